@@ -1,0 +1,97 @@
+# Belay's front door. CMake does the building; this installs what is missing first and knows the
+# commands people want. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+PORT   ?= 8080
+DATA   ?= belay-data
+export JOBS
+
+.PHONY: build
+build: ## the release binary, at build/belay
+	@tools/setup library binary
+	@$(MAKE) build-release
+	@if [ -x build/release/belay ]; then ln -sfn release/belay build/belay; \
+	else echo "make: apps/belay is not written yet, so there is no build/belay; the libraries are built"; fi
+
+.PHONY: test
+test: ## every test; ends with "N passed, M failed"
+	@tools/setup library binary tests
+	@$(MAKE) build-dev
+	@tools/run-tests dev
+
+.PHONY: test-asan
+test-asan: ## the library's tests under the address and undefined-behaviour sanitizers
+	@tools/setup library tests
+	@$(MAKE) build-asan
+	@tools/run-tests asan
+
+.PHONY: test-tsan
+test-tsan: ## the library's tests under the thread sanitizer
+	@tools/setup library tests
+	@$(MAKE) build-tsan
+	@tools/run-tests tsan
+
+.PHONY: test-full
+test-full: test test-asan test-tsan ## all of the above, then the long tests
+	@$(call need,tests/full,the long simulation and the soak)
+	@tests/full
+
+.PHONY: run
+run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
+	@$(call need,build/belay,the server)
+	@exec build/belay serve --port $(PORT) --data $(DATA)
+
+.PHONY: demo
+demo: build ## bundled samples through every workflow
+	@$(call need,build/belay,the belay binary)
+	@exec build/belay demo
+
+.PHONY: bench
+bench: ## measures; bench/run decides what
+	@tools/setup library binary
+	@$(call need,bench/run,the benchmarks)
+	@$(MAKE) build/release/build.ninja
+	@cmake --build build/release --parallel $(JOBS) --target benches
+	@bench/run build/release
+
+.PHONY: install
+install: build ## headers, libraries, CMake package and binary to PREFIX (default /usr/local)
+	@cmake --install build/release --prefix $(PREFIX) | tail -n +2
+	@echo "installed to $(PREFIX)"
+
+.PHONY: format
+format: ## lays out every source with clang-format
+	@tools/setup dev
+	@tools/sources | xargs -r clang-format-14 -i
+
+.PHONY: lint
+lint: ## formatting, include direction, clang-tidy; changes nothing
+	@tools/setup library binary tests dev
+	@tools/lint
+
+.PHONY: clean
+clean: ## removes build/
+	rm -rf build
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Presets are read only when configuring by hand, so a changed preset must configure again.
+build/%/build.ninja: CMakePresets.json
+	@cmake --preset $*
+	@touch $@
+
+.PRECIOUS: build/%/build.ninja
+build-%: build/%/build.ninja
+	@cmake --build build/$* --parallel $(JOBS)
+
+# $(call need,path,what): stops, saying what is missing, when a part is not written yet.
+need = [ -e $(1) ] || { echo "make $@: missing $(1): $(2) not written yet" >&2; exit 1; }

@@ -1,0 +1,27 @@
+# BelayInstall.cmake — what `make install` leaves: headers, room libraries, a CMake package, the binary.
+#
+# Another project then says find_package(belay REQUIRED) and links belay::belay (or belay::testing).
+
+include_guard(GLOBAL)
+include(CMakePackageConfigHelpers)
+
+# belay_install_library(rooms…): the rooms and all they depend on. Rooms of the server are not reached,
+# so the package never asks for the server's dependencies.
+function(belay_install_library)
+    belay_room_closure(rooms ${ARGN})
+    list(TRANSFORM rooms PREPEND belay_)
+    set(package "${CMAKE_INSTALL_LIBDIR}/cmake/belay")
+    install(TARGETS ${rooms} EXPORT belayTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library)
+    install(EXPORT belayTargets NAMESPACE belay:: DESTINATION "${package}" COMPONENT library)
+    install(DIRECTORY "${BELAY_SOURCE_DIR}/include/belay" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        COMPONENT library FILES_MATCHING PATTERN "*.hpp")
+
+    configure_package_config_file("${BELAY_SOURCE_DIR}/cmake/belayConfig.cmake.in"
+        "${CMAKE_BINARY_DIR}/belayConfig.cmake" INSTALL_DESTINATION "${package}")
+    # Before 1.0 a new minor version may break; a program built for 0.1 must not take 0.2 silently.
+    write_basic_package_version_file("${CMAKE_BINARY_DIR}/belayConfigVersion.cmake"
+        COMPATIBILITY SameMinorVersion)
+    install(FILES "${CMAKE_BINARY_DIR}/belayConfig.cmake" "${CMAKE_BINARY_DIR}/belayConfigVersion.cmake"
+        DESTINATION "${package}" COMPONENT library)
+endfunction()

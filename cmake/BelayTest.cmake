@@ -1,0 +1,23 @@
+# BelayTest.cmake — a test binary is one ctest entry that leaves its cases in test-results/NAME.json.
+#
+# tools/test-summary adds the cases of all of them up. One entry a binary and not one a case: a
+# process start for each of thousands of cases is what makes suites slow.
+
+include_guard(GLOBAL)
+
+# belay_test(NAME SOURCES … LIBS … [LABEL label] [TIMEOUT seconds])
+function(belay_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 TEST "" "LABEL;TIMEOUT" "SOURCES;LIBS")
+    if(NOT TEST_TIMEOUT)
+        set(TEST_TIMEOUT 300)
+    endif()
+    add_executable(${name} ${TEST_SOURCES})
+    target_link_libraries(${name} PRIVATE ${TEST_LIBS} GTest::gtest GTest::gtest_main)
+    belay_see_rooms(${name})
+    belay_use_pch(${name} belay_test_pch)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES
+        LABELS "${TEST_LABEL}"
+        TIMEOUT ${TEST_TIMEOUT}
+        ENVIRONMENT "GTEST_OUTPUT=json:${CMAKE_BINARY_DIR}/test-results/${name}.json")
+endfunction()

@@ -1,0 +1,16 @@
+// belay.hpp — the whole public API. (belay/async.hpp adds steps that return asio::awaitable,
+// belay/testing.hpp the test kit.)
+#pragma once
+
+#include <belay/attempt.hpp>
+#include <belay/codec.hpp>
+#include <belay/context.hpp>
+#include <belay/engine.hpp>
+#include <belay/error.hpp>
+#include <belay/options.hpp>
+#include <belay/sql.hpp>
+#include <belay/status.hpp>
+#include <belay/step.hpp>
+#include <belay/task.hpp>
+#include <belay/time.hpp>
+#include <belay/tx.hpp>

@@ -1,0 +1,150 @@
+// call.hpp — a step that code has asked for, with its type erased, and the port the engine answers at.
+//
+// Internal to the headers; programs use Context. A call lives on the heap, shared by the coroutine that
+// awaits it and the thread that runs it, because after a timeout neither knows when the other ends.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <belay/attempt.hpp>
+#include <belay/codec.hpp>
+#include <belay/options.hpp>
+#include <belay/time.hpp>
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace belay {
+
+class Context;
+class Tx;
+
+namespace detail {
+
+// What outlives a run's stay in memory because a step of it may still be running.
+struct RunShared {
+    RunShared(std::string run_id, std::string organization)
+        : id(std::move(run_id)), organization_id(std::move(organization)) {}
+
+    const std::string id;
+    const std::string organization_id;
+
+    // Steps report progress from pool threads; whoever writes the next checkpoint takes it along.
+    struct Progress {
+        std::int64_t done = 0;
+        std::int64_t total = 0;
+        std::string text;
+    };
+    void report(std::int64_t done, std::int64_t total, std::string_view text) {
+        const std::lock_guard lock(mutex);
+        progress = {done, total, std::string(text)};
+        progress_is_new.store(true, std::memory_order_release);
+    }
+    std::optional<Progress> take_progress() {
+        if (!progress_is_new.load(std::memory_order_acquire)) return std::nullopt;
+        const std::lock_guard lock(mutex);
+        progress_is_new.store(false, std::memory_order_relaxed);
+        return progress;
+    }
+
+private:
+    std::mutex mutex;
+    Progress progress;
+    std::atomic<bool> progress_is_new{false};
+};
+
+enum class CallKind { Step, Transaction, Sleep, Scope };
+
+class StepCall {
+public:
+    StepCall(Context& context, CallKind kind, std::string_view name, const StepOptions& options)
+        : context(&context), name(name), options(options), kind(kind) {}
+    virtual ~StepCall() = default;
+    StepCall(const StepCall&) = delete;
+    StepCall& operator=(const StepCall&) = delete;
+
+    // The slow part, on a pool thread. When the function has returned it settles the attempt; true: this
+    // thread had the say, and the call now has its value and `output`. False: the attempt had been given
+    // up, and nothing was touched. Throws what the function throws, unsettled.
+    virtual bool run(Attempt&) { return settle(attempt); }
+
+    // The same for a function that returns asio::awaitable; `done` is called once, on an I/O thread, with
+    // what run() would have returned or thrown.
+    using Done = std::function<void(bool settled, std::exception_ptr error)>;
+    virtual void run_async(std::shared_ptr<Attempt>, boost::asio::io_context&, Done) {}
+
+    // The part inside the commit. Gives the record (JSON).
+    virtual std::string commit(Tx&) { return output; }
+
+    // Takes the value from a record instead of running. Throws Error{BadValue}.
+    virtual void accept(std::string_view record) = 0;
+
+    Context* context;
+    std::string name;
+    std::string path;  // given when the call starts, never when it is made
+    StepOptions options;
+    std::shared_ptr<RunShared> run_shared;
+    std::string output;        // JSON of the value, once the slow part has run
+    std::exception_ptr error;  // what the awaiting code gets instead of a value
+    Duration sleep_for{0};
+    std::optional<Time> sleep_until;
+    CallKind kind;
+    bool has_slow_part = false;
+    bool has_commit_part = false;
+    bool is_async = false;
+    // Owns all it needs, so that after a timeout it may be left to finish on its own. A closure that
+    // refers to the awaiting frame may not: it is asked to stop and waited for.
+    bool may_be_abandoned = false;
+    bool wants_stop_token = false;
+
+    // ---- the engine's own notes about the attempt under way
+    std::coroutine_handle<> waiter;  // resumed when the call has its value or its error
+    std::int64_t position = 0;       // among the run's stages
+    int attempt = 1;
+    std::optional<Time> first_started_at;
+    Time started_at{};
+    std::stop_source stop{std::nostopstate};
+    // Whoever raises it from the attempt's number to that number plus one has the say about the attempt:
+    // the thread that finished it, or the clock that timed it out.
+    std::atomic<int> settled{1};
+
+    std::size_t slot = 0;     // among the run's calls under way
+    std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for
+    bool clear_recoveries = false;  // its record shows that the run is no crash loop
+
+    bool settle(int of_attempt) { return settled.compare_exchange_strong(of_attempt, of_attempt + 1); }
+};
+
+enum class Begin {
+    Recorded,  // the call has its value or its error: go on at once
+    Start,     // nothing recorded: run it
+    Stop,      // the history says otherwise, or the run was stopped: never resume
+};
+
+// What the engine offers the Contexts of one run. Called from the workflow's own coroutine only.
+class RunPort {
+public:
+    virtual ~RunPort() = default;
+
+    virtual Begin begin(StepCall& call) = 0;
+    virtual void start(std::shared_ptr<StepCall> call, std::coroutine_handle<> waiter) = 0;
+    virtual void scope_succeeded(StepCall& call) = 0;
+    virtual void scope_failed(StepCall& call, std::exception_ptr error) = 0;
+    virtual bool patch(Context& context, std::string_view name) = 0;
+    virtual const std::shared_ptr<RunShared>& shared() const = 0;
+    virtual std::uint64_t seed() const = 0;
+};
+
+}  // namespace detail
+}  // namespace belay

@@ -1,0 +1,196 @@
+// engine.hpp — defines workflows, runs them, and hands out runs.
+//
+// An Engine owns a store, a few threads and the runs that are in memory. All its members may be called
+// from any thread, except from inside a workflow or a step's commit part.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include <belay/codec.hpp>
+#include <belay/detail/workflow.hpp>
+#include <belay/options.hpp>
+#include <belay/sql.hpp>
+#include <belay/status.hpp>
+
+namespace belay {
+
+// Where runs are kept.
+struct StoreConfig {
+    enum class Kind { Sqlite, Memory };
+    Kind kind = Kind::Sqlite;
+    std::string path{};
+};
+
+// A SQLite file; made if it does not exist. One process executes on it at a time; others may look.
+inline StoreConfig sqlite(std::string path) {
+    return {StoreConfig::Kind::Sqlite, std::move(path)};
+}
+
+// Nothing survives the process: for tests and for trying things out.
+inline StoreConfig memory() {
+    return {StoreConfig::Kind::Memory, {}};
+}
+
+namespace detail {
+
+struct Submission {
+    std::string workflow{};
+    std::string input{};  // JSON
+    SubmitOptions options;
+};
+
+struct RunEnd {
+    RunStatus status = RunStatus::Running;
+    std::string result{};  // JSON
+    std::string error{};
+};
+
+class EnginePort {
+public:
+    virtual ~EnginePort() = default;
+    virtual void define(std::unique_ptr<Workflow> workflow) = 0;
+    virtual void migrate(std::string_view owner, std::vector<std::string> scripts) = 0;
+    virtual void start() = 0;
+    virtual void stop() = 0;
+    // Gives the ids. Throws the first error; what was accepted before it stays accepted.
+    virtual std::vector<std::string> submit(std::vector<Submission> submissions) = 0;
+    virtual RunStatus status(const std::string& id) = 0;
+    virtual RunEnd wait(const std::string& id, std::optional<Duration> at_most) = 0;
+    virtual void cancel(const std::string& id, std::string_view reason) = 0;
+    virtual void pause(const std::string& id, std::string_view reason) = 0;
+    virtual void resume(const std::string& id) = 0;
+    virtual void retry(const std::string& id) = 0;
+    virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
+};
+
+// Throws RunFailed, RunCanceled or RunPaused for a run that did not succeed.
+void throw_unless_succeeded(const std::string& id, const RunEnd& end);
+
+}  // namespace detail
+
+// A run that exists, durably. A copy is the same run; it may outlive the Engine, whose end it then
+// reports as Error{Stopped}.
+template <class R = boost::json::value>
+class Run {
+public:
+    Run(std::shared_ptr<detail::EnginePort> engine, std::string id)
+        : engine_(std::move(engine)), id_(std::move(id)) {}
+
+    const std::string& id() const { return id_; }
+
+    // As recorded in the store now.
+    RunStatus status() const { return engine_->status(id_); }
+
+    // Waits for the end. Throws Error{RunFailed}, {RunCanceled} or, when the run cannot go on without a
+    // person, {RunPaused}; the message is the recorded reason.
+    R result() const {
+        const detail::RunEnd end = engine_->wait(id_, std::nullopt);
+        detail::throw_unless_succeeded(id_, end);
+        if constexpr (!std::is_void_v<R>) return from_json<R>(end.result);
+    }
+
+    // Waits at most `duration`; true if the run has ended (or is paused) by then.
+    bool wait_for(Duration duration) const {
+        const RunStatus status = engine_->wait(id_, duration).status;
+        return is_finished(status) || status == RunStatus::Paused;
+    }
+
+private:
+    // Shared with the Engine: neither knows which of them ends first.
+    std::shared_ptr<detail::EnginePort> engine_;
+    std::string id_{};
+};
+
+class Engine {
+public:
+    // Opens the store, and brings its schema up to date. Throws Error{StoreLocked} naming the process
+    // that executes on it already, {SchemaTooNew}, {StoreUnavailable}.
+    explicit Engine(const StoreConfig& store, const EngineOptions& options = {});
+    // For the test kit: an engine made of given parts.
+    explicit Engine(std::shared_ptr<detail::EnginePort> port) : port_(std::move(port)) {}
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    // Says what code runs under `key`. Define everything before start(): a run whose workflow is not
+    // defined here stays where it is.
+    template <class F>
+    void define(std::string key, F function, WorkflowOptions options = {}) {
+        using W = typename detail::MakeWorkflow<F>::type;
+        port_->define(std::make_unique<W>(std::move(key), std::move(options), std::move(function)));
+    }
+
+    // Tables of the program's own, beside Belay's: script n is applied once, in order, in a transaction.
+    void migrate(std::string_view owner, std::vector<std::string> scripts) {
+        port_->migrate(owner, std::move(scripts));
+    }
+
+    // Picks up every unfinished run, and runs what is due.
+    void start() { port_->start(); }
+
+    // Takes no new work, lets steps under way finish (asking them to stop), puts unfinished runs back.
+    // Idempotent.
+    void stop() { port_->stop(); }
+
+    // Durable when it returns. One id, one run (P3): the same id again joins the run or gives its result;
+    // with another workflow or input it throws Error{InputMismatch}.
+    template <class R = boost::json::value, class In>
+    Run<R> submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
+        return Run<R>{port_, submit_one({std::string(workflow), to_json(input), options})};
+    }
+    template <class R = boost::json::value>
+    Run<R> submit(std::string_view workflow) {
+        return Run<R>{port_, submit_one({std::string(workflow), "null", {}})};
+    }
+
+    // Many at once, in one commit or a few.
+    template <class R = boost::json::value, class In>
+    std::vector<Run<R>> submit_many(std::string_view workflow, const std::vector<In>& inputs) {
+        std::vector<detail::Submission> submissions;
+        submissions.reserve(inputs.size());
+        for (const In& input : inputs) submissions.push_back({std::string(workflow), to_json(input), {}});
+        std::vector<Run<R>> runs;
+        runs.reserve(inputs.size());
+        for (std::string& id : port_->submit(std::move(submissions))) runs.emplace_back(port_, std::move(id));
+        return runs;
+    }
+
+    // The run of that id, submitted now, earlier or by another process. Throws Error{NotFound}.
+    template <class R = boost::json::value>
+    Run<R> find(std::string id) {
+        port_->status(id);
+        return Run<R>{port_, std::move(id)};
+    }
+
+    void cancel(const std::string& id, std::string_view reason = {}) { port_->cancel(id, reason); }
+    void pause(const std::string& id, std::string_view reason = {}) { port_->pause(id, reason); }
+    void resume(const std::string& id) { port_->resume(id); }
+    // Runs a failed or canceled run again from the step that failed.
+    void retry(const std::string& id) { port_->retry(id); }
+
+    // Reads the program's own tables, outside any run.
+    template <class... Args>
+    SqlRows query(std::string_view sql, const Args&... args) {
+        const std::vector<SqlValue> values{detail::to_sql(args)...};
+        return SqlRows{port_->query(sql, values)};
+    }
+
+private:
+    std::string submit_one(detail::Submission submission) {
+        std::vector<detail::Submission> one;
+        one.push_back(std::move(submission));
+        return std::move(port_->submit(std::move(one)).front());
+    }
+
+    std::shared_ptr<detail::EnginePort> port_;
+};
+
+}  // namespace belay

@@ -1,0 +1,323 @@
+// step.hpp — a step, from `ctx.step(…)` to its value.
+//
+// A Step is lazy: it starts, and gets its place in the run, when it is awaited. What it runs and what
+// it was given live on the heap, so a Step in a coroutine frame is one pointer.
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <belay/codec.hpp>
+#include <belay/detail/call.hpp>
+#include <belay/task.hpp>
+#include <belay/tx.hpp>
+
+namespace boost::asio {
+template <typename T, typename Executor>
+class awaitable;
+}
+
+namespace belay {
+namespace detail {
+
+// ---- what may be passed inside a co_await expression on g++ 12 (STYLE, "Coroutines on g++ 12")
+
+// Text is taken over as std::string: a view or a pointer could dangle before the step runs.
+template <class A>
+using Owned = std::conditional_t<std::is_convertible_v<A, std::string_view>, std::string, std::decay_t<A>>;
+
+template <class F>
+consteval void check_function() {
+    static_assert(std::is_trivially_destructible_v<std::decay_t<F>>,
+                  "belay: a lambda that captures by value would be destroyed twice here (a g++ 12 bug with "
+                  "temporaries in a co_await expression). Pass a function and its arguments instead: "
+                  "co_await ctx.step(\"name\", function, value); or capture by reference: [&] { … }.");
+}
+
+template <class A>
+consteval void check_argument() {
+    using T = std::remove_cvref_t<A>;
+    static_assert(std::is_lvalue_reference_v<A> || !std::is_aggregate_v<T> || std::is_array_v<T> ||
+                      std::is_trivially_destructible_v<T>,
+                  "belay: a struct built inside the co_await expression would be destroyed twice here (a "
+                  "g++ 12 bug). Name it first: const Doc doc{text}; co_await ctx.step(\"name\", read, doc);");
+}
+
+template <class T>
+struct IsTask : std::false_type {};
+template <class T>
+struct IsTask<Task<T>> : std::true_type {};
+
+// A function that returns asio::awaitable<T> gives a T; how to run it is in belay/async.hpp.
+template <class T>
+struct Async {
+    static constexpr bool value = false;
+    using type = T;
+};
+template <class T, class Executor>
+struct Async<boost::asio::awaitable<T, Executor>> {
+    static constexpr bool value = true;
+    using type = T;
+};
+template <class Awaitable>
+struct AsyncRunner {
+    static constexpr bool kIncluded = false;
+};
+
+template <class R>
+using Kept = std::conditional_t<std::is_void_v<R>, Nothing, R>;
+
+// ---- calls
+
+template <class R>
+class StepCallOf : public StepCall {
+public:
+    using StepCall::StepCall;
+
+    std::string commit(Tx& tx) override {
+        if (save) save(tx, *value);
+        return output;
+    }
+    void accept(std::string_view record) override { value.emplace(from_json<Kept<R>>(record)); }
+
+    void keep(Kept<R> result) {
+        output = to_json(result);
+        value.emplace(std::move(result));
+    }
+    // The same, if the attempt is still ours to decide.
+    bool settle_and_keep(int attempt, Kept<R> result) {
+        std::string json = to_json(result);
+        if (!settle(attempt)) return false;
+        output = std::move(json);
+        value.emplace(std::move(result));
+        return true;
+    }
+    R take() {
+        if (error) std::rethrow_exception(error);
+        if constexpr (!std::is_void_v<R>) return std::move(*value);
+    }
+
+    std::optional<Kept<R>> value;
+    std::function<void(Tx&, const Kept<R>&)> save;
+};
+
+template <class F, class... Args>
+struct StepResult {
+    static constexpr bool kTakesAttempt = std::is_invocable_v<F&, Attempt&, const Args&...>;
+    static constexpr bool kCallable = kTakesAttempt || std::is_invocable_v<F&, const Args&...>;
+    static_assert(kCallable,
+                  "belay: this step's function cannot be called with these arguments. They are passed as "
+                  "const references; a first parameter of type belay::Attempt& is filled in for you.");
+    static auto deduce() {
+        if constexpr (kTakesAttempt) {
+            return std::type_identity<std::invoke_result_t<F&, Attempt&, const Args&...>>{};
+        } else if constexpr (kCallable) {
+            return std::type_identity<std::invoke_result_t<F&, const Args&...>>{};
+        } else {
+            return std::type_identity<void>{};
+        }
+    }
+    using Raw = typename decltype(deduce())::type;
+    using type = typename Async<std::decay_t<Raw>>::type;
+};
+
+template <class F, class... Args>
+using StepResultT = typename StepResult<F, Args...>::type;
+
+template <class F, class... Args>
+class FunctionStep final : public StepCallOf<StepResultT<F, Args...>> {
+    using R = StepResultT<F, Args...>;
+    using Raw = typename StepResult<F, Args...>::Raw;
+    static constexpr bool kAsync = Async<std::decay_t<Raw>>::value;
+    static_assert(!IsTask<std::decay_t<Raw>>::value,
+                  "belay: a step runs a plain function. For a coroutine with steps of its own write "
+                  "co_await ctx.scope(\"name\", coroutine, arguments…).");
+    static_assert(!kAsync || AsyncRunner<std::decay_t<Raw>>::kIncluded,
+                  "belay: this step returns asio::awaitable; #include <belay/async.hpp> to run it.");
+
+public:
+    template <class... Given>
+    FunctionStep(Context& context, std::string_view name, const StepOptions& options, F function,
+                 Given&&... given)
+        : StepCallOf<R>(context, CallKind::Step, name, options), function_(std::move(function)),
+          args_(std::forward<Given>(given)...) {
+        this->has_slow_part = true;
+        this->is_async = kAsync;
+        this->wants_stop_token = StepResult<F, Args...>::kTakesAttempt || kAsync;
+        this->may_be_abandoned = !kAsync && (std::is_empty_v<F> || std::is_pointer_v<F>);
+    }
+
+    bool run(Attempt& attempt) override {
+        if constexpr (kAsync) {
+            return false;
+        } else if constexpr (std::is_void_v<R>) {
+            invoke(attempt);
+            return this->settle_and_keep(attempt.number(), Nothing{});
+        } else {
+            return this->settle_and_keep(attempt.number(), invoke(attempt));
+        }
+    }
+
+    void run_async(std::shared_ptr<Attempt> attempt, boost::asio::io_context& io,
+                   StepCall::Done done) override {
+        if constexpr (kAsync) {
+            AsyncRunner<std::decay_t<Raw>>::run(
+                io, invoke(*attempt), attempt,
+                [this, attempt](Kept<R> value) {
+                    return this->settle_and_keep(attempt->number(), std::move(value));
+                },
+                std::move(done));
+        }
+    }
+
+private:
+    Raw invoke(Attempt& attempt) {
+        return std::apply(
+            [&](const Args&... args) -> Raw {
+                if constexpr (StepResult<F, Args...>::kTakesAttempt) {
+                    return function_(attempt, args...);
+                } else {
+                    return function_(args...);
+                }
+            },
+            args_);
+    }
+
+    F function_;
+    std::tuple<Args...> args_;
+};
+
+template <class F, class... Args>
+class TransactionStep final
+    : public StepCallOf<std::decay_t<std::invoke_result_t<F&, Tx&, const Args&...>>> {
+    using R = std::decay_t<std::invoke_result_t<F&, Tx&, const Args&...>>;
+
+public:
+    template <class... Given>
+    TransactionStep(Context& context, std::string_view name, const StepOptions& options, F function,
+                    Given&&... given)
+        : StepCallOf<R>(context, CallKind::Transaction, name, options), function_(std::move(function)),
+          args_(std::forward<Given>(given)...) {
+        this->has_commit_part = true;
+    }
+
+    std::string commit(Tx& tx) override {
+        std::apply(
+            [&](const Args&... args) {
+                if constexpr (std::is_void_v<R>) {
+                    function_(tx, args...);
+                    this->keep(Nothing{});
+                } else {
+                    this->keep(function_(tx, args...));
+                }
+            },
+            args_);
+        return this->output;
+    }
+
+private:
+    F function_;
+    std::tuple<Args...> args_;
+};
+
+class SleepStep final : public StepCallOf<void> {
+public:
+    SleepStep(Context& context, std::string_view name) : StepCallOf(context, CallKind::Sleep, name, {}) {}
+};
+
+// Begins the call with the run's engine, starts it if nothing is recorded, and waits.
+class StepAwaiter {
+public:
+    explicit StepAwaiter(const std::shared_ptr<StepCall>& call) : call_(&call) {}
+
+    bool await_ready();
+    void await_suspend(std::coroutine_handle<> waiter);
+
+protected:
+    const std::shared_ptr<StepCall>* call_;  // lives in the Step, which outlives the await
+    Begin begun_ = Begin::Start;
+};
+
+}  // namespace detail
+
+// A failed optional step gives nothing; `void` steps give whether they succeeded.
+template <class R>
+using Maybe = std::conditional_t<std::is_void_v<R>, bool, std::optional<R>>;
+
+template <class R>
+class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] OptionalStep {
+public:
+    explicit OptionalStep(std::shared_ptr<detail::StepCallOf<R>> call)
+        : call_(call), erased_(std::move(call)) {}
+
+    struct Awaiter : detail::StepAwaiter {
+        detail::StepCallOf<R>* call;
+        Awaiter(const std::shared_ptr<detail::StepCall>& erased, detail::StepCallOf<R>* typed)
+            : detail::StepAwaiter(erased), call(typed) {}
+        Maybe<R> await_resume() {
+            if constexpr (std::is_void_v<R>) {
+                return !call->error;
+            } else {
+                if (call->error) return std::nullopt;
+                return std::move(*call->value);
+            }
+        }
+    };
+    Awaiter operator co_await() && { return Awaiter{erased_, call_.get()}; }
+
+private:
+    std::shared_ptr<detail::StepCallOf<R>> call_;
+    std::shared_ptr<detail::StepCall> erased_;
+};
+
+template <class R>
+class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] Step {
+public:
+    using value_type = R;
+
+    explicit Step(std::shared_ptr<detail::StepCallOf<R>> call) : typed_(call.get()), call_(std::move(call)) {}
+
+    // After the step's function has returned, runs `save(Tx&, result)` in the very transaction of the
+    // checkpoint: the rows it writes and the record of the step commit together, exactly once.
+    template <class Save>
+    Step commit(Save save) && {
+        detail::check_function<Save>();
+        call_->has_commit_part = true;
+        if constexpr (std::is_void_v<R> && std::is_invocable_v<Save&, Tx&>) {
+            typed_->save = [save](Tx& tx, const Nothing&) mutable { save(tx); };
+        } else {
+            static_assert(std::is_invocable_v<Save&, Tx&, const detail::Kept<R>&>,
+                          "belay: commit(save) calls save(belay::Tx&, const Result&).");
+            typed_->save = save;
+        }
+        return std::move(*this);
+    }
+
+    // Its failure is recorded and shown, but is no exception: the await gives std::optional<R> (a bool
+    // for a step that returns nothing).
+    OptionalStep<R> optional() && {
+        return OptionalStep<R>{std::static_pointer_cast<detail::StepCallOf<R>>(std::move(call_))};
+    }
+
+    struct Awaiter : detail::StepAwaiter {
+        detail::StepCallOf<R>* call;
+        Awaiter(const std::shared_ptr<detail::StepCall>& erased, detail::StepCallOf<R>* typed)
+            : detail::StepAwaiter(erased), call(typed) {}
+        R await_resume() { return call->take(); }
+    };
+    Awaiter operator co_await() && { return Awaiter{call_, typed_}; }
+
+private:
+    detail::StepCallOf<R>* typed_;
+    std::shared_ptr<detail::StepCall> call_;
+};
+
+}  // namespace belay

@@ -1,0 +1,86 @@
+// tx.hpp — SQL in the engine's own database, in the very transaction of a checkpoint.
+//
+// What a body writes through its Tx and the record that the body ran commit together: exactly once,
+// whatever crashes (P4). A body is SQL only and short; it may run twice when its commit has to be
+// redone, so it must not do anything else that counts. COMMIT, ROLLBACK, SAVEPOINT, PRAGMA, ATTACH and
+// writing Belay's own tables are refused.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <belay/codec.hpp>
+#include <belay/options.hpp>
+#include <belay/sql.hpp>
+
+namespace belay {
+
+namespace detail {
+
+class TxPort {
+public:
+    virtual ~TxPort() = default;
+    virtual SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) = 0;
+    virtual std::string submit(std::string_view workflow, std::string input,
+                               const SubmitOptions& options) = 0;
+    virtual const std::string& run_id() const = 0;
+    virtual Time now() const = 0;
+};
+
+}  // namespace detail
+
+class Tx {
+public:
+    explicit Tx(detail::TxPort& port) : port_(port) {}
+    Tx(const Tx&) = delete;
+    Tx& operator=(const Tx&) = delete;
+
+    // Runs one statement with `?` placeholders bound to `args` in order; gives how many rows changed.
+    // Throws Error{InvalidArgument} with the database's message, or Error{TransactionRefused}.
+    template <class... Args>
+    std::int64_t exec(std::string_view sql, const Args&... args) {
+        return run(sql, args...).changed;
+    }
+
+    // The same for a query: all its rows.
+    template <class... Args>
+    SqlRows query(std::string_view sql, const Args&... args) {
+        return SqlRows{run(sql, args...)};
+    }
+
+    // The first column of the first row; nothing if there is no row.
+    template <class T, class... Args>
+    std::optional<T> value(std::string_view sql, const Args&... args) {
+        const SqlRows rows{run(sql, args...)};
+        if (rows.empty()) return std::nullopt;
+        return rows[0].get<T>(0);
+    }
+
+    // Starts a run that exists if and only if this transaction commits; gives its id. Without an id in
+    // `options` one is derived from this run and position, so that a redone body asks for the same run.
+    template <class In>
+    std::string submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
+        return port_.submit(workflow, to_json(input), options);
+    }
+
+    const std::string& run_id() const { return port_.run_id(); }
+    Time now() const { return port_.now(); }  // the time of the commit, for created_at columns
+
+private:
+    template <class... Args>
+    SqlResult run(std::string_view sql, const Args&... args) {
+        if constexpr (sizeof...(Args) == 0) {
+            return port_.run(sql, {});
+        } else {
+            const std::array<SqlValue, sizeof...(Args)> values{detail::to_sql(args)...};
+            return port_.run(sql, values);
+        }
+    }
+
+    detail::TxPort& port_;
+};
+
+}  // namespace belay

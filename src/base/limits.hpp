@@ -1,0 +1,114 @@
+// limits.hpp — every bound of the engine, in one place.
+//
+// Nothing in Belay grows without limit: what has a bound fails with a message that names it, what
+// has none fails as an out-of-memory kill at night. A number here says why it is that number. Bounds
+// that a program may change are defaults (`…Default`); the others are promises to the stores.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace belay::base {
+
+// --- Values -------------------------------------------------------------------------------------
+
+// One checkpoint is one row that rides in a group commit: a larger one would hold up a thousand
+// neighbours. Bigger things are objects, and the checkpoint holds their key.
+inline constexpr std::size_t kPayloadBytesMax = 4 * 1024 * 1024;
+
+// Deep enough for any hand-written type; shallow enough that encoding and decoding by recursion
+// stays far from the end of a 512 KiB stack. Refused when written, so a record can always be read.
+inline constexpr std::size_t kJsonDepthMax = 256;
+
+// --- Names --------------------------------------------------------------------------------------
+
+// Steps are shown in tables and are part of every history key; a name longer than this is a payload
+// that took the wrong door.
+inline constexpr std::size_t kStepNameCharsMax = 200;
+inline constexpr std::size_t kWorkflowNameCharsMax = 200;
+inline constexpr std::size_t kQueueNameCharsMax = 200;
+
+// Fits an index key in both stores, a path segment in a URL, and any `prefix_<sha256>`.
+inline constexpr std::size_t kRunIdCharsMax = 255;
+
+// A path such as 4.2.1 gains a number per nested scope; children start again from their own root.
+inline constexpr std::size_t kPathDepthMax = 32;
+
+// Enough for the reason and a stack of causes; a model's whole answer belongs in the payload.
+inline constexpr std::size_t kMessageCharsMax = 4000;
+
+// --- The writer ---------------------------------------------------------------------------------
+
+// About half a second of work at the measured 100,000 writes a second: more waiting than that means
+// that the store is down, and callers should be told (Overloaded) instead of queueing.
+inline constexpr std::size_t kWriterQueueOpsMax = 65536;
+
+// Past a few thousand rows a larger batch is not faster, only later for those who wait in it.
+inline constexpr std::size_t kBatchOpsMax = 4096;
+
+// With 4 MiB payloads, 4096 operations would be one commit of 16 GiB: a batch closes at either bound.
+inline constexpr std::size_t kBatchBytesMax = 64 * 1024 * 1024;
+
+// A transaction body runs in SQLite's one writer: for this long nobody else commits.
+inline constexpr std::chrono::milliseconds kTransactionTimeMax = std::chrono::seconds{2};
+
+// --- Runs ---------------------------------------------------------------------------------------
+
+// A few KiB each: runs that wait above this are parked on disk and replayed when their event comes.
+inline constexpr std::size_t kRunsInMemoryMax = 20000;
+
+// A replay reads the whole history back; an endless loop should `continue_as_new` long before.
+inline constexpr std::size_t kHistoryRecordsMax = 1'000'000;
+
+// One fan's branches; each is a record, so this is the history's bound less room to go on.
+inline constexpr std::size_t kFanBranchesMax = 900'000;
+
+// One recovery is bad luck, two may be a deployment; three without a new checkpoint is this run.
+inline constexpr int kCrashLoopRecoveriesMax = 3;
+
+// Unread messages of one run: above this the sender is broken, or the receiver is.
+inline constexpr std::size_t kUnreadMessagesMax = 10000;
+
+// One call of `submit` with a batch, or one bulk command, works in transactions of this many runs.
+inline constexpr std::size_t kBulkRunsMax = 1000;
+
+// --- Steps --------------------------------------------------------------------------------------
+
+// Blocking steps mostly wait for a network: more threads than cores, few enough that their stacks
+// and a database's connections do not matter.
+inline constexpr std::size_t kPoolThreadsDefault = 32;
+
+// Work that waits for a pool thread; its runs are in memory anyway, so the bound is theirs.
+inline constexpr std::size_t kPoolQueueMax = kRunsInMemoryMax;
+
+// Threads left behind by steps that overran their timeout: a thread cannot be killed, and each one
+// keeps what it holds. At this many, new blocking steps are refused until some return.
+inline constexpr std::size_t kAbandonedThreadsMax = 256;
+
+// Nothing is stuck in silence: a step that gave no timeout has this one. Longer than a slow model
+// call, shorter than a person's patience.
+inline constexpr std::chrono::milliseconds kStepTimeoutDefault = std::chrono::minutes{5};
+
+// Attempts are rows; a policy that needs more should sleep in the workflow instead.
+inline constexpr int kAttemptsMax = 1000;
+
+// The longest wait between two attempts that a policy or a RetryAfter may ask for.
+inline constexpr std::chrono::milliseconds kRetryDelayMax = std::chrono::hours{24};
+
+// --- Time ---------------------------------------------------------------------------------------
+
+// A dead worker's runs are picked up within 5 seconds; a beat at a third leaves room for two lost.
+inline constexpr std::chrono::milliseconds kLeaseDefault = std::chrono::milliseconds{4500};
+
+// Timers, notifications and leases have wake-ups of their own; polling is only the net beneath.
+inline constexpr std::chrono::milliseconds kPollInterval = std::chrono::seconds{1};
+
+// How long `stop` waits for steps under way before it leaves them to be replayed.
+inline constexpr std::chrono::milliseconds kStopGraceDefault = std::chrono::seconds{10};
+
+// --- Live feed ----------------------------------------------------------------------------------
+
+// Events kept for a reader that fell behind; one that is further behind reads the tables again.
+inline constexpr std::size_t kFeedEventsMax = 100'000;
+
+}  // namespace belay::base

@@ -1,0 +1,425 @@
+#include "engine/core.hpp"
+
+#include <algorithm>
+#include <unistd.h>
+
+#include <boost/describe.hpp>
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/failpoint.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "base/time_ordered_id.hpp"
+#include "model/rewind.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+// How often an executor looks for what other processes have written.
+constexpr Duration kLookOutside{100};
+
+// Workflow code that holds the scheduler for longer than this is named in the log.
+constexpr Duration kBlockedLoop{250};
+
+// The payload of a "submit" request.
+struct SubmitRequest {
+    std::string workflow;
+    boost::json::value input;
+};
+BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input))
+
+std::string worker_name(Environment& world) {
+    char host[256] = "localhost";
+    ::gethostname(host, sizeof(host) - 1);
+    return fmt::format("{}/{}/{}", host, ::getpid(), base::to_hex(world.random.next()).substr(0, 8));
+}
+
+void check_id(const std::string& id) {
+    if (id.size() > base::kRunIdCharsMax) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a run id has at most {} characters; this one has {}: {}…",
+                                base::kRunIdCharsMax, id.size(), id.substr(0, 40)));
+    }
+}
+
+bool is_store_failure(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) {
+        return e.code() == ErrorCode::StoreUnavailable;
+    } catch (...) {
+        return false;
+    }
+}
+
+}  // namespace
+
+class Core::Answer {
+public:
+    Answer(Environment& world, std::size_t expected) : world_(world), left_(expected) {}
+
+    // On the Loop lane.
+    void give(std::exception_ptr error = nullptr) {
+        const std::lock_guard lock(mutex_);
+        if (error && !error_) error_ = error;
+        --left_;
+        if (left_ == 0) changed_.notify_all();
+    }
+
+    // On the caller's thread; throws the first error given.
+    void wait() {
+        std::unique_lock lock(mutex_);
+        while (left_ > 0) {
+            if (world_.executor.threaded()) {
+                changed_.wait(lock);
+                continue;
+            }
+            lock.unlock();
+            const bool ran = world_.executor.run_one();
+            lock.lock();
+            if (!ran && left_ > 0) {
+                throw Error(ErrorCode::Stopped, "the engine does not run any more");
+            }
+        }
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    Environment& world_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t left_;
+    std::exception_ptr error_;
+};
+
+Core::Core(Parts parts)
+    : parts_(std::move(parts)), worker_(worker_name(parts_.world)),
+      writer_(*parts_.store, parts_.world, counters_, parts_.log),
+      services_{parts_.world, *parts_.store, writer_, parts_.options, worker_, counters_, parts_.log},
+      watchers_(parts_.world), scheduler_(services_, workflows_, watchers_) {
+    writer_.set_listener({[this](Writer::FailedBatch failed) { scheduler_.batch_failed(std::move(failed)); },
+                          [this] { scheduler_.store_repaired(); }, [this] { scheduler_.after_batch(); }});
+}
+
+Core::~Core() {
+    // Nothing may run any more when the parts go.
+    parts_.world.executor.stop();
+}
+
+void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
+    const std::lock_guard lock(mutex_);
+    if (started_) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("workflow `{}` is defined after start(); define every workflow before",
+                                workflow->key));
+    }
+    if (workflow->key.empty() || workflow->key.size() > base::kWorkflowNameCharsMax) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
+    }
+    std::string key = workflow->key;
+    if (!workflows_.emplace(key, std::move(workflow)).second) {
+        throw Error(ErrorCode::InvalidArgument, fmt::format("workflow `{}` is defined twice", key));
+    }
+}
+
+void Core::migrate(std::string_view owner, std::vector<std::string> scripts) {
+    const std::lock_guard lock(mutex_);
+    if (started_) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("migrations of `{}` are given after start(); give them before", owner));
+    }
+    parts_.store->migrate({std::string(owner), std::move(scripts)});
+}
+
+void Core::start() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (started_) return;
+        started_ = true;
+    }
+    parts_.world.executor.post(env::Lane::Loop, [this] {
+        scheduler_.start();
+    });
+    if (parts_.world.executor.threaded()) look_outside();
+}
+
+void Core::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) return;
+        stopping_ = true;
+        if (!started_) {
+            watchers_.stop();
+            parts_.world.executor.stop();
+            return;
+        }
+    }
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    parts_.world.executor.post(env::Lane::Loop, [this, answer] {
+        scheduler_.stop(base::kStopGraceDefault, [answer] { answer->give(); });
+    });
+    answer->wait();
+    watchers_.stop();
+    parts_.world.executor.stop();
+}
+
+// ---- submitting
+
+store::Submit Core::submit_verb(belay::detail::Submission submission) {
+    if (!workflows_.contains(submission.workflow)) {
+        std::string known;
+        for (const auto& [key, workflow] : workflows_) known += (known.empty() ? "" : ", ") + key;
+        throw Error(ErrorCode::UnknownWorkflow,
+                    fmt::format("no workflow `{}` is defined here; defined are: {}", submission.workflow,
+                                known.empty() ? "none" : known));
+    }
+    check_id(submission.options.id);
+    if (submission.input.size() > base::kPayloadBytesMax) {
+        throw Error(ErrorCode::PayloadTooLarge,
+                    fmt::format("the input of workflow `{}` is {} bytes of JSON; a run takes at most {}. Keep "
+                                "large data in a file and pass its name.",
+                                submission.workflow, submission.input.size(), base::kPayloadBytesMax));
+    }
+    const Time now = parts_.world.clock.now();
+    SubmitOptions& options = submission.options;
+    store::Submit submit;
+    submit.run.id = options.id.empty()
+                        ? base::time_ordered_id(now, parts_.world.random.next(), parts_.world.random.next())
+                        : std::move(options.id);
+    submit.run.workflow_key = std::move(submission.workflow);
+    submit.run.input = std::move(submission.input);
+    submit.run.organization_id =
+        options.organization_id.empty() ? parts_.options.organization_id : std::move(options.organization_id);
+    submit.run.source_channel = std::move(options.source_channel);
+    submit.run.file_id = std::move(options.file_id);
+    submit.run.content_hash = std::move(options.content_hash);
+    submit.run.code_version = parts_.options.code_version;
+    if (options.delay > Duration{0}) submit.run.available_at = now + options.delay;
+    submit.retry_failed = options.retry;
+    if (started_ && options.delay <= Duration{0} && scheduler_.has_room()) {
+        submit.claim_as = worker_;
+        submit.on_start = scheduler_.start_hook(submit.run);
+    }
+    return submit;
+}
+
+std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> submissions) {
+    if (submissions.empty()) return {};
+    std::vector<std::string> ids;
+    std::vector<Writer::Entry> entries;
+    const auto answer = std::make_shared<Answer>(parts_.world, submissions.size());
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped: it takes no new runs");
+        if (writer_.waiting() > base::kWriterQueueOpsMax) {
+            throw Error(ErrorCode::Overloaded,
+                        fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
+        }
+        for (auto& submission : submissions) {
+            store::Submit submit = submit_verb(std::move(submission));
+            ids.push_back(submit.run.id);
+            entries.push_back({std::move(submit), [this, answer](store::Verb& verb) {
+                                   submit_answered(std::get<store::Submit>(verb), answer);
+                               }});
+        }
+    }
+    base::failpoint("submit.before");
+    writer_.push_all(std::move(entries));
+    answer->wait();
+    return ids;
+}
+
+void Core::submit_answered(store::Submit& submit, const std::shared_ptr<Answer>& answer) {
+    if (auto* failed = std::get_if<store::BodyFailed>(&submit.outcome)) {
+        const bool by_hook = static_cast<bool>(submit.on_start) && !is_store_failure(failed->error);
+        if (!by_hook) return answer->give(failed->error);
+        // The run is accepted all the same: the claim will run the hook again, and record its failure.
+        submit.claim_as.clear();
+        submit.on_start = {};
+        submit.outcome = {};
+        writer_.push(std::move(submit), [this, answer](store::Verb& verb) {
+            submit_answered(std::get<store::Submit>(verb), answer);
+        });
+        return;
+    }
+    const auto& outcome = std::get<store::SubmitOutcome>(submit.outcome);
+    if (outcome.kind == store::SubmitKind::Mismatch) {
+        return answer->give(std::make_exception_ptr(
+            Error(ErrorCode::InputMismatch,
+                  fmt::format("run `{}` exists already, for workflow {} with another input; one id is one run. "
+                              "Choose another id, or submit the same input to join it.",
+                              submit.run.id, outcome.run.workflow_key))));
+    }
+    scheduler_.submitted(submit);
+    answer->give();
+}
+
+// ---- asking
+
+RunStatus Core::status(const std::string& id) {
+    const auto run = parts_.store->find_run(id);
+    if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    return run->status;
+}
+
+belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> at_most) {
+    return watchers_.wait(*parts_.store, id, at_most);
+}
+
+SqlResult Core::query(std::string_view sql, std::span<const SqlValue> parameters) {
+    return parts_.store->query(sql, parameters);
+}
+
+// ---- control
+
+void Core::cancel(const std::string& id, std::string_view reason) {
+    control(id, store::ControlKind::Cancel, reason.empty() ? "canceled on request" : reason);
+}
+void Core::pause(const std::string& id, std::string_view reason) {
+    control(id, store::ControlKind::Pause, reason.empty() ? "paused on request" : reason);
+}
+void Core::resume(const std::string& id) {
+    control(id, store::ControlKind::Resume, "");
+}
+void Core::retry(const std::string& id) {
+    control(id, store::ControlKind::Retry, "");
+}
+
+store::Control Core::control_verb(const std::string& id, store::ControlKind kind, std::string_view reason) {
+    store::Control control;
+    control.run_id = id;
+    control.kind = kind;
+    control.reason = reason;
+    if (kind == store::ControlKind::Retry) {
+        const auto run = parts_.store->find_run(id);
+        if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+        const auto plan =
+            model::rewind(parts_.store->stages(run->no), run->failure ? run->failure->path : "");
+        control.expected_epoch = run->epoch;
+        control.reset_paths = plan.reset_paths;
+        control.forget_paths = plan.forget_paths;
+    }
+    control.on_end = [this, reason = std::string(reason)](const model::Run& run) -> store::TxBody {
+        const auto workflow = workflows_.find(run.workflow_key);
+        if (workflow == workflows_.end() || !workflow->second->options.on_end) return {};
+        RunInfo info;
+        info.id = run.id;
+        info.workflow_key = run.workflow_key;
+        info.organization_id = run.organization_id;
+        info.file_id = run.file_id;
+        info.input = run.input;
+        info.status = RunStatus::Canceled;
+        info.error = reason;
+        return body_of(workflow->second->options.on_end, std::move(info),
+                       TxOwner{run.id, "on_end", run.organization_id, parts_.options.code_version,
+                               &parts_.world.clock, &scheduler_.steps().submitted_in_commit()});
+    };
+    return control;
+}
+
+void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason) {
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    writer_.push(control_verb(id, kind, reason), [this, answer, id](store::Verb& verb) {
+        const auto& control = std::get<store::Control>(verb);
+        scheduler_.controlled(control);
+        if (control.outcome == store::ControlResult::NotFound) {
+            answer->give(std::make_exception_ptr(
+                Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id))));
+        } else if (control.outcome == store::ControlResult::Refused) {
+            answer->give(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, control.why)));
+        } else {
+            answer->give();
+        }
+    });
+    answer->wait();
+}
+
+// ---- what other processes ask
+
+void Core::look_outside() {
+    parts_.world.executor.post_at(parts_.world.clock.now() + kLookOutside, env::Lane::Commit, [this] {
+        {
+            const std::lock_guard lock(mutex_);
+            if (stopping_) return;
+        }
+        try {
+            if (!writer_.broken() && parts_.store->changed_outside()) take_requests();
+        } catch (const Error& error) {
+            parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
+        }
+        notice_blocked_loop();
+        look_outside();
+    });
+}
+
+void Core::take_requests() {
+    writer_.push(store::TakeRequests{}, [this](store::Verb& verb) {
+        const auto& requests = std::get<store::TakeRequests>(verb);
+        for (const store::ControlRequest& request : requests.outcome) handle_request(request);
+        if (static_cast<int>(requests.outcome.size()) == requests.limit) take_requests();
+    });
+}
+
+void Core::handle_request(const store::ControlRequest& request) {
+    try {
+        if (request.kind == "submit") {
+            const auto payload = from_json<SubmitRequest>(request.payload);
+            belay::detail::Submission submission;
+            submission.workflow = payload.workflow;
+            submission.input = to_json(payload.input);
+            submission.options.id = request.run_id;
+            submission.options.source_channel = "cli";
+            writer_.push(submit_verb(std::move(submission)), [this, id = request.id](store::Verb& verb) {
+                const auto& submit = std::get<store::Submit>(verb);
+                scheduler_.submitted(submit);
+                const auto* outcome = std::get_if<store::SubmitOutcome>(&submit.outcome);
+                const bool ok = outcome != nullptr && outcome->kind != store::SubmitKind::Mismatch;
+                answer_request(id, ok, ok ? submit.run.id : "the id exists with another input");
+            });
+            return;
+        }
+        const auto kind = request.kind == "cancel"   ? store::ControlKind::Cancel
+                          : request.kind == "pause"  ? store::ControlKind::Pause
+                          : request.kind == "resume" ? store::ControlKind::Resume
+                          : request.kind == "retry"
+                              ? store::ControlKind::Retry
+                              : throw Error(ErrorCode::InvalidArgument,
+                                            fmt::format("unknown request `{}`", request.kind));
+        writer_.push(control_verb(request.run_id, kind, request.payload),
+                     [this, id = request.id](store::Verb& verb) {
+                         const auto& control = std::get<store::Control>(verb);
+                         scheduler_.controlled(control);
+                         const bool ok = control.outcome == store::ControlResult::Done ||
+                                         control.outcome == store::ControlResult::Requested;
+                         answer_request(id, ok,
+                                        control.outcome == store::ControlResult::NotFound ? "no such run"
+                                        : ok ? std::string(to_string(control.run->status))
+                                             : control.why);
+                     });
+    } catch (const std::exception& error) {
+        answer_request(request.id, false, error.what());
+    }
+}
+
+void Core::answer_request(std::int64_t id, bool ok, std::string text) {
+    writer_.push(store::AnswerRequest{id, ok, std::move(text)}, {});
+}
+
+void Core::notice_blocked_loop() {
+    const auto turn = scheduler_.turn_under_way();
+    if (!turn || turn->since == warned_turn_) return;
+    if (parts_.world.clock.now() - turn->since < kBlockedLoop) return;
+    warned_turn_ = turn->since;
+    ++counters_.loop_blocked;
+    parts_.log(LogLevel::Warning, "loop_blocked",
+               fmt::format("workflow {} (run `{}`) has been holding up all other runs for more than {}: its code "
+                           "blocks between steps. Put what blocks into a step.",
+                           turn->workflow_key, turn->run_id, base::format_duration(kBlockedLoop)));
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,84 @@
+// core.hpp — the engine: its parts put together, and its door for other threads.
+//
+// Callers come from any thread and wait here; the parts live on the Loop lane and never wait. With an
+// executor that has no threads (simulation) a caller that waits drives it instead.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <belay/engine.hpp>
+
+#include "engine/scheduler.hpp"
+#include "engine/services.hpp"
+#include "engine/watchers.hpp"
+#include "engine/writer.hpp"
+
+namespace belay::engine {
+
+// What an engine is made of. `keep` holds whatever must live as long as the engine does (the owners of
+// the clock, the random numbers and the executor).
+struct Parts {
+    std::unique_ptr<store::Store> store;
+    Environment world;
+    EngineOptions options;
+    Log log;
+    std::shared_ptr<void> keep;
+};
+
+class Core final : public belay::detail::EnginePort {
+public:
+    explicit Core(Parts parts);
+    ~Core() override;
+
+    void define(std::unique_ptr<belay::detail::Workflow> workflow) override;
+    void migrate(std::string_view owner, std::vector<std::string> scripts) override;
+    void start() override;
+    void stop() override;
+    std::vector<std::string> submit(std::vector<belay::detail::Submission> submissions) override;
+    RunStatus status(const std::string& id) override;
+    belay::detail::RunEnd wait(const std::string& id, std::optional<Duration> at_most) override;
+    void cancel(const std::string& id, std::string_view reason) override;
+    void pause(const std::string& id, std::string_view reason) override;
+    void resume(const std::string& id) override;
+    void retry(const std::string& id) override;
+    SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+
+    const Counters& counters() const { return counters_; }
+    store::Store& store() { return *parts_.store; }
+    std::size_t verbs_waiting() const { return writer_.waiting(); }
+
+private:
+    // Waits, on the calling thread, for something that the Loop lane will say.
+    class Answer;
+
+    store::Submit submit_verb(belay::detail::Submission submission);
+    void submit_answered(store::Submit& submit, const std::shared_ptr<Answer>& answer);
+    store::Control control_verb(const std::string& id, store::ControlKind kind, std::string_view reason);
+    void control(const std::string& id, store::ControlKind kind, std::string_view reason);
+    void look_outside();
+    void take_requests();
+    void handle_request(const store::ControlRequest& request);
+    void answer_request(std::int64_t id, bool ok, std::string text);
+    void notice_blocked_loop();
+
+    Parts parts_;
+    std::string worker_;
+    Counters counters_;
+    Workflows workflows_;
+    Writer writer_;
+    Services services_;
+    Watchers watchers_;
+    Scheduler scheduler_;
+
+    std::mutex mutex_;  // guards the next two
+    std::atomic<bool> started_{false};
+    bool stopping_ = false;
+    std::optional<Time> warned_turn_;  // on the Commit lane
+};
+
+}  // namespace belay::engine

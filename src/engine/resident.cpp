@@ -1,0 +1,581 @@
+#include "engine/resident.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/failpoint.hpp"
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "engine/failure.hpp"
+#include "engine/tx_port.hpp"
+#include "engine/writer.hpp"
+
+namespace belay::engine {
+
+using belay::detail::Begin;
+using belay::detail::CallKind;
+using belay::detail::ContextAccess;
+
+namespace {
+
+constexpr int kHookAttemptsMax = 5;
+constexpr Duration kHookRetry{200};
+
+// A retry that is further away gives the run's lease and its memory back meanwhile.
+constexpr Duration kHoldForRetry{5000};
+
+std::string_view word_of(CallKind kind) {
+    switch (kind) {
+        case CallKind::Step: return "step";
+        case CallKind::Transaction: return "transaction";
+        case CallKind::Sleep: return "sleep";
+        case CallKind::Scope: return "scope";
+    }
+    return "step";
+}
+
+}  // namespace
+
+Resident::Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
+                   const model::Run& run, std::vector<model::Stage> history)
+    : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
+      shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id)), input_(run.input),
+      context_(*this, "", run.started_at.value_or(run.created_at)), seed_(base::hash64(run.id)),
+      recoveries_(run.recoveries) {
+    if (workflow.options.on_end) {
+        info_ = std::make_unique<RunInfo>();
+        info_->id = run.id;
+        info_->workflow_key = run.workflow_key;
+        info_->organization_id = run.organization_id;
+        info_->file_id = run.file_id;
+        info_->input = run.input;
+    }
+    if (!history.empty()) {
+        for (const model::Stage& stage : history) positions_ = std::max(positions_, stage.position);
+        history_ = std::make_unique<History>(std::move(history));
+    }
+    if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
+    if (run.pause_requested) stop(Stop::Paused, "paused on request");
+}
+
+Resident::~Resident() {
+    for (Paused& paused : paused_) {
+        if (paused.timer) host_.timers().cancel(*paused.timer);
+    }
+}
+
+void Resident::go() {
+    if (!may_go_on()) return after_turn();
+    try {
+        invocation_ = workflow_.call(context_, input_);
+    } catch (...) {
+        const model::Failure failure = read_run_failure(std::current_exception());
+        return push_end(RunStatus::Failed, std::nullopt, failure);
+    }
+    std::string().swap(input_);
+    invocation_->resume();
+    after_turn();
+}
+
+void Resident::nudge() {
+    after_turn();
+}
+
+void Resident::resume(std::coroutine_handle<> waiter) {
+    base::failpoint("loop.resume");
+    waiter.resume();
+    after_turn();
+}
+
+void Resident::after_turn() {
+    if (state_ != State::Live) return;
+    if (history_ && history_->empty()) history_.reset();
+    if (stop_ != Stop::None) return give_up();
+    if (invocation_->done()) return finish();
+    consider_waiting();
+}
+
+// ---- the end
+
+void Resident::finish() {
+    base::failpoint("end.before");
+    std::string result;
+    try {
+        result = invocation_->take();
+        if (result.size() > base::kPayloadBytesMax) {
+            throw Error(ErrorCode::PayloadTooLarge,
+                        fmt::format("the workflow returned {} bytes of JSON; a run's result takes at most {}",
+                                    result.size(), base::kPayloadBytesMax));
+        }
+    } catch (...) {
+        return push_end(RunStatus::Failed, std::nullopt, read_run_failure(std::current_exception()));
+    }
+    if (history_) {
+        if (const model::Stage* left = history_->first_left()) {
+            stop_ = Stop::Diverged;
+            stop_failure_ = {std::string(to_string(ErrorCode::Nondeterminism)),
+                             fmt::format("the code ended, but the history goes on with {} `{}` at position {}: "
+                                         "the code has changed under this run. Put the old way back behind "
+                                         "ctx.patch(\"…\"), then resume the run.",
+                                         model::to_string(left->kind), left->stage_key, left->path),
+                             left->stage_key, left->path};
+            return give_up();
+        }
+    }
+    push_end(RunStatus::Succeeded, std::move(result), std::nullopt);
+}
+
+void Resident::push_end(RunStatus status, std::optional<std::string> result,
+                        std::optional<model::Failure> failure) {
+    state_ = State::Ending;
+    store::End end;
+    end.lease = lease_;
+    end.status = status;
+    end.current_stage = last_stage_;
+    end.result = std::move(result);
+    end.failure = std::move(failure);
+    end.progress = take_progress(*shared_);
+    if (info_ && status != RunStatus::Paused) {
+        RunInfo info = *info_;
+        info.status = status;
+        if (end.result) info.result = *end.result;
+        if (end.failure) {
+            info.error = end.failure->message;
+            info.error_stage = end.failure->stage;
+        }
+        end.on_end = body_of(workflow_.options.on_end, std::move(info),
+                             TxOwner{shared_->id, "on_end", shared_->organization_id,
+                                     services_.options.code_version, &services_.world.clock,
+                                     &host_.steps().submitted_in_commit()});
+    }
+    services_.writer.push(std::move(end), [&host = host_, lease = lease_](store::Verb& verb) {
+        if (Resident* run = host.find(lease)) run->end_committed(std::get<store::End>(verb));
+    });
+}
+
+void Resident::end_committed(store::End& end) {
+    if (std::holds_alternative<store::Applied>(end.outcome)) return host_.has_ended(*this, end);
+    if (auto* failed = std::get_if<store::BodyFailed>(&end.outcome)) {
+        const model::Failure why = read_run_failure(failed->error);
+        services_.log(LogLevel::Failure, "hook_failed",
+                      fmt::format("on_end of run `{}` failed: {}", shared_->id, why.message));
+        if (++hook_failures_ < kHookAttemptsMax) {
+            host_.timers().at(services_.now() + kHookRetry * hook_failures_,
+                              [&host = host_, lease = lease_, status = end.status, result = end.result,
+                               failure = end.failure] {
+                                  if (Resident* run = host.find(lease)) run->push_end(status, result, failure);
+                              });
+            return;
+        }
+        model::Failure failure = why;
+        failure.message = fmt::format(
+            "the run ended as {}, but its on_end hook failed {} times, so its end is not recorded: {}. "
+            "Put the hook right, then resume the run.",
+            to_string(end.status), kHookAttemptsMax, why.message);
+        return push_end(RunStatus::Paused, std::nullopt, std::move(failure));
+    }
+    still_ours(end.outcome);
+}
+
+void Resident::stop(Stop why, std::string reason) {
+    if (stop_ != Stop::None || state_ == State::Ending) return;
+    stop_ = why;
+    if (why == Stop::Canceled) {
+        stop_failure_ = {std::string(to_string(ErrorCode::RunCanceled)), std::move(reason), "", ""};
+    } else {
+        stop_failure_ = {std::string(to_string(ErrorCode::RunPaused)), std::move(reason), "", ""};
+    }
+    for (const auto& call : active_) call->stop.request_stop();
+}
+
+// Records why the run stops. Calls under way are waited for first: their records are worth having, and
+// one may refer to the coroutine's frame.
+void Resident::give_up() {
+    const std::size_t under_way = active_.size() - paused_.size();
+    if (under_way > 0 && stop_ != Stop::Diverged) return;
+    if (frame_users_ > 0) return;
+    switch (stop_) {
+        case Stop::Canceled: return push_end(RunStatus::Canceled, std::nullopt, stop_failure_);
+        case Stop::Paused:
+        case Stop::Diverged: return push_end(RunStatus::Paused, std::nullopt, stop_failure_);
+        case Stop::Released: {
+            state_ = State::Ending;
+            services_.writer.push(store::Release{lease_, {}},
+                                  [&host = host_, lease = lease_](store::Verb&) {
+                                      if (Resident* run = host.find(lease)) host.is_lost(*run, false);
+                                  });
+            return;
+        }
+        case Stop::None: return;
+    }
+}
+
+bool Resident::still_ours(const store::WriteOutcome& outcome) {
+    if (std::holds_alternative<store::Applied>(outcome)) return true;
+    if (std::holds_alternative<store::Lost>(outcome)) {
+        host_.is_lost(*this, true);
+        return false;
+    }
+    if (std::holds_alternative<store::Fenced>(outcome)) {
+        ++services_.counters.writes_fenced;
+        services_.log(LogLevel::Warning, "write_fenced",
+                      fmt::format("run `{}` was taken over by another worker; what this one knew of it was "
+                                  "dropped.",
+                                  shared_->id));
+        host_.is_lost(*this, false);
+        return false;
+    }
+    if (const auto* refused = std::get_if<store::Refused>(&outcome)) {
+        ++services_.counters.transitions_refused;
+        services_.log(LogLevel::Warning, "transition_refused",
+                      fmt::format("run `{}`: {}", shared_->id, refused->why));
+        host_.is_lost(*this, true);
+    }
+    return false;
+}
+
+void Resident::drop() {
+    if (frame_users_ == 0) invocation_.reset();
+}
+
+// ---- replay
+
+Begin Resident::begin(StepCall& call) {
+    if (!may_go_on()) return Begin::Stop;
+    call.path = ContextAccess::next_path(*call.context);
+    call.run_shared = shared_;
+    if (call.name.empty() || call.name.size() > base::kStepNameCharsMax) {
+        call.error = std::make_exception_ptr(
+            Error(ErrorCode::InvalidArgument,
+                  fmt::format("a step's name has 1 to {} characters; this one, at position {}, has {}",
+                              base::kStepNameCharsMax, call.path, call.name.size())));
+        return Begin::Recorded;
+    }
+    last_stage_ = call.name;
+    const model::Stage* record = history_ ? history_->take(call.path) : nullptr;
+    if (record != nullptr) return answer(call, *record);
+    call.position = ++positions_;
+    call.first_started_at.reset();
+    if (call.kind == CallKind::Scope) {
+        call.first_started_at = services_.now();
+        note(stage_of(call, StageStatus::Running));
+    }
+    return Begin::Start;
+}
+
+Begin Resident::answer(StepCall& call, const model::Stage& record) {
+    if (record.stage_key != call.name || model::to_string(record.kind) != word_of(call.kind)) {
+        diverge(fmt::format("at position {} the history has {} `{}`, but the code asked for {} `{}`: the code "
+                            "has changed under this run. Put the old way back behind ctx.patch(\"…\"), then "
+                            "resume the run.",
+                            call.path, model::to_string(record.kind), record.stage_key, word_of(call.kind),
+                            call.name),
+                call, "Nondeterminism");
+        return Begin::Stop;
+    }
+    call.position = record.position;
+    call.attempt = static_cast<int>(record.attempt);
+    call.first_started_at = record.started_at;
+    switch (record.status) {
+        case StageStatus::Succeeded:
+            try {
+                call.accept(record.output.value_or("null"));
+            } catch (const std::exception& error) {
+                diverge(fmt::format("the record of {} `{}` at position {} does not fit the type that the code "
+                                    "wants now: {}",
+                                    word_of(call.kind), call.name, call.path, error.what()),
+                        call, "BadValue");
+                return Begin::Stop;
+            }
+            if (call.kind == CallKind::Scope) history_->skip_inside(call.path);
+            if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
+            ++services_.counters.steps_replayed;
+            return Begin::Recorded;
+        case StageStatus::Failed:
+            // A scope's failure is what its code threw: its code is asked again.
+            if (call.kind == CallKind::Scope) return Begin::Start;
+            if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
+            call.error = failure_of(record);
+            ++services_.counters.steps_replayed;
+            return Begin::Recorded;
+        case StageStatus::Retrying:
+            call.attempt = static_cast<int>(record.attempt) + 1;
+            call.sleep_until = record.next_attempt_at;
+            return Begin::Start;
+        case StageStatus::Queued:
+        case StageStatus::Running:
+            if (call.kind == CallKind::Sleep) call.sleep_until = record.next_attempt_at;
+            return Begin::Start;
+        case StageStatus::Skipped:
+        case StageStatus::Canceled: return Begin::Start;
+    }
+    return Begin::Start;
+}
+
+void Resident::diverge(std::string message, const StepCall& call, const char* code) {
+    stop_ = Stop::Diverged;
+    stop_failure_ = {code, std::move(message), call.name, call.path};
+}
+
+bool Resident::patch(Context& context, std::string_view name) {
+    const std::string path = fmt::format("patch:{}", name);
+    if (history_) {
+        if (history_->has(path)) return true;
+        if (history_->has(ContextAccess::peek_path(context))) return false;
+    }
+    if (!patched_.insert(path).second) return true;
+    model::Stage marker;
+    marker.path = path;
+    marker.stage_key = name;
+    marker.kind = model::StageKind::Patch;
+    marker.status = StageStatus::Succeeded;
+    marker.position = ++positions_;
+    marker.started_at = marker.finished_at = services_.now();
+    marker.output = "true";
+    note(std::move(marker));
+    return true;
+}
+
+void Resident::scope_succeeded(StepCall& call) {
+    model::Stage stage = stage_of(call, StageStatus::Succeeded);
+    stage.finished_at = services_.now();
+    stage.output = call.output;
+    // Derived from what is inside, so nobody waits for it: if it is lost, the replay makes it again.
+    note(std::move(stage));
+}
+
+void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
+    const model::Failure why = read_run_failure(error);
+    model::Stage stage = stage_of(call, StageStatus::Failed);
+    stage.finished_at = services_.now();
+    stage.message = why.message;
+    stage.error_code = why.code;
+    note(std::move(stage));
+}
+
+void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts) {
+    store::Record record;
+    record.lease = lease_;
+    record.stage = std::move(stage);
+    record.attempts = std::move(attempts);
+    services_.writer.push(std::move(record), [&host = host_, lease = lease_](store::Verb& verb) {
+        // What rides along is part of the history all the same: without it the run cannot go on.
+        const auto& outcome = std::get<store::Record>(verb).outcome;
+        if (std::holds_alternative<store::Applied>(outcome)) return;
+        if (Resident* run = host.find(lease)) run->still_ours(outcome);
+    });
+}
+
+// ---- steps
+
+void Resident::add_active(const std::shared_ptr<StepCall>& call) {
+    call->slot = active_.size();
+    active_.push_back(call);
+}
+
+void Resident::remove_active(StepCall& call) {
+    active_[call.slot] = std::move(active_.back());
+    active_[call.slot]->slot = call.slot;
+    active_.pop_back();
+}
+
+void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> waiter) {
+    call->waiter = waiter;
+    add_active(call);
+    const Time now = services_.now();
+    if (call->kind == CallKind::Sleep) {
+        const bool noted = call->sleep_until.has_value() && call->first_started_at.has_value();
+        const Time until = call->sleep_until.value_or(now + call->sleep_for);
+        if (!call->first_started_at) call->first_started_at = now;
+        return pause_until(std::move(call), until, noted);
+    }
+    if (call->sleep_until && *call->sleep_until > now) {
+        const Time until = *call->sleep_until;
+        return pause_until(std::move(call), until, true);
+    }
+    launch(std::move(call));
+}
+
+void Resident::launch(std::shared_ptr<StepCall> call) {
+    call->clear_recoveries = recoveries_ > 0;
+    if (!call->may_be_abandoned) ++frame_users_;
+    host_.steps().launch(lease_, std::move(call));
+}
+
+void Resident::step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
+    if (!call->may_be_abandoned) --frame_users_;
+    if (auto* failed = std::get_if<store::BodyFailed>(&record.outcome)) {
+        if (!call->may_be_abandoned) ++frame_users_;
+        return attempt_failed(call, failed->error);
+    }
+    if (!still_ours(record.outcome)) return;
+    if (record.clear_recoveries && recoveries_ > 0) {
+        const bool was_suspect = is_suspect();
+        recoveries_ = 0;
+        if (was_suspect) host_.is_no_suspect(*this);
+    }
+    remove_active(*call);
+    ContextAccess::saw(*call->context, *record.stage.finished_at);
+    if (record.stage.status == StageStatus::Failed) call->error = failure_of(record.stage);
+    if (!may_go_on()) return after_turn();
+    resume(call->waiter);
+}
+
+void Resident::attempt_failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error) {
+    if (!call->may_be_abandoned) --frame_users_;
+    ++services_.counters.attempts_failed;
+    const AttemptFailure why = read_attempt_failure(error, call->options.retry);
+    const Time now = services_.now();
+    const bool again = why.retryable && call->attempt < call->options.retry.attempts_max && may_go_on();
+    services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
+                  fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
+                              call->attempt, call->options.retry.attempts_max, why.message));
+    model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
+    stage.message = why.message;
+    stage.error_code = why.code;
+    std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now, why.code,
+                                          why.message, services_.worker}};
+    if (stop_ == Stop::Released) {
+        // The engine stops: the next start tries again.
+        stage.status = StageStatus::Retrying;
+        stage.next_attempt_at = now;
+        note(std::move(stage), std::move(attempts));
+        remove_active(*call);
+        return after_turn();
+    }
+    if (!again) {
+        stage.finished_at = now;
+        if (!call->may_be_abandoned) ++frame_users_;
+        store::Record record;
+        record.lease = lease_;
+        record.stage = std::move(stage);
+        record.attempts = std::move(attempts);
+        record.clear_recoveries = recoveries_ > 0;
+        services_.writer.push(std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
+            if (Resident* run = host.find(lease)) run->step_recorded(call, std::get<store::Record>(verb));
+        });
+        return;
+    }
+    const Duration delay =
+        why.retry_after.value_or(delay_after(call->attempt, call->options.retry,
+                                             static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
+    stage.next_attempt_at = now + delay;
+    note(std::move(stage), std::move(attempts));
+    ++call->attempt;
+    call->sleep_until = now + delay;
+    pause_until(call, now + delay, true);
+    consider_waiting();
+}
+
+// ---- waiting
+
+void Resident::pause_until(std::shared_ptr<StepCall> call, Time until, bool noted) {
+    Paused paused{std::move(call), until, std::nullopt};
+    const bool far = until > services_.now() + kHoldForRetry || paused.call->kind == CallKind::Sleep;
+    if (!noted) {
+        model::Stage stage = stage_of(*paused.call, StageStatus::Running);
+        stage.next_attempt_at = until;
+        paused.call->sleep_until = until;
+        note(std::move(stage));
+    }
+    // A run that will give up its lease is woken by the claim; until then a timer serves.
+    if (!far || active_.size() > paused_.size() + 1 || until <= services_.now()) {
+        paused.timer = host_.timers().at(until, [&host = host_, lease = lease_] {
+            if (Resident* run = host.find(lease)) run->wake_due();
+        });
+    }
+    paused_.push_back(std::move(paused));
+}
+
+void Resident::wake_due() {
+    if (state_ != State::Live) return;
+    const Time now = services_.now();
+    std::vector<Paused> due;
+    for (std::size_t i = 0; i < paused_.size();) {
+        if (paused_[i].until > now) {
+            ++i;
+            continue;
+        }
+        due.push_back(std::move(paused_[i]));
+        paused_[i] = std::move(paused_.back());
+        paused_.pop_back();
+    }
+    for (Paused& paused : due) {
+        if (paused.timer) host_.timers().cancel(*paused.timer);
+        if (!may_go_on()) {
+            paused_.push_back(std::move(paused));
+            paused_.back().timer.reset();
+            continue;
+        }
+        wake(std::move(paused));
+    }
+    after_turn();
+}
+
+void Resident::wake(Paused paused) {
+    if (paused.call->kind != CallKind::Sleep) return launch(std::move(paused.call));
+    remove_active(*paused.call);
+    model::Stage stage = stage_of(*paused.call, StageStatus::Succeeded);
+    stage.finished_at = services_.now();
+    stage.output = "null";
+    ContextAccess::saw(*paused.call->context, *stage.finished_at);
+    // Nobody waits for this record: if it is lost, its time is over in the replay as well.
+    note(std::move(stage));
+    paused.call->accept("null");
+    resume(paused.call->waiter);
+}
+
+void Resident::consider_waiting() {
+    if (state_ != State::Live || wait_pushed_ || paused_.empty() || paused_.size() < active_.size()) return;
+    Time wake_at = paused_.front().until;
+    for (const Paused& paused : paused_) wake_at = std::min(wake_at, paused.until);
+    const Time now = services_.now();
+    const bool only_retries = std::all_of(paused_.begin(), paused_.end(), [](const Paused& paused) {
+        return paused.call->kind != CallKind::Sleep;
+    });
+    if (wake_at <= now || (only_retries && wake_at <= now + kHoldForRetry)) {
+        for (Paused& paused : paused_) {
+            if (paused.timer) continue;
+            paused.timer = host_.timers().at(paused.until, [&host = host_, lease = lease_] {
+                if (Resident* run = host.find(lease)) run->wake_due();
+            });
+        }
+        return;
+    }
+    wait_pushed_ = true;
+    store::Wait wait;
+    wait.lease = lease_;
+    wait.wake_at = wake_at;
+    wait.progress = take_progress(*shared_);
+    services_.writer.push(std::move(wait), [&host = host_, lease = lease_](store::Verb& verb) {
+        if (Resident* run = host.find(lease)) run->wait_committed(std::get<store::Wait>(verb));
+    });
+}
+
+void Resident::wait_committed(store::Wait& wait) {
+    wait_pushed_ = false;
+    if (std::holds_alternative<store::Refused>(wait.outcome)) {
+        // A cancel or a pause came first; its worker, which is us, acts on it.
+        return after_turn();
+    }
+    if (!still_ours(wait.outcome)) return;
+    for (Paused& paused : paused_) {
+        if (paused.timer) host_.timers().cancel(*paused.timer);
+        paused.timer.reset();
+    }
+    state_ = State::Waiting;
+    recoveries_ = 0;
+    host_.is_waiting(*this, wait.wake_at);
+}
+
+void Resident::claimed(const model::Run& run) {
+    lease_.epoch = run.epoch;
+    state_ = State::Live;
+    if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
+    wake_due();
+}
+
+}  // namespace belay::engine

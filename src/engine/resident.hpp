@@ -1,0 +1,155 @@
+// resident.hpp — a run that is in memory: its coroutine, its place in its history, its calls under way.
+//
+// It is called from its start whenever it is picked up (replay): begin() answers each step from the
+// record until there is none, and from there on steps run. Nothing is ever thrown into the workflow's
+// code by the engine itself: a run that diverges, is canceled, loses its lease or its commit is simply
+// not resumed; its coroutine is dropped where it stands. Used on the Loop lane only.
+#pragma once
+
+#include <coroutine>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <belay/context.hpp>
+#include <belay/detail/workflow.hpp>
+
+#include "engine/history.hpp"
+#include "engine/services.hpp"
+#include "engine/steps.hpp"
+#include "engine/timers.hpp"
+#include "model/run.hpp"
+#include "store/batch.hpp"
+
+namespace belay::engine {
+
+class Resident;
+
+// What a run in memory asks of the scheduler that holds it.
+class ResidentHost {
+public:
+    virtual ~ResidentHost() = default;
+
+    virtual Steps& steps() = 0;
+    virtual Timers& timers() = 0;
+    // The run at that lease, if it is still in memory.
+    virtual Resident* find(const store::Lease& lease) = 0;
+
+    // The last three may end the Resident's life: it must return at once.
+    virtual void has_ended(Resident& run, const store::End& end) = 0;     // its end is durable
+    virtual void is_waiting(Resident& run, Time wake_at) = 0;             // its lease is given up
+    virtual void is_lost(Resident& run, bool take_again) = 0;             // it may not write any more
+    virtual void is_no_suspect(Resident& run) = 0;
+};
+
+class Resident final : public belay::detail::RunPort {
+public:
+    enum class State {
+        Live,     // holds the lease
+        Waiting,  // every call waits for its time; the lease is given up
+        Ending,   // its end is on its way to disk
+    };
+    // Why it should not go on; the first reason stays.
+    enum class Stop { None, Canceled, Paused, Diverged, Released };
+
+    Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
+             const model::Run& run, std::vector<model::Stage> history);
+    ~Resident() override;
+
+    // Calls the workflow and lets it run as far as it gets.
+    void go();
+
+    // The claim of a run that waited in memory: it goes on at its new epoch.
+    void claimed(const model::Run& run);
+
+    // A step's record is durable, or an attempt of it failed.
+    void step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
+    void attempt_failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
+
+    // Someone asked it to stop: at its next step boundary, or at once if it only waits.
+    // Takes effect with the turn under way, or with the next nudge().
+    void stop(Stop why, std::string reason);
+    void nudge();
+
+    // Drops the coroutine where it stands, unless a call refers to its frame: those are counted by
+    // frame_users() and the Resident must live until they are gone.
+    void drop();
+    int frame_users() const { return frame_users_; }
+    void frame_user_ended() { --frame_users_; }
+
+    const store::Lease& lease() const { return lease_; }
+    State state() const { return state_; }
+    bool is_suspect() const { return recoveries_ >= 2; }
+    const std::string& id() const { return shared_->id; }
+    const std::string& workflow_key() const { return workflow_.key; }
+    const std::string& last_stage() const { return last_stage_; }
+
+    // ---- RunPort: called by the workflow's code
+    belay::detail::Begin begin(StepCall& call) override;
+    void start(std::shared_ptr<StepCall> call, std::coroutine_handle<> waiter) override;
+    void scope_succeeded(StepCall& call) override;
+    void scope_failed(StepCall& call, std::exception_ptr error) override;
+    bool patch(Context& context, std::string_view name) override;
+    const std::shared_ptr<belay::detail::RunShared>& shared() const override { return shared_; }
+    std::uint64_t seed() const override { return seed_; }
+
+private:
+    // A call that waits for a time: a sleep, or the next attempt of a step.
+    struct Paused {
+        std::shared_ptr<StepCall> call;
+        Time until;
+        std::optional<Timers::Key> timer;  // while the run is live
+    };
+
+    belay::detail::Begin answer(StepCall& call, const model::Stage& record);
+    void diverge(std::string message, const StepCall& call, const char* code);
+    void resume(std::coroutine_handle<> waiter);
+    void after_turn();
+    void finish();
+    void push_end(RunStatus status, std::optional<std::string> result, std::optional<model::Failure> failure);
+    void end_committed(store::End& end);
+    void give_up();
+
+    void add_active(const std::shared_ptr<StepCall>& call);
+    void remove_active(StepCall& call);
+    void launch(std::shared_ptr<StepCall> call);
+    void pause_until(std::shared_ptr<StepCall> call, Time until, bool noted);
+    void wake_due();
+    void wake(Paused paused);
+    void consider_waiting();
+    void wait_committed(store::Wait& wait);
+    // A record that rides along: nobody waits for it.
+    void note(model::Stage stage, std::vector<model::Attempt> attempts = {});
+    // Recording goes on with this outcome? Otherwise the run has been given up.
+    bool still_ours(const store::WriteOutcome& outcome);
+    bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
+
+    Services& services_;
+    ResidentHost& host_;
+    const belay::detail::Workflow& workflow_;
+    store::Lease lease_;
+    // Outlives this while a step of the run is still on a thread.
+    std::shared_ptr<belay::detail::RunShared> shared_;
+    std::unique_ptr<RunInfo> info_;  // for hooks; null if the workflow has none
+    std::string input_;              // until the workflow is called
+    std::string last_stage_;
+    std::unique_ptr<History> history_;  // until the replay has consumed it
+    Context context_;
+    std::unique_ptr<belay::detail::Invocation> invocation_;
+    std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
+    std::vector<Paused> paused_;                     // those of them that wait for a time
+    std::set<std::string> patched_;                  // patches that this code has passed newly
+    model::Failure stop_failure_;
+    std::uint64_t seed_;
+    std::int64_t positions_ = 0;
+    std::int64_t recoveries_;
+    int frame_users_ = 0;
+    int hook_failures_ = 0;
+    State state_ = State::Live;
+    Stop stop_ = Stop::None;
+    bool wait_pushed_ = false;
+};
+
+}  // namespace belay::engine

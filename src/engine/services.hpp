@@ -1,0 +1,65 @@
+// services.hpp — what every part of the engine is given: the outside world, the store's writer, the
+// counters and the log.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <belay/options.hpp>
+
+#include "env/clock.hpp"
+#include "env/executor.hpp"
+#include "env/random.hpp"
+#include "store/store.hpp"
+
+namespace belay::engine {
+
+class Writer;
+
+// The outside world. All three outlive the engine.
+struct Environment {
+    env::Clock& clock;
+    env::Random& random;
+    env::Executor& executor;
+};
+
+enum class LogLevel { Info, Warning, Failure };
+
+// One event with a fixed name and a sentence. Called from any thread.
+using Log = std::function<void(LogLevel level, std::string_view event, std::string_view sentence)>;
+
+// What happened so far; read by metrics, doctor and tests.
+struct Counters {
+    std::atomic<std::int64_t> commits{0};
+    std::atomic<std::int64_t> verbs_committed{0};
+    std::atomic<std::int64_t> commits_failed{0};
+    std::atomic<std::int64_t> steps_started{0};
+    std::atomic<std::int64_t> steps_replayed{0};
+    std::atomic<std::int64_t> attempts_failed{0};
+    std::atomic<std::int64_t> runs_ended{0};
+    std::atomic<std::int64_t> runs_recovered{0};
+    std::atomic<std::int64_t> runs_evicted{0};
+    std::atomic<std::int64_t> runs_parked{0};
+    std::atomic<std::int64_t> writes_fenced{0};        // refused by a newer epoch (P5)
+    std::atomic<std::int64_t> transitions_refused{0};  // not in the table
+    std::atomic<std::int64_t> late_results{0};         // of attempts that had timed out
+    std::atomic<std::int64_t> abandoned_now{0};        // threads still inside such attempts
+    std::atomic<std::int64_t> loop_blocked{0};         // workflow code that held up the scheduler
+};
+
+struct Services {
+    Environment& world;
+    store::Store& store;
+    Writer& writer;
+    const EngineOptions& options;
+    const std::string& worker;  // this engine's name in the store, new with every start
+    Counters& counters;
+    const Log& log;
+
+    Time now() const { return world.clock.now(); }
+};
+
+}  // namespace belay::engine

@@ -1,0 +1,215 @@
+#include "engine/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/failpoint.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "engine/tx_port.hpp"
+#include "engine/writer.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+// Shorter steps leave no note of having been running: nobody could have seen it.
+constexpr Duration kNoteAfter{5};
+
+model::StageKind kind_of(belay::detail::CallKind kind) {
+    switch (kind) {
+        case belay::detail::CallKind::Step: return model::StageKind::Step;
+        case belay::detail::CallKind::Transaction: return model::StageKind::Transaction;
+        case belay::detail::CallKind::Sleep: return model::StageKind::Sleep;
+        case belay::detail::CallKind::Scope: return model::StageKind::Scope;
+    }
+    return model::StageKind::Step;
+}
+
+}  // namespace
+
+model::Stage stage_of(const StepCall& call, StageStatus status) {
+    model::Stage stage;
+    stage.path = call.path;
+    stage.stage_key = call.name;
+    stage.kind = kind_of(call.kind);
+    stage.status = status;
+    stage.position = call.position;
+    stage.attempt = call.attempt;
+    stage.started_at = call.first_started_at;
+    return stage;
+}
+
+std::optional<model::Progress> take_progress(belay::detail::RunShared& shared) {
+    auto taken = shared.take_progress();
+    if (!taken) return std::nullopt;
+    return model::Progress{taken->done, taken->total, std::move(taken->text)};
+}
+
+void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
+    ++services_.counters.steps_started;
+    call->started_at = services_.now();
+    if (!call->first_started_at) call->first_started_at = call->started_at;
+    if (call->wants_stop_token) call->stop = std::stop_source{};
+    call->timed_out = false;
+    const int attempt = call->attempt;
+    call->settled.store(attempt);
+    if (call->has_slow_part) {
+        started_.push_back({lease, call, attempt});
+        arm_look();
+    }
+    if (!call->has_slow_part) {
+        call->settle(attempt);
+        push_record(lease, std::move(call));
+    } else if (call->is_async) {
+        run_on_io(lease, std::move(call));
+    } else {
+        for_pool_.emplace_back([this, lease, call = std::move(call), attempt]() mutable {
+            run_on_pool(lease, std::move(call), attempt);
+        });
+    }
+}
+
+void Steps::flush() {
+    if (for_pool_.empty()) return;
+    services_.world.executor.post_all(env::Lane::Pool, std::exchange(for_pool_, {}));
+}
+
+void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt) {
+    base::failpoint("step.before");
+    Attempt handle{*call->run_shared, call->path, call->name, attempt, call->stop.get_token()};
+    bool settled = false;
+    std::exception_ptr error;
+    try {
+        settled = call->run(handle);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    base::failpoint("step.after");
+    finish(lease, std::move(call), attempt, settled, error);
+}
+
+void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call) {
+    const int attempt = call->attempt;
+    auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
+                                            call->stop.get_token());
+    try {
+        call->run_async(std::move(handle), services_.world.executor.io(),
+                        [this, lease, call, attempt](bool settled, std::exception_ptr error) {
+                            finish(lease, call, attempt, settled, error);
+                        });
+    } catch (...) {
+        finish(lease, call, attempt, false, std::current_exception());
+    }
+}
+
+void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
+                   std::exception_ptr error) {
+    if (!error && settled && call->output.size() > base::kPayloadBytesMax) {
+        error = std::make_exception_ptr(
+            Error(ErrorCode::PayloadTooLarge,
+                  fmt::format("step `{}` returned {} bytes of JSON; a checkpoint takes at most {}. Keep large "
+                              "data in a file or an object and return its name.",
+                              call->name, call->output.size(), base::kPayloadBytesMax)));
+    } else if (error) {
+        settled = call->settle(attempt);
+    }
+    if (!settled) {
+        ++services_.counters.late_results;
+        services_.world.executor.post(env::Lane::Loop, [this, call] { listener_.left_behind_ended(); });
+        return;
+    }
+    if (!error && call->timed_out) {
+        error = std::make_exception_ptr(Error(
+            ErrorCode::StepTimeout, fmt::format("step `{}` took longer than its timeout of {}", call->name,
+                                                base::format_duration(call->options.timeout))));
+    }
+    if (error) {
+        services_.world.executor.post(env::Lane::Loop, [this, lease, call = std::move(call), error] {
+            listener_.attempt_failed(lease, call, error);
+            flush();
+        });
+        return;
+    }
+    push_record(lease, std::move(call));
+}
+
+void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> call) {
+    store::Record record;
+    record.lease = lease;
+    record.stage = stage_of(*call, StageStatus::Succeeded);
+    record.stage.finished_at = services_.now();
+    record.progress = take_progress(*call->run_shared);
+    record.clear_recoveries = call->clear_recoveries;
+    if (call->has_commit_part) {
+        const auto& shared = *call->run_shared;
+        record.body = body_of(call, TxOwner{shared.id, fmt::format("{}:{}", call->path, call->name),
+                                            shared.organization_id, services_.options.code_version,
+                                            &services_.world.clock, &submitted_in_commit_});
+    } else {
+        record.stage.output = std::move(call->output);
+    }
+    services_.writer.push(std::move(record), [this, lease, call = std::move(call)](store::Verb& verb) {
+        listener_.step_recorded(lease, call, std::get<store::Record>(verb));
+    });
+}
+
+// ---- steps that take their time
+
+void Steps::arm_look() {
+    if (look_armed_) return;
+    look_armed_ = true;
+    timers_.at(started_.front().call->started_at + kNoteAfter, [this] { look_at_started(); });
+}
+
+void Steps::look_at_started() {
+    look_armed_ = false;
+    const Time now = services_.now();
+    while (!started_.empty()) {
+        const Started& oldest = started_.front();
+        const bool over = oldest.call->settled.load() != oldest.attempt;
+        if (!over && oldest.call->started_at + kNoteAfter > now) break;
+        if (!over) watch(oldest);
+        started_.pop_front();
+    }
+    if (!started_.empty()) arm_look();
+}
+
+void Steps::watch(const Started& started) {
+    StepCall& call = *started.call;
+    store::Record note;
+    note.lease = started.lease;
+    note.stage = stage_of(call, StageStatus::Running);
+    note.progress = take_progress(*call.run_shared);
+    note.touch_run = true;
+    services_.writer.push(std::move(note), {});
+    if (call.options.timeout > Duration{0}) {
+        timers_.at(call.started_at + call.options.timeout, [this, started] { timed_out(started); });
+    }
+}
+
+void Steps::timed_out(const Started& started) {
+    StepCall& call = *started.call;
+    if (call.settled.load() != started.attempt) return;
+    call.stop.request_stop();
+    if (!call.may_be_abandoned) {
+        // Its closure refers to the workflow's frame: the frame waits for it, whatever it returns.
+        call.timed_out = true;
+        services_.log(LogLevel::Warning, "step_overdue",
+                      fmt::format("step `{}` of run `{}` is past its timeout of {} and was asked to stop; "
+                                  "its closure refers to the workflow, so the run waits for it.",
+                                  call.name, call.run_shared->id,
+                                  base::format_duration(call.options.timeout)));
+        return;
+    }
+    if (!call.settle(started.attempt)) return;
+    ++services_.counters.abandoned_now;
+    listener_.attempt_failed(
+        started.lease, started.call,
+        std::make_exception_ptr(Error(ErrorCode::StepTimeout,
+                                      fmt::format("step `{}` took longer than its timeout of {}", call.name,
+                                                  base::format_duration(call.options.timeout)))));
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,99 @@
+#include "engine/watchers.hpp"
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+namespace belay::engine {
+
+belay::detail::RunEnd end_of(const model::Run& run) {
+    belay::detail::RunEnd end;
+    end.status = run.status;
+    if (run.result) end.result = *run.result;
+    if (run.failure) end.error = run.failure->message;
+    return end;
+}
+
+belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
+                                     std::optional<Duration> at_most) {
+    const auto watch = std::make_shared<Watch>();
+    {
+        const std::lock_guard lock(mutex_);
+        watches_.emplace(id, watch);
+    }
+    const auto forget = [&] {
+        const std::lock_guard lock(mutex_);
+        const auto [first, last] = watches_.equal_range(id);
+        for (auto at = first; at != last; ++at) {
+            if (at->second == watch) {
+                watches_.erase(at);
+                return;
+            }
+        }
+    };
+    const auto run = store.find_run(id);
+    if (!run) {
+        forget();
+        throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    }
+    if (is_finished(run->status) || run->status == RunStatus::Paused) {
+        forget();
+        return end_of(*run);
+    }
+    const Time until = at_most ? world_.clock.now() + *at_most : Time::max();
+    std::unique_lock lock(mutex_);
+    const auto over = [&] { return watch->end.has_value() || stopped_; };
+    while (!over()) {
+        if (world_.executor.threaded()) {
+            if (!at_most) {
+                changed_.wait(lock);
+            } else if (changed_.wait_for(lock, *at_most) == std::cv_status::timeout) {
+                break;
+            }
+        } else {
+            lock.unlock();
+            const bool ran = world_.executor.run_one();
+            lock.lock();
+            if (!ran && !over()) {
+                lock.unlock();
+                forget();
+                throw Error(ErrorCode::Stopped,
+                            fmt::format("run `{}` waits for something that cannot come any more", id));
+            }
+        }
+        if (at_most && world_.clock.now() >= until) break;
+    }
+    const bool ended = watch->end.has_value();
+    const bool stopped = stopped_;
+    lock.unlock();
+    forget();
+    if (ended) return *watch->end;
+    if (stopped) {
+        throw Error(ErrorCode::Stopped,
+                    fmt::format("the engine stopped before run `{}` ended; the run goes on when an engine is "
+                                "started on this store again",
+                                id));
+    }
+    return end_of(*store.find_run(id));
+}
+
+void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = watches_.equal_range(id);
+    if (first == last) return;
+    for (auto at = first; at != last; ++at) at->second->end = end;
+    changed_.notify_all();
+}
+
+void Watchers::stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+}
+
+void Watchers::restart() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = false;
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,77 @@
+// writer.hpp — group commit: every write of every run goes through here.
+//
+// All that is waiting commits in one transaction; then those who wait are told, in one go, on the Loop
+// lane. While one batch is being synced to disk the next one gathers, so the more runs there are, the
+// larger the batches. When a commit fails, nobody is told anything but "it failed": the writer stops,
+// reopens the store until it works, says so, and goes on with what gathered meanwhile (rule 2).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "base/unique_function.hpp"
+#include "engine/services.hpp"
+#include "store/store.hpp"
+
+namespace belay::engine {
+
+class Writer {
+public:
+    // Told on the Loop lane, when the verb's outcome is durable.
+    using Done = base::UniqueFunction<void(store::Verb&)>;
+
+    struct Entry {
+        store::Verb verb;
+        Done done;
+    };
+
+    // A batch that did not commit, or may not have.
+    struct FailedBatch {
+        std::vector<store::Verb> verbs;
+        std::vector<Done> dones;
+        bool unknown = false;  // it may have committed
+        std::string why;
+    };
+
+    // On the Loop lane: told at once of a failure, and later that the store works again.
+    struct Listener {
+        std::function<void(FailedBatch)> failed;
+        std::function<void()> repaired;
+        std::function<void()> after_batch;  // every `done` of a batch has been called
+    };
+
+    Writer(store::Store& store, Environment& world, Counters& counters, const Log& log)
+        : store_(store), world_(world), counters_(counters), log_(log) {}
+
+    void set_listener(Listener listener) { listener_ = std::move(listener); }
+
+    // From any thread. The verbs of one caller commit in the order pushed.
+    void push(store::Verb verb, Done done);
+    void push_all(std::vector<Entry> entries);
+
+    // How many verbs wait for a commit.
+    std::size_t waiting() const;
+    bool broken() const;
+
+private:
+    void schedule_locked();
+    void pump();
+    void deliver(std::vector<store::Verb> verbs, std::vector<Done> dones);
+    void repair(Duration wait);
+
+    store::Store& store_;
+    Environment& world_;
+    Counters& counters_;
+    const Log& log_;
+    Listener listener_;
+
+    mutable std::mutex mutex_;  // guards the rest
+    std::vector<store::Verb> verbs_;
+    std::vector<Done> dones_;
+    bool scheduled_ = false;
+    bool broken_ = false;
+};
+
+}  // namespace belay::engine

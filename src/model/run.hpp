@@ -1,0 +1,78 @@
+// run.hpp — one execution of a workflow, as it is stored.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+#include "base/id.hpp"
+
+namespace belay::model {
+
+// The run's number inside one database: what rows cluster on. Outside the database a run is known by
+// its public id, a string.
+using RunNo = base::Id<struct RunTag>;
+
+// Why a run did not succeed, or is paused.
+struct Failure {
+    std::string code{};     // an ErrorCode's name
+    std::string message{};  // a sentence for people
+    std::string stage{};    // stage key of the step at fault; empty if it was the workflow's own code
+    std::string path{};     // and its path: where a retry begins
+
+    friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+struct Progress {
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+    std::string text{};
+
+    friend bool operator==(const Progress&, const Progress&) = default;
+};
+
+// What a caller gives to have a run.
+struct NewRun {
+    std::string id{};            // public id, unique in the store
+    std::string workflow_key{};  // which code
+    std::string input{};         // JSON
+    std::string organization_id{};
+    std::string source_channel{};  // who asked: "api", "web_upload", … ; may be empty
+    std::string file_id{};         // the file it is about; may be empty
+    std::string content_hash{};    // and that file's content; may be empty
+    std::string code_version{};    // of the program that submits
+    Time available_at{};         // not claimed before; zero means now
+};
+
+struct Run {
+    RunNo no{};
+    std::string id{};
+    std::string workflow_key{};
+    RunStatus status = RunStatus::Queued;
+    std::string current_stage{};  // the last stage written; "queued" before the first
+    std::string input{};
+    std::optional<std::string> result{};  // JSON, when succeeded
+    std::optional<Failure> failure{};     // when failed, canceled or paused
+    std::optional<Progress> progress{};
+    std::string organization_id{};
+    std::string source_channel{};
+    std::string file_id{};
+    std::string content_hash{};
+    std::string code_version{};
+    std::string worker{};          // who runs it, or ran it last
+    std::int64_t epoch = 0;      // raised by every claim; only the newest may write
+    std::int64_t attempts = 1;   // 1 + how often a retry opened it again
+    std::int64_t recoveries = 0; // claims after a death since the last new checkpoint
+    bool cancel_requested = false;
+    bool pause_requested = false;
+    std::optional<Time> wake_at{};  // queued or waiting: not claimed before
+    Time created_at{};
+    Time updated_at{};
+    std::optional<Time> started_at{};
+    std::optional<Time> completed_at{};
+};
+
+}  // namespace belay::model

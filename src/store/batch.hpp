@@ -1,0 +1,254 @@
+// batch.hpp — the verbs that write, and the batch they commit in.
+//
+// Everything that changes a store is one of these verbs. A batch is one transaction; each verb gets an
+// outcome of its own, written into the verb, so that one lost lease or one failing body never hurts
+// its neighbours. A verb that speaks for a run carries its Lease: the store checks the epoch in the
+// same transaction and answers Fenced if a newer one exists (P5).
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/run.hpp"
+#include "model/stage.hpp"
+#include "store/sql_tx.hpp"
+
+namespace belay::store {
+
+using model::RunNo;
+
+// The right to write for a run: the epoch that its claim gave.
+struct Lease {
+    RunNo run{};
+    std::int64_t epoch = 0;
+};
+
+// ---- outcomes
+
+struct Applied {};
+struct Fenced {};  // a newer epoch exists, or the run is no longer running: nothing was written
+struct Refused {   // the transition table does not allow it: nothing was written
+    std::string why{};
+};
+struct BodyFailed {  // the body threw; its writes and the verb's were rolled back, alone
+    std::exception_ptr error{};
+};
+// Never given by a store: the engine's writer sets it when the whole batch failed, or may have.
+struct Lost {};
+
+using WriteOutcome = std::variant<Applied, Fenced, Refused, BodyFailed, Lost>;
+
+// ---- submit
+
+enum class SubmitKind {
+    Created,   // it did not exist
+    Joined,    // it exists with the same workflow and input: `run` says how it stands (P3)
+    Retried,   // it had failed or was canceled, and a retry was asked for: queued again
+    Mismatch,  // it exists with another workflow or another input: nothing was written
+};
+
+struct SubmitOutcome {
+    SubmitKind kind = SubmitKind::Created;
+    model::Run run{};  // as it now stands in the store
+};
+
+// A new run, or the one that has this id already. With `claim_as`, a run that is created and due is
+// claimed at once for that worker, in the same commit: it is inserted as running, epoch 1. A Retried
+// run is rewound by model::rewind from its failure's path, as Control's Retry does it, and is queued:
+// it is not claimed here.
+struct Submit {
+    model::NewRun run{};
+    std::string claim_as{};
+    bool retry_failed = false;
+    // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed and
+    // the run is not created.
+    TxBody on_start{};
+
+    std::variant<SubmitOutcome, BodyFailed> outcome{};
+};
+
+// ---- writes of a running run, each under its lease
+
+// Records a stage: inserts it, or replaces the row at that path by the stage transition table (a
+// terminal record is never overwritten, not even by an equal one: Refused). With a body, the body runs
+// in the same transaction and what it returns becomes the stage's output, in the store and in this
+// verb: both commit or neither does (P4). It is not called when the verb is Fenced or Refused.
+struct Record {
+    Lease lease{};
+    model::Stage stage{};
+    std::vector<model::Attempt> attempts{};     // failed attempts to keep beside it
+    std::optional<model::Progress> progress{};  // the run's, if it changed
+    TxBody body{};
+    bool touch_run = false;         // also write current_stage and updated_at of the run
+    bool clear_recoveries = false;  // the run made progress: it is no crash-loop suspect any more
+
+    WriteOutcome outcome{};
+};
+
+// running → succeeded, failed, canceled or paused, with the stages that were still open closed as given.
+// `on_end` runs in the same transaction. All or nothing: if one stage may not follow what is recorded,
+// the end is Refused. It settles what was requested: both request flags are cleared. Only a pause may
+// not swallow a cancel: with a cancel requested, an end as paused is Refused and the run still ours.
+struct End {
+    Lease lease{};
+    RunStatus status = RunStatus::Succeeded;
+    std::string current_stage{};  // the last stage the run reached; empty keeps what is written
+    std::optional<std::string> result{};
+    std::optional<model::Failure> failure{};
+    std::optional<model::Progress> progress{};
+    std::vector<model::Stage> stages{};  // recorded in the same commit, before the end
+    TxBody on_end{};
+
+    WriteOutcome outcome{};
+};
+
+// running → waiting until `wake_at`; the lease is given up. Re-checks in the same transaction what
+// could have come meanwhile: with a cancel or a pause requested it is Refused and the run still ours.
+struct Wait {
+    Lease lease{};
+    Time wake_at{};
+    std::optional<model::Stage> stage{};  // the stage that waits: a sleep, a retry far away
+    std::vector<model::Attempt> attempts{};
+    std::optional<model::Progress> progress{};
+
+    WriteOutcome outcome{};
+};
+
+// running → queued: a worker that stops puts back what it has not finished. It is due at once; what was
+// requested of it stays requested, for the next worker to act on.
+struct Release {
+    Lease lease{};
+
+    WriteOutcome outcome{};
+};
+
+// ---- claims and reads inside the batch
+
+// Takes runs that are due, oldest first: runs of workers that are gone (running under any other name
+// than `worker`: names differ by session), by number; then queued and waiting ones whose time has come,
+// by that time (wake_at, or created_at without one), then by number. Raises the epoch of each. A run of a
+// dead worker counts a recovery before it runs; one that has been recovered `recoveries_max` times
+// without a new checkpoint is paused as a crash loop instead, which takes no room in `limit` (what was
+// requested of it stays requested). A run that has two or more recoveries, this one included, is a
+// suspect: at most `suspects_max` of them are taken, the others stay as they are.
+struct Claim {
+    std::string worker{};
+    std::vector<std::string> workflow_keys{};  // only these: what this worker's program defines
+    int limit = 0;
+    int suspects_max = 0;
+    int recoveries_max = 3;
+    // Gives the hook to run in the claim's transaction for a run that starts for the first time (has no
+    // started_at; the result may be null). If the hook throws, what it wrote is taken back, and that run
+    // is not claimed but failed with its message; after a retry it starts for the first time again.
+    std::function<TxBody(const model::Run&)> on_start{};
+
+    struct Outcome {
+        std::vector<model::Run> claimed;
+        std::vector<model::Run> ended;   // crash loops paused and hooks failed, for the log
+        std::optional<Time> next_due{};   // the earliest time to come of the others; nothing if none
+        // Some that are due were left, for `limit` or `suspects_max`: claim again when there is room,
+        // that is when one of ours has ended.
+        bool more_due = false;
+    };
+    Outcome outcome{};
+};
+
+// After a commit that failed or is unknown: takes the runs again that this worker still holds, at a new
+// epoch, so that whatever was under way at the old one is refused. Does not count as a recovery.
+// With `all_others`, it takes every run that is running under this worker except `runs`: what a lost
+// commit may have claimed without the worker hearing of it.
+struct Reclaim {
+    std::string worker{};
+    std::vector<RunNo> runs{};
+    bool all_others = false;
+
+    std::vector<model::Run> outcome{};  // those that are still running under this worker
+};
+
+// Reads the recorded stages of runs, in the order of `runs`; each ordered by position. Sees what the
+// verbs before it wrote; a run that does not exist has no stages.
+struct Load {
+    std::vector<RunNo> runs{};
+
+    std::vector<std::vector<model::Stage>> outcome{};
+};
+
+// ---- control from outside the run
+
+enum class ControlKind { Cancel, Pause, Resume, Retry };
+
+// Done: the run's row has the new state (cancel or pause of a run nobody executes, resume, retry).
+// Requested: it is running; the request is recorded and its worker must act. Refused: the transition
+// table has no such way, a hook threw, or (Retry) the run changed since.
+//
+//             queued     waiting    running     paused     failed    canceled   succeeded
+//   Cancel    Done       Done       Requested   Done       Refused   Refused    Refused
+//   Pause     Done       Done       Requested   Refused    Refused   Refused    Refused
+//   Resume    Refused    Refused    (*)         Done       Refused   Refused    Refused
+//   Retry     Refused    Refused    Refused     Refused    Done      Done       Refused
+//
+// (*) Done if a pause is requested, which it takes back; else Refused.
+// A cancel that is Done also closes the run's open stages as canceled. Cancel and pause leave a Failure
+// (RunCanceled, RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries and
+// the wake time: the run is due at once. Retry also raises epoch and attempts.
+enum class ControlResult { Done, Requested, NotFound, Refused };
+
+// Retry of a failed run needs to know what to forget; the engine works it out from the stages
+// (model/rewind.hpp). It is refused if the run changed since (another epoch).
+struct Control {
+    std::string run_id{};
+    ControlKind kind = ControlKind::Cancel;
+    std::string reason{};
+    std::int64_t expected_epoch = 0;        // Retry only
+    // Retry only: stages to run again. They become queued and lose output, end and next attempt; attempt
+    // number, message and attempts are kept. One that succeeded, or that is not there, is left alone.
+    std::vector<std::string> reset_paths{};
+    std::vector<std::string> forget_paths{};  // Retry only: stages to remove, with their attempts
+    // For a cancel that is Done in the store, runs in its transaction (may be null); given the run as
+    // canceled. If it throws, the cancel is Refused with its message and nothing is written.
+    std::function<TxBody(const model::Run&)> on_end{};
+
+    ControlResult outcome = ControlResult::NotFound;
+    std::optional<model::Run> run{};  // as it now stands
+    std::string why{};                // Refused: a sentence
+};
+
+// ---- requests of other processes (SQLite: rows of control_requests)
+
+struct ControlRequest {
+    std::int64_t id = 0;
+    std::string kind{};     // "cancel", "pause", "resume", "retry", "submit"
+    std::string run_id{};   // may be empty for "submit"
+    std::string payload{};  // JSON
+    Time created_at{};
+};
+
+// Reads the requests that have no answer, oldest first. Reading does not take them away.
+struct TakeRequests {
+    int limit = 100;
+
+    std::vector<ControlRequest> outcome{};
+};
+
+// Marks one as handled, with what came of it, for the process that asked. The first answer stays; an
+// id that does not exist is ignored.
+struct AnswerRequest {
+    std::int64_t id = 0;
+    bool ok = true;
+    std::string answer{};
+};
+
+using Verb = std::variant<Submit, Record, End, Wait, Release, Claim, Reclaim, Load, Control, TakeRequests,
+                          AnswerRequest>;
+
+struct Batch {
+    Time now{};  // the time of everything written in it
+    std::vector<Verb> verbs{};
+};
+
+}  // namespace belay::store

@@ -1,0 +1,33 @@
+#include "store/failure_of.hpp"
+
+#include <belay/error.hpp>
+
+#include "base/limits.hpp"
+#include "base/utf8.hpp"
+
+namespace belay::store {
+
+namespace {
+
+model::Failure failure(ErrorCode code, std::string_view message) {
+    model::Failure f;
+    f.code = to_string(code);
+    f.message = base::truncate(base::to_valid_utf8(message), base::kMessageCharsMax);
+    return f;
+}
+
+}  // namespace
+
+model::Failure failure_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) {
+        return failure(e.code(), e.what());
+    } catch (const std::exception& e) {
+        return failure(ErrorCode::RunFailed, e.what());
+    } catch (...) {
+        return failure(ErrorCode::RunFailed, "something that is no std::exception was thrown");
+    }
+}
+
+}  // namespace belay::store

@@ -1,0 +1,14 @@
+// failure_of.hpp — what a hook or body threw, as the failure that is recorded.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "model/run.hpp"
+
+namespace belay::store {
+
+// The exception's message and, for an Error, its code; RunFailed for anything else.
+model::Failure failure_of(const std::exception_ptr& error);
+
+}  // namespace belay::store

@@ -1,0 +1,133 @@
+// claim.cpp — the memory store's Claim and Reclaim: who runs what next.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "store/failure_of.hpp"
+#include "store/memory/batch_pass.hpp"
+
+namespace belay::store::memory {
+
+namespace {
+
+constexpr std::int64_t kSuspectRecoveries = 2;
+
+bool is_full(const Claim& claim) {
+    return static_cast<int>(claim.outcome.claimed.size()) >= claim.limit;
+}
+
+bool is_mine(const Claim& claim, const model::Run& run) {
+    return std::find(claim.workflow_keys.begin(), claim.workflow_keys.end(), run.workflow_key) !=
+           claim.workflow_keys.end();
+}
+
+bool is_orphan(const Claim& claim, const model::Run& run) {
+    return is_mine(claim, run) && run.worker != claim.worker;
+}
+
+model::Failure crash_loop(const model::Run& run) {
+    model::Failure failure;
+    failure.code = to_string(ErrorCode::RunPaused);
+    failure.message = fmt::format(
+        "crash loop: its worker died {} times without a new checkpoint", run.recoveries + 1);
+    return failure;
+}
+
+}  // namespace
+
+void BatchPass::apply(Claim& verb) {
+    verb.outcome = {};
+    if (!executes_) return;
+    int suspects = 0;
+    const auto running = tables_.runs_with(RunStatus::Running);  // copies: claiming changes both
+    for (const RunNo no : running) {
+        const model::Run& run = *tables_.run(no);
+        if (is_orphan(verb, run) && !is_full(verb)) claim_orphan(verb, run, suspects);
+    }
+    const auto due = tables_.due();
+    for (const auto& [at, no] : due) {
+        if (at > now_ || is_full(verb)) break;
+        const model::Run& run = *tables_.run(no);
+        if (is_mine(verb, run)) claim_due(verb, run, suspects);
+    }
+    look_ahead(verb);
+}
+
+void BatchPass::claim_orphan(Claim& verb, model::Run run, int& suspects) {
+    if (run.recoveries >= verb.recoveries_max) {
+        run.status = RunStatus::Paused;
+        run.failure = crash_loop(run);
+        run.updated_at = now_;
+        tables_.put_run(run);
+        verb.outcome.ended.push_back(run);
+        return;
+    }
+    run.recoveries += 1;
+    if (run.recoveries >= kSuspectRecoveries && suspects++ >= verb.suspects_max) return;
+    take(verb, run);
+}
+
+void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
+    if (run.recoveries >= kSuspectRecoveries && suspects++ >= verb.suspects_max) return;
+    const bool first_start = !run.started_at;
+    const TxBody hook = first_start && verb.on_start ? verb.on_start(run) : TxBody{};
+    if (hook) {
+        const auto started = run_body(hook, tables_.mark(), run.no);
+        if (started.error) {
+            run.status = RunStatus::Failed;
+            run.failure = failure_of(started.error);
+            run.wake_at.reset();
+            run.updated_at = now_;
+            run.completed_at = now_;
+            tables_.put_run(run);
+            verb.outcome.ended.push_back(run);
+            return;
+        }
+    }
+    take(verb, run);
+}
+
+void BatchPass::take(Claim& verb, model::Run run) {
+    run.status = RunStatus::Running;
+    run.worker = verb.worker;
+    run.epoch += 1;
+    run.wake_at.reset();
+    run.updated_at = now_;
+    if (!run.started_at) run.started_at = now_;
+    tables_.put_run(run);
+    verb.outcome.claimed.push_back(run);
+}
+
+void BatchPass::look_ahead(Claim& verb) const {
+    for (const RunNo no : tables_.runs_with(RunStatus::Running)) {
+        if (is_orphan(verb, *tables_.run(no))) verb.outcome.more_due = true;
+    }
+    for (const auto& [at, no] : tables_.due()) {
+        if (!is_mine(verb, *tables_.run(no))) continue;
+        if (at > now_) {
+            verb.outcome.next_due = at;
+            break;
+        }
+        verb.outcome.more_due = true;
+    }
+}
+
+void BatchPass::apply(Reclaim& verb) {
+    verb.outcome.clear();
+    if (!executes_) return;
+    for (const RunNo no : verb.runs) {
+        const model::Run* held = tables_.run(no);
+        if (held == nullptr || held->status != RunStatus::Running || held->worker != verb.worker) {
+            continue;
+        }
+        model::Run run = *held;
+        run.epoch += 1;
+        run.updated_at = now_;
+        tables_.put_run(run);
+        verb.outcome.push_back(run);
+    }
+}
+
+}  // namespace belay::store::memory

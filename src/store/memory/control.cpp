@@ -1,0 +1,126 @@
+// control.cpp — the memory store's Control: cancel, pause, resume and retry from outside the run.
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "model/transitions.hpp"
+#include "store/failure_of.hpp"
+#include "store/memory/batch_pass.hpp"
+
+namespace belay::store::memory {
+
+namespace {
+
+model::Failure on_request(ErrorCode code, const std::string& reason) {
+    model::Failure failure;
+    failure.code = to_string(code);
+    failure.message = reason;
+    return failure;
+}
+
+void refuse(Control& verb, std::string why) {
+    verb.outcome = ControlResult::Refused;
+    verb.why = std::move(why);
+}
+
+std::string cannot_become(const model::Run& run, RunStatus to) {
+    return fmt::format("the run is {} and cannot become {}", to_string(run.status), to_string(to));
+}
+
+}  // namespace
+
+void BatchPass::apply(Control& verb) {
+    verb.outcome = ControlResult::NotFound;
+    verb.run.reset();
+    verb.why.clear();
+    const model::Run* found = tables_.run(verb.run_id);
+    if (found == nullptr) return;
+    const RunNo no = found->no;
+    switch (verb.kind) {
+        case ControlKind::Cancel: cancel(verb, *found); break;
+        case ControlKind::Pause: pause(verb, *found); break;
+        case ControlKind::Resume: resume(verb, *found); break;
+        case ControlKind::Retry: retry(verb, *found); break;
+    }
+    verb.run = *tables_.run(no);
+}
+
+void BatchPass::cancel(Control& verb, model::Run run) {
+    if (!model::may_follow(run.status, RunStatus::Canceled)) {
+        return refuse(verb, cannot_become(run, RunStatus::Canceled));
+    }
+    run.updated_at = now_;
+    if (run.status == RunStatus::Running) {
+        run.cancel_requested = true;
+        tables_.put_run(run);
+        verb.outcome = ControlResult::Requested;
+        return;
+    }
+    const auto from = tables_.mark();
+    run.status = RunStatus::Canceled;
+    run.failure = on_request(ErrorCode::RunCanceled, verb.reason);
+    run.cancel_requested = run.pause_requested = false;
+    run.wake_at.reset();
+    run.completed_at = now_;
+    tables_.put_run(run);
+    for (model::Stage stage : tables_.stages(run.no)) {
+        if (is_finished(stage.status)) continue;
+        stage.status = StageStatus::Canceled;
+        stage.finished_at = now_;
+        stage.next_attempt_at.reset();
+        tables_.put_stage(run.no, stage);
+    }
+    if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
+        const auto ended = run_body(hook, from);
+        if (ended.error) return refuse(verb, failure_of(ended.error).message);
+    }
+    verb.outcome = ControlResult::Done;
+}
+
+void BatchPass::pause(Control& verb, model::Run run) {
+    if (!model::may_follow(run.status, RunStatus::Paused)) {
+        return refuse(verb, cannot_become(run, RunStatus::Paused));
+    }
+    run.updated_at = now_;
+    if (run.status == RunStatus::Running) {
+        run.pause_requested = true;
+        verb.outcome = ControlResult::Requested;
+    } else {
+        run.status = RunStatus::Paused;
+        run.failure = on_request(ErrorCode::RunPaused, verb.reason);
+        run.wake_at.reset();
+        verb.outcome = ControlResult::Done;
+    }
+    tables_.put_run(run);
+}
+
+void BatchPass::resume(Control& verb, model::Run run) {
+    const bool pausing = run.status == RunStatus::Running && run.pause_requested;
+    if (run.status != RunStatus::Paused && !pausing) {
+        return refuse(verb, fmt::format("the run is {}, not paused", to_string(run.status)));
+    }
+    run.pause_requested = false;
+    run.updated_at = now_;
+    if (!pausing) {
+        run.status = RunStatus::Queued;
+        run.failure.reset();
+        run.recoveries = 0;
+        run.wake_at.reset();
+    }
+    tables_.put_run(run);
+    verb.outcome = ControlResult::Done;
+}
+
+void BatchPass::retry(Control& verb, model::Run run) {
+    if (run.status != RunStatus::Failed && run.status != RunStatus::Canceled) {
+        return refuse(verb, fmt::format("the run is {}: only one that failed or was canceled is retried",
+                                        to_string(run.status)));
+    }
+    if (run.epoch != verb.expected_epoch) {
+        return refuse(verb, "the run changed since its stages were read");
+    }
+    retry(run, verb.reset_paths, verb.forget_paths);
+    verb.outcome = ControlResult::Done;
+}
+
+}  // namespace belay::store::memory

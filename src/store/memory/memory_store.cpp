@@ -1,0 +1,188 @@
+#include "store/memory/memory_store.hpp"
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/assert.hpp"
+#include "store/memory/batch_pass.hpp"
+#include "store/memory/memory_disk.hpp"
+
+namespace belay::store {
+
+namespace {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+// Takes everything back unless it is told that all went well.
+class Transaction {
+public:
+    explicit Transaction(MemoryDisk& disk) : disk_(disk) {
+        BELAY_ASSERT(!disk_.committing, "a body must not commit");
+        disk_.committing = true;
+    }
+    ~Transaction() {
+        roll_back();
+        disk_.committing = false;
+    }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+    void roll_back() {
+        disk_.tables.roll_back_to(0);
+        disk_.sql.roll_back();
+    }
+
+    void commit() {
+        disk_.sql.commit();
+        disk_.tables.keep();
+    }
+
+private:
+    MemoryDisk& disk_;
+};
+
+bool matches(const RunFilter& filter, const model::Run& run) {
+    if (filter.status && run.status != *filter.status) return false;
+    if (!filter.workflow_key.empty() && run.workflow_key != filter.workflow_key) return false;
+    if (!filter.organization_id.empty() && run.organization_id != filter.organization_id) return false;
+    return filter.text.empty() || run.id.find(filter.text) != std::string::npos ||
+           run.workflow_key.find(filter.text) != std::string::npos;
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryDisk> make_memory_disk() {
+    return std::make_shared<MemoryDisk>();
+}
+
+MemoryStore::MemoryStore(std::shared_ptr<MemoryDisk> disk, bool execute) : disk_(std::move(disk)) {
+    const Lock lock{disk_->mutex};
+    if (execute) session_ = ++disk_->session;
+    requests_seen_ = static_cast<std::int64_t>(disk_->tables.requests().size());
+}
+
+MemoryStore::~MemoryStore() = default;
+
+void MemoryStore::commit(Batch& batch) {
+    if (session_ == 0) {
+        throw Error(ErrorCode::InvalidArgument, "this store was opened to read, not to execute");
+    }
+    const Lock lock{disk_->mutex};
+    Transaction transaction{*disk_};
+    memory::FailedBodies failed;
+    while (true) {
+        try {
+            memory::BatchPass pass{disk_->tables, disk_->sql, batch.now, session_ == disk_->session,
+                                   failed};
+            for (std::size_t i = 0; i < batch.verbs.size(); ++i) pass.apply(i, batch.verbs[i]);
+            break;
+        } catch (const memory::TransactionLost& lost) {
+            transaction.roll_back();
+            failed.emplace(lost.body, lost.error);
+        }
+    }
+    transaction.commit();
+}
+
+void MemoryStore::reopen() {}
+
+bool MemoryStore::changed_outside() {
+    const Lock lock{disk_->mutex};
+    const auto requests = static_cast<std::int64_t>(disk_->tables.requests().size());
+    return std::exchange(requests_seen_, requests) != requests;
+}
+
+void MemoryStore::migrate(const Migrations& migrations) {
+    const Lock lock{disk_->mutex};
+    std::size_t& applied = disk_->migrated[migrations.owner];
+    if (applied > migrations.scripts.size()) {
+        throw Error(ErrorCode::SchemaTooNew,
+                    fmt::format("the tables of {} are at number {}, this program knows {}",
+                                migrations.owner, applied, migrations.scripts.size()));
+    }
+    while (applied < migrations.scripts.size()) {
+        Transaction transaction{*disk_};
+        disk_->sql.begin();
+        disk_->sql.body().run_script(migrations.scripts[applied]);
+        disk_->sql.body().check_deferred_keys();
+        transaction.commit();
+        ++applied;
+    }
+}
+
+std::optional<model::Run> MemoryStore::find_run(std::string_view id) {
+    const Lock lock{disk_->mutex};
+    const model::Run* run = disk_->tables.run(id);
+    return run == nullptr ? std::nullopt : std::optional{*run};
+}
+
+std::optional<model::Run> MemoryStore::find_run(RunNo no) {
+    const Lock lock{disk_->mutex};
+    const model::Run* run = disk_->tables.run(no);
+    return run == nullptr ? std::nullopt : std::optional{*run};
+}
+
+RunPage MemoryStore::list_runs(const RunFilter& filter) {
+    const Lock lock{disk_->mutex};
+    RunPage page;
+    auto no = disk_->tables.last_run().value;
+    if (filter.before) no = std::min(no, filter.before->value - 1);
+    for (; no >= 1; --no) {
+        const model::Run& run = *disk_->tables.run(RunNo{no});
+        if (!matches(filter, run)) continue;
+        if (static_cast<int>(page.runs.size()) >= filter.limit) {
+            if (!page.runs.empty()) page.next = page.runs.back().no;
+            break;
+        }
+        page.runs.push_back(run);
+    }
+    return page;
+}
+
+std::vector<model::Stage> MemoryStore::stages(RunNo run) {
+    const Lock lock{disk_->mutex};
+    return disk_->tables.stages(run);
+}
+
+std::vector<model::Attempt> MemoryStore::attempts(RunNo run) {
+    const Lock lock{disk_->mutex};
+    return disk_->tables.attempts(run);
+}
+
+RunCounts MemoryStore::count_runs() {
+    const Lock lock{disk_->mutex};
+    const auto count = [&](RunStatus status) {
+        return static_cast<std::int64_t>(disk_->tables.runs_with(status).size());
+    };
+    return {.queued = count(RunStatus::Queued),
+            .running = count(RunStatus::Running),
+            .waiting = count(RunStatus::Waiting),
+            .paused = count(RunStatus::Paused),
+            .succeeded = count(RunStatus::Succeeded),
+            .failed = count(RunStatus::Failed),
+            .canceled = count(RunStatus::Canceled)};
+}
+
+SqlResult MemoryStore::query(std::string_view sql, std::span<const SqlValue> parameters) {
+    const Lock lock{disk_->mutex};
+    return disk_->sql.body().query(sql, parameters);
+}
+
+std::int64_t MemoryStore::ask(const ControlRequest& request) {
+    const Lock lock{disk_->mutex};
+    return disk_->tables.insert_request(request);
+}
+
+std::optional<Store::Answer> MemoryStore::answer(std::int64_t request_id) {
+    const Lock lock{disk_->mutex};
+    const auto& requests = disk_->tables.requests();
+    const auto found = requests.find(request_id);
+    return found == requests.end() ? std::nullopt : found->second.answer;
+}
+
+std::string MemoryStore::name() const {
+    return "memory";
+}
+
+}  // namespace belay::store

@@ -1,0 +1,99 @@
+// submit.cpp — the memory store's Submit: a new run, or the one that has this id already.
+#include "model/rewind.hpp"
+#include "store/memory/batch_pass.hpp"
+
+namespace belay::store::memory {
+
+namespace {
+
+model::Run as_queued(const model::NewRun& asked, Time now) {
+    model::Run run;
+    run.id = asked.id;
+    run.workflow_key = asked.workflow_key;
+    run.current_stage = "queued";
+    run.input = asked.input;
+    run.organization_id = asked.organization_id;
+    run.source_channel = asked.source_channel;
+    run.file_id = asked.file_id;
+    run.content_hash = asked.content_hash;
+    run.code_version = asked.code_version;
+    if (asked.available_at > now) run.wake_at = asked.available_at;
+    run.created_at = run.updated_at = now;
+    return run;
+}
+
+bool may_retry(const model::Run& run) {
+    return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
+}
+
+}  // namespace
+
+void BatchPass::apply(Submit& verb) {
+    const auto from = tables_.mark();
+    const auto outcome = submit(verb.run, verb.retry_failed, verb.claim_as);
+    const bool started =
+        outcome.kind == SubmitKind::Created && outcome.run.status == RunStatus::Running;
+    if (started && verb.on_start) {
+        const auto hook = run_body(verb.on_start, from);
+        if (hook.error) {
+            verb.outcome = BodyFailed{hook.error};
+            return;
+        }
+    }
+    verb.outcome = outcome;
+}
+
+SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
+                                const std::string& claim_as) {
+    const model::Run* existing = tables_.run(asked.id);
+    if (existing == nullptr) {
+        model::Run run = as_queued(asked, now_);
+        if (executes_ && !claim_as.empty() && due_at(run) <= now_) {
+            run.status = RunStatus::Running;
+            run.worker = claim_as;
+            run.epoch = 1;
+            run.started_at = now_;
+            run.wake_at.reset();
+        }
+        run.no = tables_.insert_run(run);
+        return {SubmitKind::Created, run};
+    }
+    if (existing->workflow_key != asked.workflow_key || existing->input != asked.input) {
+        return {SubmitKind::Mismatch, *existing};
+    }
+    if (!retry_failed || !may_retry(*existing)) return {SubmitKind::Joined, *existing};
+
+    model::Run run = *existing;
+    const auto path = run.failure ? run.failure->path : std::string{};
+    const auto rewind = model::rewind(tables_.stages(run.no), path);
+    retry(run, rewind.reset_paths, rewind.forget_paths);
+    return {SubmitKind::Retried, run};
+}
+
+void BatchPass::retry(model::Run& run, const std::vector<std::string>& reset,
+                      const std::vector<std::string>& forget) {
+    for (const auto& path : forget) tables_.remove_stage(run.no, path);
+    for (const auto& path : reset) {
+        const model::Stage* found = tables_.stage(run.no, path);
+        if (found == nullptr || found->status == StageStatus::Succeeded) continue;
+        model::Stage stage = *found;
+        stage.status = StageStatus::Queued;
+        stage.finished_at.reset();
+        stage.next_attempt_at.reset();
+        stage.output.reset();
+        tables_.put_stage(run.no, stage);
+    }
+    run.status = RunStatus::Queued;
+    run.result.reset();
+    run.failure.reset();
+    run.epoch += 1;
+    run.attempts += 1;
+    run.recoveries = 0;
+    run.cancel_requested = run.pause_requested = false;
+    run.wake_at.reset();
+    run.completed_at.reset();
+    run.updated_at = now_;
+    tables_.put_run(run);
+}
+
+}  // namespace belay::store::memory

@@ -1,0 +1,85 @@
+// tables.hpp — the memory store's rows, and how to take back what was written to them.
+//
+// Plain maps. Every write notes its own inverse, so a batch, a verb or a body that fails is undone by
+// running the notes backwards; nothing is copied that was not touched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/run.hpp"
+#include "model/stage.hpp"
+#include "store/batch.hpp"
+#include "store/store.hpp"
+
+namespace belay::store::memory {
+
+struct Request {
+    ControlRequest asked;
+    std::optional<Store::Answer> answer;
+};
+
+// When a queued or waiting run may be claimed: without a wake_at, since it was created.
+Time due_at(const model::Run& run);
+
+class Tables {
+public:
+    using Mark = std::size_t;
+
+    // ---- reading; a pointer is good until the next write
+
+    const model::Run* run(RunNo no) const;
+    const model::Run* run(std::string_view id) const;
+    const model::Stage* stage(RunNo run, std::string_view path) const;
+    std::vector<model::Stage> stages(RunNo run) const;  // by position
+    std::vector<model::Attempt> attempts(RunNo run) const;
+    const std::set<RunNo>& runs_with(RunStatus status) const;
+    const std::set<std::pair<Time, RunNo>>& due() const { return due_; }  // queued and waiting
+    const std::map<std::int64_t, Request>& requests() const { return requests_; }
+    RunNo last_run() const { return last_run_; }
+
+    // ---- writing
+
+    RunNo insert_run(model::Run run);  // gives it its number
+    void put_run(const model::Run& run);
+    void put_stage(RunNo run, const model::Stage& stage);
+    void remove_stage(RunNo run, const std::string& path);  // and its attempts
+    void add_attempt(RunNo run, const model::Attempt& attempt);
+    std::int64_t insert_request(ControlRequest request);
+    void answer_request(std::int64_t id, Store::Answer answer);
+
+    // ---- taking back
+
+    Mark mark() const { return undo_.size(); }
+    void roll_back_to(Mark mark);
+    void keep() { undo_.clear(); }  // the batch committed
+
+private:
+    struct Row {
+        model::Run run;
+        std::map<std::string, model::Stage, std::less<>> stages;
+        std::vector<model::Attempt> attempts;
+    };
+
+    void replace(RunNo no, const model::Run& run);
+    void index(const model::Run& run);
+    void unindex(const model::Run& run);
+
+    std::map<RunNo, Row> rows_;
+    std::map<std::string, RunNo, std::less<>> by_id_;
+    std::map<RunStatus, std::set<RunNo>> by_status_;
+    std::set<std::pair<Time, RunNo>> due_;
+    std::map<std::int64_t, Request> requests_;
+    RunNo last_run_;
+    std::int64_t last_request_ = 0;
+    std::vector<std::function<void()>> undo_;
+};
+
+}  // namespace belay::store::memory

@@ -1,0 +1,135 @@
+// writes.cpp — the memory store's writes of a running run, each under its lease.
+#include <fmt/format.h>
+
+#include "model/transitions.hpp"
+#include "store/memory/batch_pass.hpp"
+
+namespace belay::store::memory {
+
+namespace {
+
+std::string asked_to_stop(const model::Run& run) {
+    if (run.cancel_requested) return "a cancel is requested";
+    if (run.pause_requested) return "a pause is requested";
+    return "";
+}
+
+}  // namespace
+
+const model::Run* BatchPass::held(const Lease& lease) const {
+    const model::Run* run = tables_.run(lease.run);
+    const bool ours = executes_ && run != nullptr && run->status == RunStatus::Running &&
+                      run->epoch == lease.epoch;
+    return ours ? run : nullptr;
+}
+
+std::optional<Refused> BatchPass::record(RunNo run, const model::Stage& stage) {
+    const model::Stage* before = tables_.stage(run, stage.path);
+    if (before != nullptr && !model::may_follow(before->status, stage.status)) {
+        return Refused{fmt::format("stage {} ({}) is {} and cannot become {}", stage.path,
+                                   before->stage_key, to_string(before->status),
+                                   to_string(stage.status))};
+    }
+    tables_.put_stage(run, stage);
+    return std::nullopt;
+}
+
+void BatchPass::apply(Record& verb) {
+    verb.outcome = write(verb);
+}
+
+void BatchPass::apply(End& verb) {
+    verb.outcome = write(verb);
+}
+
+void BatchPass::apply(Wait& verb) {
+    verb.outcome = write(verb);
+}
+
+WriteOutcome BatchPass::write(Record& verb) {
+    if (held(verb.lease) == nullptr) return Fenced{};
+    const auto from = tables_.mark();
+    // Before the body, so that a body never runs for a stage that has its record (P4).
+    if (auto refused = record(verb.lease.run, verb.stage)) return *refused;
+    if (verb.body) {
+        auto body = run_body(verb.body, from);
+        if (body.error) return BodyFailed{body.error};
+        verb.stage.output = std::move(body.output);
+        tables_.put_stage(verb.lease.run, verb.stage);
+    }
+    for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
+
+    model::Run run = *tables_.run(verb.lease.run);
+    run.current_stage = verb.stage.stage_key;
+    if (verb.progress) run.progress = verb.progress;
+    if (verb.clear_recoveries) run.recoveries = 0;
+    if (verb.touch_run || verb.progress) run.updated_at = now_;
+    tables_.put_run(run);
+    return Applied{};
+}
+
+WriteOutcome BatchPass::write(const End& verb) {
+    const model::Run* running = held(verb.lease);
+    if (running == nullptr) return Fenced{};
+    if (!is_finished(verb.status) && verb.status != RunStatus::Paused) {
+        return Refused{fmt::format("a run does not end as {}", to_string(verb.status))};
+    }
+    if (verb.status == RunStatus::Paused && running->cancel_requested) {
+        return Refused{"a cancel is requested"};
+    }
+    const auto from = tables_.mark();
+    for (const auto& stage : verb.stages) {
+        if (auto refused = record(verb.lease.run, stage)) {
+            tables_.roll_back_to(from);
+            return *refused;
+        }
+    }
+    if (verb.on_end) {
+        const auto hook = run_body(verb.on_end, from);
+        if (hook.error) return BodyFailed{hook.error};
+    }
+    model::Run run = *tables_.run(verb.lease.run);
+    run.status = verb.status;
+    run.result = verb.result;
+    run.failure = verb.failure;
+    if (verb.progress) run.progress = verb.progress;
+    if (!verb.stages.empty()) run.current_stage = verb.stages.back().stage_key;
+    run.cancel_requested = run.pause_requested = false;
+    run.updated_at = now_;
+    if (is_finished(verb.status)) run.completed_at = now_;
+    tables_.put_run(run);
+    return Applied{};
+}
+
+WriteOutcome BatchPass::write(const Wait& verb) {
+    const model::Run* running = held(verb.lease);
+    if (running == nullptr) return Fenced{};
+    if (auto why = asked_to_stop(*running); !why.empty()) return Refused{why};
+    if (verb.stage) {
+        if (auto refused = record(verb.lease.run, *verb.stage)) return *refused;
+    }
+    for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
+    model::Run run = *tables_.run(verb.lease.run);
+    run.status = RunStatus::Waiting;
+    run.wake_at = verb.wake_at;
+    if (verb.stage) run.current_stage = verb.stage->stage_key;
+    if (verb.progress) run.progress = verb.progress;
+    run.updated_at = now_;
+    tables_.put_run(run);
+    return Applied{};
+}
+
+void BatchPass::apply(Release& verb) {
+    const model::Run* running = held(verb.lease);
+    if (running == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    model::Run run = *running;
+    run.status = RunStatus::Queued;
+    run.updated_at = now_;
+    tables_.put_run(run);
+    verb.outcome = Applied{};
+}
+
+}  // namespace belay::store::memory

@@ -1,0 +1,65 @@
+#include "store/sqlite/body_tx.hpp"
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/text.hpp"
+#include "store/sqlite/failure.hpp"
+#include "store/sqlite/writer.hpp"
+
+namespace belay::store::sqlite {
+
+BodyTx::BodyTx(Writer& writer)
+    : writer_(writer), deadline_(Steady::now() + writer.options_.transaction_time_max) {
+    writer_.sql_.over_limit = [this] { return slow_ = Steady::now() > deadline_; };
+}
+
+BodyTx::~BodyTx() {
+    writer_.sql_.over_limit = nullptr;
+}
+
+SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters) {
+    check_alive();
+    try {
+        return writer_.sql_.run(sql, parameters);
+    } catch (const Error& error) {
+        const bool interrupted = slow_ && error.code() == ErrorCode::TransactionRefused;
+        try {
+            if (interrupted) refuse_slow();
+            throw;
+        } catch (...) {
+            if (writer_.sql_.transaction_lost()) lost_ = std::current_exception();
+            throw;
+        }
+    }
+}
+
+SubmitOutcome BodyTx::submit(const model::NewRun& run) {
+    check_alive();
+    try {
+        return writer_.submit(run, "", false);
+    } catch (const SqliteError& failed) {
+        const Error error = unavailable(writer_.file_, failed);
+        if (writer_.sql_.transaction_lost()) lost_ = std::make_exception_ptr(error);
+        throw error;
+    }
+}
+
+void BodyTx::check_end() {
+    if (!lost_) writer_.sql_.check_deferred_keys();
+}
+
+void BodyTx::check_alive() {
+    if (lost_) std::rethrow_exception(lost_);
+    if (Steady::now() > deadline_) refuse_slow();
+}
+
+void BodyTx::refuse_slow() const {
+    throw Error(ErrorCode::TransactionRefused,
+                fmt::format("the transaction body ran longer than its limit of {}: it holds up every "
+                            "other commit, so do slow work in a step and only write in its commit",
+                            base::format_duration(writer_.options_.transaction_time_max)));
+}
+
+}  // namespace belay::store::sqlite

@@ -1,0 +1,47 @@
+// body_tx.hpp — what the body of a transaction is given: SQL inside the writer's own transaction.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <span>
+#include <string_view>
+
+#include "store/batch.hpp"
+#include "store/sql_tx.hpp"
+
+namespace belay::store::sqlite {
+
+class Writer;
+
+// Lives for one call of one body.
+class BodyTx final : public SqlTx {
+public:
+    explicit BodyTx(Writer& writer);
+    ~BodyTx() override;
+
+    BodyTx(const BodyTx&) = delete;
+    BodyTx& operator=(const BodyTx&) = delete;
+
+    SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) override;
+    SubmitOutcome submit(const model::NewRun& run) override;
+
+    // To be called when the body has returned: what would make the COMMIT fail, fails here.
+    void check_end();
+
+    // What made SQLite roll back everything; null if nothing did.
+    std::exception_ptr lost() const { return lost_; }
+
+private:
+    // The real time, and not the store's clock: a test that skips a day must not fail a body.
+    using Steady = std::chrono::steady_clock;
+
+    void check_alive();
+    [[noreturn]] void refuse_slow() const;
+
+    Writer& writer_;
+    Steady::time_point deadline_;
+    bool slow_ = false;
+    std::exception_ptr lost_;
+};
+
+}  // namespace belay::store::sqlite

@@ -1,0 +1,162 @@
+-- 0001 — runs, their stages and attempts, and what other processes ask for.
+--
+-- Rows cluster on the integer run number: group commit then appends to the right edge of every tree.
+-- The public id is a unique column, never the key. Times are milliseconds of UTC. The lists of
+-- statuses are those of src/model/transitions.hpp; schema_test.cpp compares them.
+--
+-- Indexes are few because each is paid for in every commit. What is claimed has partial ones, so that a
+-- million finished runs cost a claim nothing.
+
+CREATE TABLE belay_meta (
+    key TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO belay_meta (key, value) VALUES ('session', 0), ('reopened', 0);
+
+CREATE TABLE workflow_runs (
+    id INTEGER PRIMARY KEY,
+    public_id TEXT NOT NULL UNIQUE,
+    workflow_key TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'queued' CHECK (
+        status IN ('queued', 'running', 'waiting', 'paused', 'succeeded', 'failed', 'canceled')),
+    current_stage TEXT NOT NULL DEFAULT 'queued',
+    worker TEXT NOT NULL DEFAULT '',
+    epoch INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 1,
+    recoveries INTEGER NOT NULL DEFAULT 0,
+    cancel_requested INTEGER NOT NULL DEFAULT 0,
+    pause_requested INTEGER NOT NULL DEFAULT 0,
+    wake_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    started_at INTEGER,
+    completed_at INTEGER,
+    organization_id TEXT,
+    source_channel TEXT,
+    file_id TEXT,
+    content_hash TEXT,
+    code_version TEXT,
+    progress_done INTEGER,
+    progress_total INTEGER,
+    progress_text TEXT,
+    error_code TEXT,
+    error_message TEXT,
+    error_stage TEXT,
+    error_path TEXT,
+    input TEXT NOT NULL,
+    result TEXT
+) STRICT;
+
+-- Claims. A run without a wake_at has been due since it was created. The worker and the recoveries are
+-- in the second one so that a claim never walks over what it holds itself, nor over suspects it may not
+-- take.
+CREATE INDEX workflow_runs_due ON workflow_runs (workflow_key, coalesce(wake_at, created_at))
+    WHERE status IN ('queued', 'waiting');
+CREATE INDEX workflow_runs_running ON workflow_runs (workflow_key, worker, recoveries)
+    WHERE status = 'running';
+
+-- What people look for: what went wrong, one workflow, one organization, one file.
+CREATE INDEX workflow_runs_stopped ON workflow_runs (status)
+    WHERE status IN ('paused', 'failed', 'canceled');
+CREATE INDEX workflow_runs_workflow_key ON workflow_runs (workflow_key);
+CREATE INDEX workflow_runs_organization_id ON workflow_runs (organization_id)
+    WHERE organization_id IS NOT NULL;
+CREATE INDEX workflow_runs_file_id ON workflow_runs (file_id) WHERE file_id IS NOT NULL;
+CREATE INDEX workflow_runs_content_hash ON workflow_runs (content_hash)
+    WHERE content_hash IS NOT NULL;
+
+-- No foreign key to the run: a stage is only written under a lease, whose check has just seen the run.
+CREATE TABLE workflow_stage_runs (
+    id INTEGER PRIMARY KEY,
+    workflow_run_id INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    stage_key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (
+        status IN ('queued', 'running', 'retrying', 'succeeded', 'failed', 'skipped', 'canceled')),
+    position INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    next_attempt_at INTEGER,
+    message TEXT,
+    error_code TEXT,
+    output TEXT,
+    cost TEXT,
+    UNIQUE (workflow_run_id, path)
+) STRICT;
+
+CREATE TABLE workflow_stage_attempts (
+    id INTEGER PRIMARY KEY,
+    workflow_run_id INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER NOT NULL,
+    error_code TEXT,
+    message TEXT,
+    worker TEXT
+) STRICT;
+
+CREATE INDEX workflow_stage_attempts_run ON workflow_stage_attempts (workflow_run_id, path);
+
+-- AUTOINCREMENT: an id that was answered and cleaned up must never be given to another request.
+CREATE TABLE control_requests (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    run_id TEXT NOT NULL DEFAULT '',
+    payload TEXT NOT NULL DEFAULT '',
+    created_at INTEGER NOT NULL,
+    answered_at INTEGER,
+    ok INTEGER,
+    answer TEXT
+) STRICT;
+
+CREATE INDEX control_requests_open ON control_requests (id) WHERE answered_at IS NULL;
+
+-- For people with a SQL prompt. The columns of the file join in when unified_files exists.
+CREATE VIEW v_workflow_overview AS
+SELECT
+    run.id AS workflow_run_id,
+    run.public_id,
+    run.workflow_key,
+    run.source_channel,
+    run.status,
+    CASE
+        WHEN run.status <> 'running' THEN run.current_stage
+        ELSE coalesce(
+            (SELECT stage.stage_key
+             FROM workflow_stage_runs AS stage
+             WHERE stage.id = (SELECT max(newest.id)
+                               FROM workflow_stage_runs AS newest
+                               WHERE newest.workflow_run_id = run.id)),
+            run.current_stage)
+    END AS current_stage,
+    run.attempts,
+    run.error_code,
+    run.error_message,
+    run.organization_id,
+    run.file_id,
+    run.content_hash,
+    strftime('%Y-%m-%dT%H:%M:%fZ', run.created_at / 1000.0, 'unixepoch') AS created_at,
+    strftime('%Y-%m-%dT%H:%M:%fZ', run.updated_at / 1000.0, 'unixepoch') AS updated_at,
+    strftime('%Y-%m-%dT%H:%M:%fZ', run.completed_at / 1000.0, 'unixepoch') AS completed_at
+FROM workflow_runs AS run;
+
+CREATE VIEW v_workflow_stages AS
+SELECT
+    stage.workflow_run_id,
+    run.public_id,
+    run.workflow_key,
+    stage.position,
+    stage.path,
+    stage.stage_key,
+    stage.status,
+    stage.attempt,
+    strftime('%Y-%m-%dT%H:%M:%fZ', stage.started_at / 1000.0, 'unixepoch') AS started_at,
+    strftime('%Y-%m-%dT%H:%M:%fZ', stage.finished_at / 1000.0, 'unixepoch') AS finished_at,
+    (stage.finished_at - stage.started_at) / 1000.0 AS duration_seconds,
+    substr(stage.message, 1, 200) AS message
+FROM workflow_stage_runs AS stage
+JOIN workflow_runs AS run ON run.id = stage.workflow_run_id;

@@ -1,0 +1,52 @@
+// reader.hpp — the connection that reads, and asks: from any thread, beside the writer.
+//
+// In WAL mode reading and writing do not wait for each other. Reads are short, so one connection behind
+// one lock serves all threads.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "store/sql_body.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/store.hpp"
+
+namespace belay::store::sqlite {
+
+class Reader {
+public:
+    Reader(std::filesystem::path file, Duration busy_time_max);
+    ~Reader();
+
+    // As Store says.
+    std::optional<model::Run> find_run(std::string_view id);
+    std::optional<model::Run> find_run(RunNo no);
+    RunPage list_runs(const RunFilter& filter);
+    std::vector<model::Stage> stages(RunNo run);
+    std::vector<model::Attempt> attempts(RunNo run);
+    RunCounts count_runs();
+    SqlResult query(std::string_view sql, std::span<const SqlValue> parameters);
+    std::int64_t ask(const ControlRequest& request);
+    std::optional<Store::Answer> answer(std::int64_t request_id);
+
+private:
+    // Everything that reads a row, prepared once.
+    struct Prepared;
+
+    // Runs `read` with the lock held; what SQLite refuses becomes an Error that names the file.
+    template <class F>
+    auto locked(F&& read);
+
+    std::filesystem::path file_;
+    std::mutex mutex_;
+    std::unique_ptr<Connection> connection_;
+    std::unique_ptr<Prepared> prepared_;
+    std::unique_ptr<SqlBody> sql_;
+};
+
+}  // namespace belay::store::sqlite

@@ -1,0 +1,11 @@
+-- The epoch rises with every claim: whoever held the run before is refused from now on (P5). The
+-- recovery is counted before the run runs.
+UPDATE workflow_runs
+SET status = 'running',
+    worker = ?2,
+    epoch = epoch + 1,
+    recoveries = ?3,
+    wake_at = NULL,
+    started_at = coalesce(started_at, ?4),
+    updated_at = ?4
+WHERE id = ?1 AND status IN ('queued', 'waiting', 'running')

@@ -1,0 +1,1 @@
+UPDATE workflow_runs SET pause_requested = 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'

@@ -1,0 +1,2 @@
+-- A pause that was requested and not yet obeyed is taken back.
+UPDATE workflow_runs SET pause_requested = 0, updated_at = ?2 WHERE id = ?1 AND status = 'running'

@@ -1,0 +1,128 @@
+#include "store/sqlite/sqlite_store.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "env/clock.hpp"
+#include "store/sqlite/schema.hpp"
+
+namespace belay::store::sqlite {
+
+namespace {
+
+// Long enough for whoever asked to come back for the answer.
+constexpr Duration kKeepAnswers = std::chrono::hours{24 * 7};
+
+std::unique_ptr<Writer> open_writer(const std::filesystem::path& file, const OpenOptions& options) {
+    const WriterOptions writer{.transaction_time_max = options.transaction_time_max,
+                               .busy_time_max = options.busy_time_max};
+    return std::make_unique<Writer>(file, writer, env::SystemClock{}.now());
+}
+
+}  // namespace
+
+std::unique_ptr<Store> open(const std::filesystem::path& file, const OpenOptions& options) {
+    return std::make_unique<SqliteStore>(file, options);
+}
+
+SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& options)
+    : file_(file), options_(options) {
+    if (options_.execute) {
+        check_is_ours(file_);  // before the lock, whose file would be the first thing written
+        lock_ = env::FileLock::acquire(file_.string() + ".lock", options_.holder);
+        writer_ = open_writer(file_, options_);
+        writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
+    }
+    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
+}
+
+SqliteStore::~SqliteStore() = default;
+
+void SqliteStore::commit(Batch& batch) {
+    writer().commit(batch);
+}
+
+void SqliteStore::reopen() {
+    if (!options_.execute) writer();
+    {
+        const std::lock_guard lock{reader_mutex_};
+        reader_.reset();
+    }
+    writer_.reset();
+    writer_ = open_writer(file_, options_);
+    writer_->prove_writable();
+    const std::lock_guard lock{reader_mutex_};
+    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
+}
+
+bool SqliteStore::changed_outside() {
+    return writer().changed_outside();
+}
+
+void SqliteStore::migrate(const Migrations& migrations) {
+    writer().migrate(migrations, env::SystemClock{}.now());
+}
+
+std::optional<model::Run> SqliteStore::find_run(std::string_view id) {
+    return reader()->find_run(id);
+}
+
+std::optional<model::Run> SqliteStore::find_run(RunNo no) {
+    return reader()->find_run(no);
+}
+
+RunPage SqliteStore::list_runs(const RunFilter& filter) {
+    return reader()->list_runs(filter);
+}
+
+std::vector<model::Stage> SqliteStore::stages(RunNo run) {
+    return reader()->stages(run);
+}
+
+std::vector<model::Attempt> SqliteStore::attempts(RunNo run) {
+    return reader()->attempts(run);
+}
+
+RunCounts SqliteStore::count_runs() {
+    return reader()->count_runs();
+}
+
+SqlResult SqliteStore::query(std::string_view sql, std::span<const SqlValue> parameters) {
+    return reader()->query(sql, parameters);
+}
+
+std::int64_t SqliteStore::ask(const ControlRequest& request) {
+    return reader()->ask(request);
+}
+
+std::optional<Store::Answer> SqliteStore::answer(std::int64_t request_id) {
+    return reader()->answer(request_id);
+}
+
+std::string SqliteStore::name() const {
+    return "sqlite:" + file_.string();
+}
+
+Writer& SqliteStore::writer() {
+    if (!options_.execute) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{} was opened to read, not to execute", name()));
+    }
+    if (!writer_) {
+        throw Error(ErrorCode::StoreUnavailable,
+                    fmt::format("{} is closed after a failure and has to be opened again", name()));
+    }
+    return *writer_;
+}
+
+// Read under way keep the reader they began with, also while the store is reopened.
+std::shared_ptr<Reader> SqliteStore::reader() {
+    const std::lock_guard lock{reader_mutex_};
+    if (!reader_) reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
+    return reader_;
+}
+
+}  // namespace belay::store::sqlite

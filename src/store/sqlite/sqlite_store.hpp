@@ -1,0 +1,53 @@
+// sqlite_store.hpp — the Store that is one SQLite file: a writer if it executes, and always a reader.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "env/file_lock.hpp"
+#include "store/sqlite/open.hpp"
+#include "store/sqlite/reader.hpp"
+#include "store/sqlite/writer.hpp"
+#include "store/store.hpp"
+
+namespace belay::store::sqlite {
+
+class SqliteStore final : public Store {
+public:
+    SqliteStore(const std::filesystem::path& file, const OpenOptions& options);
+    ~SqliteStore() override;
+
+    void commit(Batch& batch) override;
+    void reopen() override;
+    bool changed_outside() override;
+    void migrate(const Migrations& migrations) override;
+
+    std::optional<model::Run> find_run(std::string_view id) override;
+    std::optional<model::Run> find_run(RunNo no) override;
+    RunPage list_runs(const RunFilter& filter) override;
+    std::vector<model::Stage> stages(RunNo run) override;
+    std::vector<model::Attempt> attempts(RunNo run) override;
+    RunCounts count_runs() override;
+    SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+
+    std::int64_t ask(const ControlRequest& request) override;
+    std::optional<Answer> answer(std::int64_t request_id) override;
+
+    std::string name() const override;
+
+private:
+    Writer& writer();
+    std::shared_ptr<Reader> reader();
+
+    const std::filesystem::path file_;
+    const OpenOptions options_;
+    std::optional<env::FileLock> lock_;  // held through reopen, released last
+    std::unique_ptr<Writer> writer_;     // null while it could not be opened again
+    std::mutex reader_mutex_;
+    std::shared_ptr<Reader> reader_;  // shared with a read under way on another thread during reopen
+};
+
+}  // namespace belay::store::sqlite

@@ -1,0 +1,65 @@
+// statements.hpp — the writer's statements, prepared once and kept.
+#pragma once
+
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/rows.hpp"
+#include "store/sqlite/sql.hpp"
+
+namespace belay::store::sqlite {
+
+struct Statements {
+    explicit Statements(const Connection& connection) : db(connection) {}
+
+    const Connection& db;
+
+    // the transaction
+    Statement begin{db, "BEGIN IMMEDIATE"};
+    Statement commit{db, "COMMIT"};
+    Statement rollback{db, "ROLLBACK"};
+    Statement savepoint{db, "SAVEPOINT verb"};
+    Statement release{db, "RELEASE verb"};
+    Statement rollback_to{db, "ROLLBACK TO verb"};
+    Statement data_version{db, "PRAGMA data_version"};
+
+    // runs
+    Statement insert_run{db, sql::insert_run};
+    Statement run_by_no{db, select_runs("WHERE run.id = ?1")};
+    Statement run_by_id{db, select_runs("WHERE run.public_id = ?1")};
+    Statement held_run{db, sql::held_run};
+    Statement touch_run{db, sql::touch_run};
+    Statement set_progress{db, sql::set_progress};
+    Statement clear_recoveries{db, sql::clear_recoveries};
+    Statement end_run{db, sql::end_run};
+    Statement wait_run{db, sql::wait_run};
+    Statement release_run{db, sql::release_run};
+
+    // stages
+    Statement record_stage{db, sql::record_stage};
+    Statement stage_status{db, sql::stage_status};
+    Statement insert_attempt{db, sql::insert_attempt};
+    Statement load_stages{db, sql::load_stages};
+
+    // claims
+    Statement next_worker{db, sql::next_worker};
+    Statement list_orphans{db, sql::list_orphans};
+    Statement list_due{db, sql::list_due};
+    Statement next_due{db, sql::next_due};
+    Statement claim_run{db, sql::claim_run};
+    Statement reclaim_run{db, sql::reclaim_run};
+
+    // control
+    Statement stop_run{db, sql::stop_run};
+    Statement cancel_open_stages{db, sql::cancel_open_stages};
+    Statement request_cancel{db, sql::request_cancel};
+    Statement request_pause{db, sql::request_pause};
+    Statement resume_run{db, sql::resume_run};
+    Statement resume_running{db, sql::resume_running};
+    Statement retry_run{db, sql::retry_run};
+    Statement reset_stage{db, sql::reset_stage};
+    Statement forget_stage{db, sql::forget_stage};
+    Statement forget_attempts{db, sql::forget_attempts};
+    Statement take_requests{db, sql::take_requests};
+    Statement answer_request{db, sql::answer_request};
+};
+
+}  // namespace belay::store::sqlite

@@ -1,0 +1,154 @@
+// writer.hpp — the one connection that writes: a batch in, one transaction, every verb its outcome.
+//
+// Verbs are grouped by file: writer_submit, writer_record, writer_end, writer_claim, writer_control. This
+// one holds what they share: the transaction, the leases, and the bodies of users.
+//
+// A body runs under a savepoint, and usually that is enough to undo it alone. But some failures (disk
+// full, an interrupted write, ON CONFLICT ROLLBACK) make SQLite roll back everything since BEGIN. The
+// batch is then done again from its start without the offender, so a body may run twice and its effect
+// commits once. Everything here is called from one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/batch.hpp"
+#include "store/sql_body.hpp"
+#include "store/sqlite/run_cache.hpp"
+#include "store/sqlite/statements.hpp"
+#include "store/store.hpp"
+
+namespace belay::store::sqlite {
+
+struct WriterOptions {
+    Duration transaction_time_max{};
+    Duration busy_time_max{};
+};
+
+class Writer {
+public:
+    // Opens the file, creating or upgrading it.
+    Writer(std::filesystem::path file, const WriterOptions& options, Time now);
+    ~Writer();
+
+    // As Store says.
+    void commit(Batch& batch);
+    bool changed_outside();
+    void migrate(const Migrations& migrations, Time now);
+
+    // Writes a little, durably: throws Error{StoreUnavailable} if that cannot be done.
+    void prove_writable();
+
+    // Counts this process among those that have executed here, and drops what was answered before
+    // `forget_before`.
+    void start_session(Time forget_before);
+
+private:
+    friend class BodyTx;
+
+    // A body that cost the batch its transaction: the `run` of a claim or, without one, the verb.
+    struct Offender {
+        std::size_t verb = 0;
+        RunNo run;
+        std::exception_ptr error;
+    };
+    struct TransactionLost {
+        RunNo run;
+        std::exception_ptr error;
+    };
+    enum class Stored { Yes, No };
+
+    // ---- the transaction (writer.cpp)
+    bool try_commit(Batch& batch);
+    void begin();
+    void apply(Verb& verb);
+    void commit_transaction();
+    void give_up() noexcept;
+    void notice_changes();
+
+    // ---- bodies (writer.cpp). A body's error, or null; what it returns goes to `output`.
+    std::exception_ptr run_body(const TxBody& body, std::string& output, RunNo run);
+    std::exception_ptr offence(RunNo run) const;
+    void undo_savepoint();
+
+    // ---- leases (writer.cpp). Null if the lease is not the newest or its run not running.
+    HeldRun* held(const Lease& lease);
+
+    // ---- verbs
+    void apply(Submit& verb);
+    void apply(Record& verb);
+    void apply(End& verb);
+    void apply(Wait& verb);
+    void apply(Release& verb);
+    void apply(Claim& verb);
+    void apply(Reclaim& verb);
+    void apply(Load& verb);
+    void apply(Control& verb);
+    void apply(TakeRequests& verb);
+    void apply(AnswerRequest& verb);
+
+    // ---- writer_submit.cpp
+    SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
+    SubmitOutcome join(const model::NewRun& run, bool retry_failed);
+
+    // ---- writer_record.cpp
+    Stored store_stage(RunNo run, const model::Stage& stage,
+                       const std::optional<std::string>& output);
+    WriteOutcome record_with_body(Record& verb);
+    Refused refused(RunNo run, const model::Stage& stage);
+    std::optional<StageStatus> status_of(RunNo run, std::string_view path);
+    void store_attempts(RunNo run, const std::vector<model::Attempt>& attempts);
+    void store_progress(RunNo run, const std::optional<model::Progress>& progress);
+
+    // ---- writer_end.cpp
+    WriteOutcome end(End& verb, HeldRun& run);
+    WriteOutcome wait(Wait& verb, HeldRun& run);
+
+    // ---- writer_claim.cpp
+    struct Candidate {
+        RunNo run;
+        Time due{};
+        std::int64_t recoveries = 0;
+    };
+    std::vector<Candidate> find_orphans(const Claim& verb);
+    std::vector<Candidate> find_due(const Claim& verb, int suspects_left);
+    void claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left);
+    void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
+    void take(Claim& verb, model::Run run);
+    void look_ahead(Claim& verb);
+    std::optional<std::string> next_dead_worker(const Claim& verb, const std::string& workflow_key,
+                                                std::string_view after);
+
+    // ---- writer_control.cpp
+    std::optional<model::Run> find_run(std::string_view id);
+    std::optional<model::Run> find_run(RunNo no);
+    std::vector<model::Stage> stages_of(RunNo run);
+    void stop(model::Run& run, RunStatus status, model::Failure failure);
+    void cancel(Control& verb, model::Run run);
+    void pause(Control& verb, model::Run run);
+    void resume(Control& verb, const model::Run& run);
+    void retry(Control& verb, const model::Run& run);
+    void retry_run(RunNo run, const std::vector<std::string>& reset_paths,
+                   const std::vector<std::string>& forget_paths);
+
+    std::filesystem::path file_;
+    WriterOptions options_;
+    std::unique_ptr<Connection> connection_;
+    Statements statements_;
+    SqlBody sql_;
+    RunCache runs_;
+    std::int64_t data_version_ = 0;
+    bool changed_outside_ = false;
+
+    // The batch under way.
+    Time now_{};
+    std::size_t verb_ = 0;
+    std::vector<Offender> offenders_;
+};
+
+}  // namespace belay::store::sqlite

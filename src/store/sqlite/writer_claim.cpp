@@ -1,0 +1,212 @@
+// writer_claim.cpp — who runs what next.
+//
+// One process executes per database, and its workers have names of their own: a run that is running
+// under another name is the run of a worker that is gone. Every search here is a range of a partial
+// index per workflow, so a claim costs what it takes, however many runs are finished, asleep, held by
+// this worker, or of workflows that it does not know.
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "store/failure_of.hpp"
+#include "store/sqlite/writer.hpp"
+
+namespace belay::store::sqlite {
+
+namespace {
+
+// Recovered this often without a new checkpoint, a run may be what kills its workers.
+constexpr std::int64_t kSuspectRecoveries = 2;
+
+std::size_t room(const Claim& verb) {
+    const auto limit = static_cast<std::size_t>(std::max(verb.limit, 0));
+    return limit - std::min(limit, verb.outcome.claimed.size());
+}
+
+// The oldest first, and no more than anyone can take.
+template <class Order>
+void keep_first(auto& candidates, std::size_t count, Order order) {
+    const auto last = candidates.begin() +
+                      static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
+    std::partial_sort(candidates.begin(), last, candidates.end(), order);
+    candidates.erase(last, candidates.end());
+}
+
+model::Failure crash_loop(const model::Run& run) {
+    return {.code = std::string(to_string(ErrorCode::RunPaused)),
+            .message = fmt::format("crash loop: its worker died {} times without a new checkpoint",
+                                   run.recoveries + 1),
+            .stage = {},
+            .path = {}};
+}
+
+}  // namespace
+
+void Writer::apply(Claim& verb) {
+    verb.outcome = {};
+    int suspects_left = verb.suspects_max;
+    if (room(verb) > 0) {
+        for (const Candidate& orphan : find_orphans(verb)) {
+            if (room(verb) > 0) claim_orphan(verb, orphan, suspects_left);
+        }
+    }
+    // Again and again, because a hook that fails makes room for the next.
+    while (room(verb) > 0) {
+        const auto due = find_due(verb, suspects_left);
+        if (due.empty()) break;
+        for (const Candidate& candidate : due) claim_due(verb, candidate, suspects_left);
+    }
+    look_ahead(verb);
+}
+
+std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
+    // A recovery is counted when it is claimed, so one less than a suspect's is not yet one.
+    constexpr std::int64_t kInnocent = kSuspectRecoveries - 2;
+    constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
+    const auto max = std::int64_t{verb.recoveries_max};
+    const auto limit = static_cast<std::int64_t>(room(verb));
+
+    std::vector<Candidate> found;
+    const auto collect = [&](const std::string& key, std::string_view worker, std::int64_t from,
+                             std::int64_t to, std::int64_t count) {
+        if (count <= 0 || from > to) return;
+        Rows rows{statements_.list_orphans, key, worker, from, to, count};
+        while (rows.next()) {
+            found.push_back({RunNo{rows->integer(0)}, Time{}, rows->integer(1)});
+        }
+    };
+    for (const std::string& key : verb.workflow_keys) {
+        auto worker = next_dead_worker(verb, key, "");
+        for (; worker; worker = next_dead_worker(verb, key, *worker)) {
+            collect(key, *worker, 0, std::min(kInnocent, max - 1), limit);
+            collect(key, *worker, kInnocent + 1, max - 1, verb.suspects_max);
+            collect(key, *worker, max, kMany, limit);  // to be paused
+        }
+    }
+    std::sort(found.begin(), found.end(),
+              [](const Candidate& a, const Candidate& b) { return a.run < b.run; });
+    return found;
+}
+
+std::optional<std::string> Writer::next_dead_worker(const Claim& verb,
+                                                    const std::string& workflow_key,
+                                                    std::string_view after) {
+    std::string worker{after};
+    while (true) {
+        Rows row{statements_.next_worker, workflow_key, worker};
+        if (!row.next()) return std::nullopt;
+        std::string next{row->text(0)};
+        if (next != verb.worker) return next;
+        worker = std::move(next);
+    }
+}
+
+std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_left) {
+    std::vector<Candidate> found;
+    const std::size_t limit = room(verb);
+    for (const std::string& key : verb.workflow_keys) {
+        std::size_t taken = 0;
+        int suspects = 0;
+        Rows rows{statements_.list_due, key, now_};
+        while (taken < limit && rows.next()) {
+            const Candidate due{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2)};
+            if (due.recoveries >= kSuspectRecoveries && suspects++ >= suspects_left) continue;
+            found.push_back(due);
+            ++taken;
+        }
+    }
+    keep_first(found, limit, [](const Candidate& a, const Candidate& b) {
+        return std::pair(a.due, a.run) < std::pair(b.due, b.run);
+    });
+    return found;
+}
+
+void Writer::claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left) {
+    const bool loops = orphan.recoveries >= verb.recoveries_max;
+    const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
+    if (!loops && suspect && suspects_left-- <= 0) return;
+
+    model::Run run = find_run(orphan.run).value();
+    if (loops) {
+        stop(run, RunStatus::Paused, crash_loop(run));
+        verb.outcome.ended.push_back(std::move(run));
+        return;
+    }
+    run.recoveries += 1;
+    take(verb, std::move(run));
+}
+
+void Writer::claim_due(Claim& verb, const Candidate& due, int& suspects_left) {
+    if (due.recoveries >= kSuspectRecoveries && suspects_left-- <= 0) return;
+    model::Run run = find_run(due.run).value();
+    const bool starts = !run.started_at && verb.on_start;
+    if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
+        std::exception_ptr error = offence(run.no);
+        if (!error) {
+            std::string ignored;
+            statements_.savepoint.run();
+            error = run_body(hook, ignored, run.no);
+            if (error) {
+                undo_savepoint();
+            } else {
+                statements_.release.run();
+            }
+        }
+        if (error) {
+            stop(run, RunStatus::Failed, failure_of(error));
+            verb.outcome.ended.push_back(std::move(run));
+            return;
+        }
+    }
+    take(verb, std::move(run));
+}
+
+void Writer::take(Claim& verb, model::Run run) {
+    statements_.claim_run.run(run.no.value, verb.worker, run.recoveries, now_);
+    run.status = RunStatus::Running;
+    run.worker = verb.worker;
+    run.epoch += 1;
+    run.wake_at.reset();
+    run.updated_at = now_;
+    if (!run.started_at) run.started_at = now_;
+    runs_.put(run.no, {.epoch = run.epoch,
+                       .recoveries = run.recoveries,
+                       .cancel_requested = run.cancel_requested,
+                       .pause_requested = run.pause_requested,
+                       .current_stage = {}});
+    verb.outcome.claimed.push_back(std::move(run));
+}
+
+// What is left for later, so that the engine knows when to come back.
+void Writer::look_ahead(Claim& verb) {
+    for (const std::string& key : verb.workflow_keys) {
+        if (!verb.outcome.more_due) {
+            Rows due{statements_.list_due, key, now_};
+            verb.outcome.more_due = due.next() || next_dead_worker(verb, key, "").has_value();
+        }
+        Rows later{statements_.next_due, key, now_};
+        if (!later.next()) continue;
+        if (!verb.outcome.next_due || later->time(0) < *verb.outcome.next_due) {
+            verb.outcome.next_due = later->time(0);
+        }
+    }
+}
+
+void Writer::apply(Reclaim& verb) {
+    verb.outcome.clear();
+    for (const RunNo no : verb.runs) {
+        if (statements_.reclaim_run.run(no.value, verb.worker, now_) == 0) continue;
+        model::Run run = find_run(no).value();
+        runs_.put(no, {.epoch = run.epoch,
+                       .recoveries = run.recoveries,
+                       .cancel_requested = run.cancel_requested,
+                       .pause_requested = run.pause_requested,
+                       .current_stage = {}});
+        verb.outcome.push_back(std::move(run));
+    }
+}
+
+}  // namespace belay::store::sqlite

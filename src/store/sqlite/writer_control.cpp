@@ -1,0 +1,175 @@
+// writer_control.cpp — what people and other processes ask of a run, and reading inside the batch.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "model/transitions.hpp"
+#include "store/failure_of.hpp"
+#include "store/sqlite/writer.hpp"
+
+namespace belay::store::sqlite {
+
+namespace {
+
+model::Failure on_request(ErrorCode code, const std::string& reason) {
+    return {.code = std::string(to_string(code)), .message = reason, .stage = {}, .path = {}};
+}
+
+void refuse(Control& verb, std::string why) {
+    verb.outcome = ControlResult::Refused;
+    verb.why = std::move(why);
+}
+
+std::string cannot_become(const model::Run& run, RunStatus to) {
+    return fmt::format("the run is {} and cannot become {}", to_string(run.status), to_string(to));
+}
+
+}  // namespace
+
+void Writer::apply(Control& verb) {
+    verb.outcome = ControlResult::NotFound;
+    verb.run.reset();
+    verb.why.clear();
+    const auto found = find_run(verb.run_id);
+    if (!found) return;
+    switch (verb.kind) {
+        case ControlKind::Cancel: cancel(verb, *found); break;
+        case ControlKind::Pause: pause(verb, *found); break;
+        case ControlKind::Resume: resume(verb, *found); break;
+        case ControlKind::Retry: retry(verb, *found); break;
+    }
+    verb.run = find_run(found->no);
+}
+
+void Writer::cancel(Control& verb, model::Run run) {
+    if (!model::may_follow(run.status, RunStatus::Canceled)) {
+        return refuse(verb, cannot_become(run, RunStatus::Canceled));
+    }
+    if (run.status == RunStatus::Running) {
+        statements_.request_cancel.run(run.no.value, now_);
+        if (HeldRun* held = runs_.find(run.no)) held->cancel_requested = true;
+        verb.outcome = ControlResult::Requested;
+        return;
+    }
+    if (const auto error = offence(RunNo{})) return refuse(verb, failure_of(error).message);
+    statements_.savepoint.run();
+    stop(run, RunStatus::Canceled, on_request(ErrorCode::RunCanceled, verb.reason));
+    statements_.cancel_open_stages.run(run.no.value, now_);
+    if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
+        std::string ignored;
+        if (const auto error = run_body(hook, ignored, RunNo{})) {
+            undo_savepoint();
+            return refuse(verb, failure_of(error).message);
+        }
+    }
+    statements_.release.run();
+    verb.outcome = ControlResult::Done;
+}
+
+void Writer::pause(Control& verb, model::Run run) {
+    if (!model::may_follow(run.status, RunStatus::Paused)) {
+        return refuse(verb, cannot_become(run, RunStatus::Paused));
+    }
+    if (run.status == RunStatus::Running) {
+        statements_.request_pause.run(run.no.value, now_);
+        if (HeldRun* held = runs_.find(run.no)) held->pause_requested = true;
+        verb.outcome = ControlResult::Requested;
+        return;
+    }
+    stop(run, RunStatus::Paused, on_request(ErrorCode::RunPaused, verb.reason));
+    verb.outcome = ControlResult::Done;
+}
+
+void Writer::resume(Control& verb, const model::Run& run) {
+    const bool pausing = run.status == RunStatus::Running && run.pause_requested;
+    if (pausing) {
+        statements_.resume_running.run(run.no.value, now_);
+        if (HeldRun* held = runs_.find(run.no)) held->pause_requested = false;
+    } else if (run.status == RunStatus::Paused) {
+        statements_.resume_run.run(run.no.value, now_);
+    } else {
+        return refuse(verb, fmt::format("the run is {}, not paused", to_string(run.status)));
+    }
+    verb.outcome = ControlResult::Done;
+}
+
+void Writer::retry(Control& verb, const model::Run& run) {
+    if (run.status != RunStatus::Failed && run.status != RunStatus::Canceled) {
+        return refuse(verb, fmt::format("the run is {}: only one that failed or was canceled is retried",
+                                        to_string(run.status)));
+    }
+    if (run.epoch != verb.expected_epoch) {
+        return refuse(verb, "the run changed since its stages were read");
+    }
+    retry_run(run.no, verb.reset_paths, verb.forget_paths);
+    verb.outcome = ControlResult::Done;
+}
+
+void Writer::retry_run(RunNo run, const std::vector<std::string>& reset_paths,
+                       const std::vector<std::string>& forget_paths) {
+    for (const std::string& path : forget_paths) {
+        statements_.forget_stage.run(run.value, path);
+        statements_.forget_attempts.run(run.value, path);
+    }
+    for (const std::string& path : reset_paths) statements_.reset_stage.run(run.value, path);
+    statements_.retry_run.run(run.value, now_);
+}
+
+// Changes the row and `run` alike.
+void Writer::stop(model::Run& run, RunStatus status, model::Failure failure) {
+    run.status = status;
+    run.failure = std::move(failure);
+    run.updated_at = now_;
+    if (is_finished(status)) run.completed_at = now_;
+    run.cancel_requested = run.pause_requested = false;
+    run.wake_at.reset();
+
+    Statement& update = statements_.stop_run;
+    update.bind(1, run.no.value);
+    update.bind(2, to_string(status));
+    update.bind(3, run.current_stage);
+    update.bind(4, run.failure->code);
+    update.bind(5, run.failure->message);
+    update.bind_or_null(6, run.failure->stage);
+    update.bind_or_null(7, run.failure->path);
+    update.bind(8, run.completed_at);
+    update.bind(9, now_);
+    update.step_to_end();
+    runs_.forget(run.no);
+}
+
+std::optional<model::Run> Writer::find_run(std::string_view id) {
+    Rows row{statements_.run_by_id, id};
+    return row.next() ? std::optional(read_run(*row)) : std::nullopt;
+}
+
+std::optional<model::Run> Writer::find_run(RunNo no) {
+    Rows row{statements_.run_by_no, no.value};
+    return row.next() ? std::optional(read_run(*row)) : std::nullopt;
+}
+
+std::vector<model::Stage> Writer::stages_of(RunNo run) {
+    std::vector<model::Stage> stages;
+    Rows rows{statements_.load_stages, run.value};
+    while (rows.next()) stages.push_back(read_stage(*rows));
+    return stages;
+}
+
+void Writer::apply(Load& verb) {
+    verb.outcome.clear();
+    for (const RunNo run : verb.runs) verb.outcome.push_back(stages_of(run));
+}
+
+void Writer::apply(TakeRequests& verb) {
+    verb.outcome.clear();
+    Rows rows{statements_.take_requests, std::int64_t{verb.limit}};
+    while (rows.next()) verb.outcome.push_back(read_request(*rows));
+}
+
+void Writer::apply(AnswerRequest& verb) {
+    statements_.answer_request.run(verb.id, now_, std::int64_t{verb.ok ? 1 : 0}, verb.answer);
+}
+
+}  // namespace belay::store::sqlite

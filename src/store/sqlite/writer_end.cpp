@@ -1,0 +1,121 @@
+// writer_end.cpp — a run stops running: it ends, waits, or is put back.
+//
+// What can be refused is written first, so that a refused verb has written nothing; only a verb that can
+// be refused half-way, or has a hook, pays for a savepoint.
+#include <fmt/format.h>
+
+#include "store/sqlite/writer.hpp"
+
+namespace belay::store::sqlite {
+
+void Writer::apply(End& verb) {
+    HeldRun* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    if (!is_finished(verb.status) && verb.status != RunStatus::Paused) {
+        verb.outcome = Refused{fmt::format("a run does not end as {}", to_string(verb.status))};
+        return;
+    }
+    if (verb.status == RunStatus::Paused && run->cancel_requested) {
+        verb.outcome = Refused{"a cancel is requested"};
+        return;
+    }
+    if (const auto error = offence(RunNo{})) {
+        verb.outcome = BodyFailed{error};
+        return;
+    }
+    const bool can_fail_halfway = verb.on_end || verb.stages.size() > 1;
+    if (can_fail_halfway) statements_.savepoint.run();
+    verb.outcome = end(verb, *run);
+    const bool applied = std::holds_alternative<Applied>(verb.outcome);
+    if (can_fail_halfway) {
+        if (applied) {
+            statements_.release.run();
+        } else {
+            undo_savepoint();
+        }
+    }
+    if (applied) runs_.forget(verb.lease.run);
+}
+
+WriteOutcome Writer::end(End& verb, HeldRun& run) {
+    const RunNo no = verb.lease.run;
+    for (const model::Stage& stage : verb.stages) {
+        if (store_stage(no, stage, stage.output) == Stored::No) return refused(no, stage);
+    }
+    store_progress(no, verb.progress);
+
+    const std::string& last = verb.stages.empty() ? run.current_stage : verb.stages.back().stage_key;
+    Statement& update = statements_.end_run;
+    update.bind(1, no.value);
+    update.bind(2, verb.lease.epoch);
+    update.bind(3, to_string(verb.status));
+    update.bind_or_null(4, last);
+    update.bind(5, verb.result);
+    if (verb.failure) {
+        update.bind(6, verb.failure->code);
+        update.bind(7, verb.failure->message);
+        update.bind_or_null(8, verb.failure->stage);
+        update.bind_or_null(9, verb.failure->path);
+    } else {
+        for (int index = 6; index <= 9; ++index) update.bind(index, nullptr);
+    }
+    update.bind(10, is_finished(verb.status) ? std::optional<Time>(now_) : std::nullopt);
+    update.bind(11, now_);
+    if (update.step_to_end() != 1) return Fenced{};
+
+    if (verb.on_end) {
+        std::string ignored;
+        if (const auto error = run_body(verb.on_end, ignored, RunNo{})) return BodyFailed{error};
+    }
+    return Applied{};
+}
+
+void Writer::apply(Wait& verb) {
+    HeldRun* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    verb.outcome = wait(verb, *run);
+    if (std::holds_alternative<Applied>(verb.outcome)) runs_.forget(verb.lease.run);
+}
+
+WriteOutcome Writer::wait(Wait& verb, HeldRun& run) {
+    const RunNo no = verb.lease.run;
+    if (run.cancel_requested) return Refused{"a cancel is requested"};
+    if (run.pause_requested) return Refused{"a pause is requested"};
+    if (verb.stage && store_stage(no, *verb.stage, verb.stage->output) == Stored::No) {
+        return refused(no, *verb.stage);
+    }
+    store_attempts(no, verb.attempts);
+    store_progress(no, verb.progress);
+    const std::string& last = verb.stage ? verb.stage->stage_key : run.current_stage;
+    Statement& update = statements_.wait_run;
+    update.bind(1, no.value);
+    update.bind(2, verb.lease.epoch);
+    update.bind(3, verb.wake_at);
+    update.bind(4, now_);
+    update.bind_or_null(5, last);
+    return update.step_to_end() == 1 ? WriteOutcome{Applied{}} : WriteOutcome{Fenced{}};
+}
+
+void Writer::apply(Release& verb) {
+    const HeldRun* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    Statement& update = statements_.release_run;
+    update.bind(1, verb.lease.run.value);
+    update.bind(2, verb.lease.epoch);
+    update.bind(3, now_);
+    update.bind_or_null(4, run->current_stage);
+    update.step_to_end();
+    runs_.forget(verb.lease.run);
+    verb.outcome = Applied{};
+}
+
+}  // namespace belay::store::sqlite

@@ -1,0 +1,108 @@
+// writer_submit.cpp — a run comes to be, or the one that has its id is found.
+#include <utility>
+
+#include "model/rewind.hpp"
+#include "store/sqlite/writer.hpp"
+
+namespace belay::store::sqlite {
+
+namespace {
+
+model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
+    model::Run run;
+    run.no = no;
+    run.id = from.id;
+    run.workflow_key = from.workflow_key;
+    run.current_stage = "queued";
+    run.input = from.input;
+    run.organization_id = from.organization_id;
+    run.source_channel = from.source_channel;
+    run.file_id = from.file_id;
+    run.content_hash = from.content_hash;
+    run.code_version = from.code_version;
+    run.created_at = now;
+    run.updated_at = now;
+    return run;
+}
+
+bool may_be_retried(RunStatus status) {
+    return status == RunStatus::Failed || status == RunStatus::Canceled;
+}
+
+}  // namespace
+
+void Writer::apply(Submit& verb) {
+    if (const auto error = offence(RunNo{})) {
+        verb.outcome = BodyFailed{error};
+        return;
+    }
+    // Only a run that starts now has a hook to run, and only then can anything have to be undone.
+    const bool may_start = verb.on_start && !verb.claim_as.empty();
+    if (may_start) statements_.savepoint.run();
+
+    SubmitOutcome submitted = submit(verb.run, verb.claim_as, verb.retry_failed);
+    const bool starts = submitted.kind == SubmitKind::Created &&
+                        submitted.run.status == RunStatus::Running;
+    if (may_start && starts) {
+        std::string ignored;
+        if (const auto error = run_body(verb.on_start, ignored, RunNo{})) {
+            undo_savepoint();
+            verb.outcome = BodyFailed{error};
+            return;
+        }
+    }
+    if (may_start) statements_.release.run();
+    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .current_stage = {}});
+    verb.outcome = std::move(submitted);
+}
+
+SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as,
+                             bool retry_failed) {
+    const bool starts = run.available_at <= now_ && !claim_as.empty();
+    std::optional<Time> wake_at;
+    if (!starts && run.available_at != Time{}) wake_at = run.available_at;
+
+    Statement& insert = statements_.insert_run;
+    insert.bind(1, run.id);
+    insert.bind(2, run.workflow_key);
+    insert.bind(3, run.input);
+    insert.bind_or_null(4, run.organization_id);
+    insert.bind_or_null(5, run.source_channel);
+    insert.bind_or_null(6, run.file_id);
+    insert.bind_or_null(7, run.content_hash);
+    insert.bind_or_null(8, run.code_version);
+    insert.bind(9, now_);
+    insert.bind(10, wake_at);
+    insert.bind(11, to_string(starts ? RunStatus::Running : RunStatus::Queued));
+    insert.bind(12, starts ? std::string_view(claim_as) : std::string_view());
+    insert.bind(13, std::int64_t{starts ? 1 : 0});
+    insert.bind(14, starts ? std::optional<Time>(now_) : std::nullopt);
+    if (insert.step_to_end() == 0) return join(run, retry_failed);
+
+    SubmitOutcome created{SubmitKind::Created,
+                          as_created(run, RunNo{connection_->last_row_id()}, now_)};
+    created.run.wake_at = wake_at;
+    if (starts) {
+        created.run.status = RunStatus::Running;
+        created.run.worker = claim_as;
+        created.run.epoch = 1;
+        created.run.started_at = now_;
+    }
+    return created;
+}
+
+// The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).
+SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
+    SubmitOutcome found{SubmitKind::Joined, find_run(run.id).value()};
+    if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
+        found.kind = SubmitKind::Mismatch;
+    } else if (retry_failed && may_be_retried(found.run.status)) {
+        const std::string failed_path = found.run.failure ? found.run.failure->path : "";
+        const model::Rewind rewind = model::rewind(stages_of(found.run.no), failed_path);
+        retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
+        found = {SubmitKind::Retried, find_run(found.run.no).value()};
+    }
+    return found;
+}
+
+}  // namespace belay::store::sqlite
