@@ -72,7 +72,9 @@ struct EngineOptions {
     std::size_t waiting_in_memory_max = 2'000;  // waiting runs above this leave memory until they are due
     std::size_t pool_threads_max = 32;       // blocking steps at once
     std::size_t io_threads = 1;              // for steps that return asio::awaitable
-    int crash_loop_recoveries_max = 3;       // died so often without a new checkpoint: paused
+    // A run whose process died so often without a new checkpoint of it is paused, and from the second time
+    // on such runs go one at a time. Zero: never.
+    int crash_loop_recoveries_max = 3;
     std::string code_version{};                // recorded with every run that this program submits
     std::string organization_id = "default";
     bool log_to_stderr = true;               // warnings and failures, one line each

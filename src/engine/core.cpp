@@ -99,7 +99,8 @@ private:
 Core::Core(Parts parts)
     : parts_(std::move(parts)), worker_(worker_name(parts_.world)),
       writer_(*parts_.store, parts_.world, counters_, parts_.log),
-      services_{parts_.world, *parts_.store, writer_, parts_.options, worker_, counters_, parts_.log},
+      services_{parts_.world, *parts_.store, writer_, parts_.options, worker_, counters_, parts_.log,
+                parts_.on_attempt ? &parts_.on_attempt : nullptr},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_) {
     writer_.set_listener({[this](Writer::FailedBatch failed) { scheduler_.batch_failed(std::move(failed)); },
                           [this] { scheduler_.store_repaired(); }, [this] { scheduler_.after_batch(); }});

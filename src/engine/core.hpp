@@ -28,6 +28,7 @@ struct Parts {
     EngineOptions options;
     Log log;
     std::shared_ptr<void> keep;
+    AttemptObserver on_attempt{};
 };
 
 class Core final : public belay::detail::EnginePort {

@@ -296,7 +296,10 @@ Begin Resident::answer(StepCall& call, const model::Stage& record) {
             return Begin::Recorded;
         case StageStatus::Failed:
             // A scope's failure is what its code threw: its code is asked again.
-            if (call.kind == CallKind::Scope) return Begin::Start;
+            if (call.kind == CallKind::Scope) {
+                call.failure_recorded = true;
+                return Begin::Start;
+            }
             if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
             call.error = failure_of(record);
             ++services_.counters.steps_replayed;
@@ -340,14 +343,24 @@ bool Resident::patch(Context& context, std::string_view name) {
 }
 
 void Resident::scope_succeeded(StepCall& call) {
+    if (call.failure_recorded) {
+        return diverge(fmt::format("at position {} the history has scope `{}` as failed, but the code went through "
+                                   "it: the code has changed under this run. Put the old way back behind "
+                                   "ctx.patch(\"…\"), then resume the run.",
+                                   call.path, call.name),
+                       call, "Nondeterminism");
+    }
     model::Stage stage = stage_of(call, StageStatus::Succeeded);
     stage.finished_at = services_.now();
+    // A replay takes the time from the record of the scope, so the first time must as well.
+    ContextAccess::saw(*call.context, *stage.finished_at);
     stage.output = call.output;
     // Derived from what is inside, so nobody waits for it: if it is lost, the replay makes it again.
     note(std::move(stage));
 }
 
 void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
+    if (call.failure_recorded) return;
     const model::Failure why = read_run_failure(error);
     model::Stage stage = stage_of(call, StageStatus::Failed);
     stage.finished_at = services_.now();
@@ -567,12 +580,12 @@ void Resident::wait_committed(store::Wait& wait) {
         paused.timer.reset();
     }
     state_ = State::Waiting;
-    recoveries_ = 0;
     host_.is_waiting(*this, wait.wake_at);
 }
 
 void Resident::claimed(const model::Run& run) {
     lease_.epoch = run.epoch;
+    recoveries_ = run.recoveries;
     state_ = State::Live;
     if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
     wake_due();

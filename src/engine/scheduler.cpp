@@ -1,7 +1,7 @@
 #include "engine/scheduler.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -20,6 +20,9 @@ constexpr int kClaimMax = 1000;
 
 // A suspect that has lived this long alone is let off: the next one may come in.
 constexpr Duration kSuspectAlone{30'000};
+
+// Recovered this often without a new checkpoint: what a store's claim counts as a suspect.
+constexpr std::int64_t kSuspectRecoveries = 2;
 
 }  // namespace
 
@@ -85,8 +88,12 @@ void Scheduler::claim() {
     claim.worker = services_.worker;
     claim.workflow_keys = workflow_keys_;
     claim.limit = static_cast<int>(std::min<std::int64_t>(room, kClaimMax));
-    claim.suspects_max = suspects_ == 0 ? 1 : 0;
-    claim.recoveries_max = services_.options.crash_loop_recoveries_max;
+    if (services_.options.crash_loop_recoveries_max > 0) {
+        claim.suspects_max = suspects_.empty() ? 1 : 0;
+        claim.recoveries_max = services_.options.crash_loop_recoveries_max;
+    } else {
+        claim.suspects_max = claim.recoveries_max = std::numeric_limits<int>::max();
+    }
     claim.on_start = [this](const model::Run& run) -> store::TxBody {
         const auto workflow = workflows_.find(run.workflow_key);
         if (workflow == workflows_.end()) return {};
@@ -132,8 +139,11 @@ void Scheduler::claim_committed(store::Claim& claim) {
     }
     more_due_ = claim.outcome.more_due;
     if (claim.outcome.next_due) due_at(*claim.outcome.next_due);
+    // Due runs that were left although there was room are suspects: the next one is claimed when the one
+    // that is here has left, and asking at once would only be told the same.
+    const bool was_full = static_cast<int>(claim.outcome.claimed.size()) >= claim.limit;
     admit_claimed(std::move(claim.outcome.claimed));
-    if (claim_again_ || (more_due_ && has_room())) claim_soon();
+    if (claim_again_ || (was_full && more_due_ && has_room())) claim_soon();
 }
 
 void Scheduler::due_at(Time when) {
@@ -158,6 +168,7 @@ void Scheduler::admit_claimed(std::vector<model::Run> runs) {
                          "run {} was claimed while it was live here", run.id);
             --waiting_;
             count_live(+1);
+            if (run.recoveries >= kSuspectRecoveries) suspects_.insert(run.no);
             const TurnGuard guard(*this, resident);
             resident.claimed(run);
         } else if (run.epoch == 1) {
@@ -176,13 +187,21 @@ void Scheduler::load_and_admit(std::vector<model::Run> runs) {
     for (const model::Run& run : runs) load.runs.push_back(run.no);
     // Counted as live while they are being loaded: their room is taken.
     count_live(static_cast<int>(runs.size()));
+    for (const model::Run& run : runs) {
+        loading_[run.no] = run.epoch;
+        if (run.recoveries >= kSuspectRecoveries) suspects_.insert(run.no);
+    }
     services_.writer.push(std::move(load), [this, runs = std::move(runs)](store::Verb& verb) {
         auto& histories = std::get<store::Load>(verb).outcome;
         count_live(-static_cast<int>(runs.size()));
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            if (residents_.contains(runs[i].no)) continue;
+            // A newer claim of the same run overtook this one: its load comes later, and counts.
+            const auto expected = loading_.find(runs[i].no);
+            if (expected == loading_.end() || expected->second != runs[i].epoch) continue;
+            loading_.erase(expected);
             admit(runs[i], std::move(histories[i]));
         }
+        consider_stopped();
     });
 }
 
@@ -192,13 +211,13 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
                  run.workflow_key);
     auto made = std::make_unique<Resident>(services_, *this, *workflow->second, run, std::move(history));
     Resident& resident = *made;
-    residents_[run.no] = std::move(made);
+    const bool is_new = residents_.emplace(run.no, std::move(made)).second;
+    BELAY_ASSERT(is_new, "run {} was admitted while it was here", run.id);
     count_live(+1);
     if (resident.is_suspect()) {
-        ++suspects_;
+        suspects_.insert(run.no);
         timers_.at(services_.now() + kSuspectAlone, [this, lease = resident.lease()] {
-            const Resident* still_here = find(lease);
-            if (still_here != nullptr && still_here->is_suspect()) claim_soon();
+            if (find(lease) != nullptr) suspect_left(lease.run);
         });
     }
     if (stopping_) resident.stop(Resident::Stop::Released, "");
@@ -212,7 +231,7 @@ void Scheduler::submitted(const store::Submit& submit) {
     const model::Run& run = outcome->run;
     const bool ours = run.status == RunStatus::Running && run.worker == services_.worker;
     if (ours && outcome->kind == store::SubmitKind::Created) return admit(run, {});
-    if (ours && !residents_.contains(run.no)) {
+    if (ours && !residents_.contains(run.no) && !is_loading(run.no)) {
         // It was committed by a batch whose outcome we never heard.
         take_again_ = true;
         return take_lost_runs();
@@ -324,7 +343,7 @@ void Scheduler::has_ended(Resident& run, const store::End& end) {
 void Scheduler::is_waiting(Resident& run, Time wake_at) {
     count_live(-1);
     ++waiting_;
-    if (run.is_suspect()) suspect_left();
+    suspect_left(run.lease().run);
     due_at(wake_at);
     if (stopping_ || waiting_ > static_cast<std::int64_t>(services_.options.waiting_in_memory_max)) {
         ++services_.counters.runs_parked;
@@ -337,16 +356,15 @@ void Scheduler::is_lost(Resident& run, bool take_again) {
     ++services_.counters.runs_evicted;
     if (take_again) take_again_ = true;
     forget(run);
-    if (take_again_ && !services_.writer.broken()) take_lost_runs();
+    if (!failing_batch_ && !services_.writer.broken()) take_lost_runs();
 }
 
-void Scheduler::is_no_suspect(Resident&) {
-    suspect_left();
+void Scheduler::is_no_suspect(Resident& run) {
+    suspect_left(run.lease().run);
 }
 
-void Scheduler::suspect_left() {
-    if (suspects_ > 0) --suspects_;
-    claim_soon();
+void Scheduler::suspect_left(model::RunNo run) {
+    if (suspects_.erase(run) > 0) claim_soon();
 }
 
 void Scheduler::forget(Resident& run) {
@@ -354,12 +372,20 @@ void Scheduler::forget(Resident& run) {
     BELAY_ASSERT(at != residents_.end() && at->second.get() == &run, "run {} is not here", run.id());
     std::unique_ptr<Resident> owned = std::move(at->second);
     residents_.erase(at);
+    {
+        // It may be inside a turn of its own, which goes on without it.
+        const std::lock_guard lock(turn_mutex_);
+        if (turn_run_ == owned.get()) {
+            turn_since_.reset();
+            turn_run_ = nullptr;
+        }
+    }
     if (owned->state() == Resident::State::Waiting) {
         --waiting_;
     } else {
         count_live(-1);
-        if (owned->is_suspect()) suspect_left();
     }
+    suspect_left(owned->lease().run);
     drop(std::move(owned));
     if (more_due_ && has_room()) claim_soon();
     consider_stopped();
@@ -380,6 +406,8 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
     const auto unavailable = [&] {
         return std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, failed.why));
     };
+    // What is still ours is asked once, when all that was lost is known: by store_repaired().
+    failing_batch_ = true;
     for (std::size_t i = 0; i < failed.verbs.size(); ++i) {
         store::Verb& verb = failed.verbs[i];
         Writer::Done& done = failed.dones[i];
@@ -402,6 +430,10 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             take_again_ = true;
         } else if (auto* load = std::get_if<store::Load>(&verb)) {
             count_live(-static_cast<int>(load->runs.size()));
+            for (const model::RunNo no : load->runs) {
+                loading_.erase(no);
+                suspects_.erase(no);
+            }
             take_again_ = true;
         } else if (std::holds_alternative<store::Reclaim>(verb)) {
             take_again_ = true;
@@ -413,6 +445,7 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             services_.writer.push(std::move(verb), std::move(done));
         }
     }
+    failing_batch_ = false;
     steps_.flush();
 }
 
@@ -430,6 +463,7 @@ void Scheduler::take_lost_runs() {
     for (const auto& [no, run] : residents_) {
         if (run->state() != Resident::State::Waiting) reclaim.runs.push_back(no);
     }
+    for (const auto& [no, epoch] : loading_) reclaim.runs.push_back(no);
     services_.writer.push(std::move(reclaim), [this](store::Verb& verb) {
         auto& ours = std::get<store::Reclaim>(verb).outcome;
         for (const model::Run& run : ours) {
@@ -485,10 +519,11 @@ void Scheduler::stop(Duration grace, std::function<void()> stopped) {
 }
 
 void Scheduler::consider_stopped() {
-    if (!stopping_ || !stopped_ || !residents_.empty() || !dropped_.empty()) return;
-    // Behind everything that is still on its way to disk.
-    services_.writer.push(store::TakeRequests{0, {}}, [stopped = std::exchange(stopped_, {})](store::Verb&) {
-        stopped();
+    const auto is_empty = [this] { return residents_.empty() && dropped_.empty() && loading_.empty(); };
+    if (!stopping_ || !stopped_ || !is_empty()) return;
+    // Behind everything that is still on its way to disk; a claim among that may bring runs once more.
+    services_.writer.push(store::TakeRequests{0, {}}, [this, is_empty](store::Verb&) {
+        if (stopped_ && is_empty()) std::exchange(stopped_, {})();
     });
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <belay/detail/workflow.hpp>
@@ -100,7 +101,8 @@ private:
     void forget(Resident& run);
     void drop(std::unique_ptr<Resident> run);
     void count_live(int change);
-    void suspect_left();
+    void suspect_left(model::RunNo run);
+    bool is_loading(model::RunNo run) const { return loading_.contains(run); }
     void consider_stopped();
     bool give_back_frame_user(const store::Lease& lease, const StepCall& call);
 
@@ -117,13 +119,17 @@ private:
     std::vector<std::unique_ptr<Resident>> dropped_;  // until no call refers to their frames
     std::atomic<std::int64_t> live_{0};               // residents that are not waiting
     std::int64_t waiting_ = 0;                        // residents that are
-    int suspects_ = 0;
+    // Claimed and being read, with the epoch they were claimed at; counted as live.
+    std::unordered_map<model::RunNo, std::int64_t> loading_;
+    // Those here, or being loaded, that may be what kills their workers: one at a time.
+    std::unordered_set<model::RunNo> suspects_;
     bool started_ = false;
     bool stopping_ = false;
     bool claiming_ = false;       // a claim is on its way
     bool claim_again_ = false;    // and something changed since it was sent
     bool more_due_ = false;       // the last claim left due runs behind
     bool take_again_ = false;     // runs were lost: ask the store what is still ours
+    bool failing_batch_ = false;  // being told of a failed batch: more may be lost yet
     std::optional<Time> due_;     // when the next claim is armed for
     std::optional<Timers::Key> due_timer_;
     std::function<void()> stopped_;

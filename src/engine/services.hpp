@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <belay/attempt.hpp>
 #include <belay/options.hpp>
 
 #include "env/clock.hpp"
@@ -30,6 +31,10 @@ enum class LogLevel { Info, Warning, Failure };
 
 // One event with a fixed name and a sentence. Called from any thread.
 using Log = std::function<void(LogLevel level, std::string_view event, std::string_view sentence)>;
+
+// Told that a step's function is about to run, on the thread that runs it: how the test kit sees a step
+// run that must not. Commit parts are not told of; their effect is in the store.
+using AttemptObserver = std::function<void(const Attempt& attempt, const std::string& path)>;
 
 // What happened so far; read by metrics, doctor and tests.
 struct Counters {
@@ -58,6 +63,7 @@ struct Services {
     const std::string& worker;  // this engine's name in the store, new with every start
     Counters& counters;
     const Log& log;
+    const AttemptObserver* on_attempt = nullptr;  // may be null
 
     Time now() const { return world.clock.now(); }
 };

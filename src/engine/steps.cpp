@@ -79,6 +79,7 @@ void Steps::flush() {
 void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt) {
     base::failpoint("step.before");
     Attempt handle{*call->run_shared, call->path, call->name, attempt, call->stop.get_token()};
+    if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
     bool settled = false;
     std::exception_ptr error;
     try {
@@ -94,6 +95,7 @@ void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call)
     const int attempt = call->attempt;
     auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
                                             call->stop.get_token());
+    if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
     try {
         call->run_async(std::move(handle), services_.world.executor.io(),
                         [this, lease, call, attempt](bool settled, std::exception_ptr error) {

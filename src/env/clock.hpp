@@ -9,6 +9,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <utility>
 
 #include <belay/time.hpp>
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -27,12 +28,22 @@ namespace {
                             std::generic_category().message(error)));
 }
 
-int flock_now(int fd) {
+int flock_now(int fd, int kind) {
     int result = 0;
     do {
-        result = ::flock(fd, LOCK_EX | LOCK_NB);
+        result = ::flock(fd, kind | LOCK_NB);
     } while (result != 0 && errno == EINTR);
     return result == 0 ? 0 : errno;
+}
+
+// Someone who asks for the holder has the lock for some microseconds; that is no holder.
+int flock_beside_askers(int fd) {
+    int error = flock_now(fd, LOCK_EX);
+    for (int tries = 0; error == EWOULDBLOCK && tries < 10; ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        error = flock_now(fd, LOCK_EX);
+    }
+    return error;
 }
 
 std::string read_holder(int fd) {
@@ -62,7 +73,7 @@ FileLock FileLock::acquire(const std::filesystem::path& path, std::string_view h
     if (fd < 0) throw_unavailable(path, errno);
     FileLock lock(fd);
 
-    if (const int error = flock_now(fd); error == EWOULDBLOCK) {
+    if (const int error = flock_beside_askers(fd); error == EWOULDBLOCK) {
         throw Error(ErrorCode::StoreLocked,
                     fmt::format("{} is locked by {}", path.string(), read_holder(fd)));
     } else if (error != 0) {
@@ -70,6 +81,18 @@ FileLock FileLock::acquire(const std::filesystem::path& path, std::string_view h
     }
     write_holder(fd, holder);
     return lock;
+}
+
+std::optional<std::string> FileLock::holder(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return std::nullopt;
+    if (fd < 0) throw_unavailable(path, errno);
+    const FileLock closed_at_the_end(fd);
+    // Shared: those who ask at the same time must not take each other for a holder.
+    const int error = flock_now(fd, LOCK_SH);
+    if (error == 0) return std::nullopt;
+    if (error != EWOULDBLOCK) throw_unavailable(path, error);
+    return read_holder(fd);
 }
 
 FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

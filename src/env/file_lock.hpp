@@ -6,6 +6,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace belay::env {
@@ -16,6 +18,10 @@ public:
     // serve"), the process id and the time. Does not wait. Throws Error{StoreLocked} naming the holder if
     // it is locked, also by this process; Error{StoreUnavailable} if the file cannot be used.
     static FileLock acquire(const std::filesystem::path& path, std::string_view holder);
+
+    // Who holds `path` now, in the holder's own words; nothing if nobody does. Throws
+    // Error{StoreUnavailable} if the file is there and cannot be looked at.
+    static std::optional<std::string> holder(const std::filesystem::path& path);
 
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&& other) noexcept;

@@ -53,6 +53,19 @@ TEST_F(FileLockTest, refuses_a_second_holder_and_names_the_first) {
         << *message;
 }
 
+TEST_F(FileLockTest, tells_who_holds_it_without_taking_it) {
+    EXPECT_EQ(FileLock::holder(path), std::nullopt);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    {
+        const auto lock = FileLock::acquire(path, "shop");
+        const auto holder = FileLock::holder(path);
+        ASSERT_TRUE(holder);
+        EXPECT_TRUE(holder->starts_with(fmt::format("shop (process {}, since 20", ::getpid()))) << *holder;
+    }
+    EXPECT_EQ(FileLock::holder(path), std::nullopt);
+    EXPECT_FALSE(refusal());
+}
+
 TEST_F(FileLockTest, is_released_at_the_end_of_its_life) {
     {
         auto lock = FileLock::acquire(path, "first");

@@ -21,7 +21,7 @@ constexpr auto kEndAfterIdle = 30s;  // a thread that rested so long ends
 constexpr auto kLookEvery = 1ms;     // while there is work
 constexpr auto kLookAgain = 300us;   // when jobs wait, and it is not clear yet that they are stuck
 constexpr auto kLookAfterWake = 200us;  // time for a woken thread to take a job
-constexpr int kQuietLooks = 10;         // then look() waits to be called
+constexpr int kQuietLooks = 3;          // then look() waits to be called
 
 // Which pool's Pool job the calling thread is inside of, if any.
 thread_local const WorkerPool* inside_pool_job_of = nullptr;

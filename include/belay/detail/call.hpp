@@ -122,6 +122,7 @@ public:
     std::size_t slot = 0;     // among the run's calls under way
     std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for
     bool clear_recoveries = false;  // its record shows that the run is no crash loop
+    bool failure_recorded = false;  // a scope that failed before: its code is asked again, its record stays
 
     bool settle(int of_attempt) { return settled.compare_exchange_strong(of_attempt, of_attempt + 1); }
 };

@@ -46,11 +46,16 @@ void BatchPass::apply(Claim& verb) {
         const model::Run& run = *tables_.run(no);
         if (is_orphan(verb, run) && !is_full(verb)) claim_orphan(verb, run, suspects);
     }
-    const auto due = tables_.due();
-    for (const auto& [at, no] : due) {
-        if (at > now_ || is_full(verb)) break;
-        const model::Run& run = *tables_.run(no);
-        if (is_mine(verb, run)) claim_due(verb, run, suspects);
+    // Again while there was something to take, because a hook may have submitted more.
+    for (std::size_t before = 1, after = 0; before != after;) {
+        before = verb.outcome.claimed.size() + verb.outcome.ended.size();
+        const auto due = tables_.due();
+        for (const auto& [at, no] : due) {
+            if (at > now_ || is_full(verb)) break;
+            const model::Run& run = *tables_.run(no);
+            if (is_mine(verb, run)) claim_due(verb, run, suspects);
+        }
+        after = verb.outcome.claimed.size() + verb.outcome.ended.size();
     }
     look_ahead(verb);
 }

@@ -83,7 +83,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
         for (; worker; worker = next_dead_worker(verb, key, *worker)) {
             collect(key, *worker, 0, std::min(kInnocent, max - 1), limit);
             collect(key, *worker, kInnocent + 1, max - 1, verb.suspects_max);
-            collect(key, *worker, max, kMany, limit);  // to be paused
+            collect(key, *worker, max, kMany, kMany);  // to be paused, which takes no room
         }
     }
     std::sort(found.begin(), found.end(),

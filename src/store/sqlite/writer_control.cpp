@@ -55,6 +55,7 @@ void Writer::cancel(Control& verb, model::Run run) {
     }
     if (const auto error = offence(RunNo{})) return refuse(verb, failure_of(error).message);
     statements_.savepoint.run();
+    run.cancel_requested = run.pause_requested = false;
     stop(run, RunStatus::Canceled, on_request(ErrorCode::RunCanceled, verb.reason));
     statements_.cancel_open_stages.run(run.no.value, now_);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
@@ -123,7 +124,6 @@ void Writer::stop(model::Run& run, RunStatus status, model::Failure failure) {
     run.failure = std::move(failure);
     run.updated_at = now_;
     if (is_finished(status)) run.completed_at = now_;
-    run.cancel_requested = run.pause_requested = false;
     run.wake_at.reset();
 
     Statement& update = statements_.stop_run;
@@ -136,6 +136,8 @@ void Writer::stop(model::Run& run, RunStatus status, model::Failure failure) {
     update.bind_or_null(7, run.failure->path);
     update.bind(8, run.completed_at);
     update.bind(9, now_);
+    update.bind(10, std::int64_t{run.cancel_requested ? 1 : 0});
+    update.bind(11, std::int64_t{run.pause_requested ? 1 : 0});
     update.step_to_end();
     runs_.forget(run.no);
 }

@@ -1,0 +1,76 @@
+#include "cli/place.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include <belay/engine.hpp>
+#include <belay/error.hpp>
+
+#include "env/file_lock.hpp"
+#include "library/make_core.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+constexpr std::string_view kDefaultFolder = "belay-data";
+
+Place bare_file(std::string store, bool by_option) {
+    const std::string given = store;
+    if (store.starts_with("postgres://") || store.starts_with("postgresql://")) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{}: this build knows SQLite only; give --store FILE.db", given));
+    }
+    if (store.starts_with("sqlite:")) store = store.substr(7);
+    return {store, {}, by_option ? " --store " + given : ""};
+}
+
+Place in_folder(const std::filesystem::path& folder, bool by_option) {
+    return {folder / "belay.db", folder, by_option ? " --data " + folder.string() : ""};
+}
+
+}  // namespace
+
+Place find_place(const PlaceOptions& options, const Environment& environment) {
+    if (!options.store.empty()) return bare_file(options.store, true);
+    if (!options.data.empty()) return in_folder(options.data, true);
+    if (const auto store = environment("BELAY_STORE"); store && !store->empty()) return bare_file(*store, false);
+    if (const auto data = environment("BELAY_DATA"); data && !data->empty()) return in_folder(*data, false);
+    return in_folder(kDefaultFolder, false);
+}
+
+std::unique_ptr<store::Store> open_to_read(const Place& place) {
+    std::error_code error;
+    if (!std::filesystem::exists(place.file, error)) {
+        throw Error(ErrorCode::StoreUnavailable,
+                    fmt::format("there is no database at {}. Name a program's own with --store FILE.db, or "
+                                "Belay's folder with --data DIR.",
+                                place.file.string()));
+    }
+    return library::open_store(sqlite(place.file.string()), false);
+}
+
+std::unique_ptr<store::Store> open_to_execute(const Place& place) {
+    return library::open_store(sqlite(place.file.string()), true);
+}
+
+std::optional<model::Executor> executor_of(const Place& place) {
+    const auto holder = env::FileLock::holder(place.file.string() + ".lock");
+    if (!holder) return std::nullopt;
+    return executor_named(*holder);
+}
+
+model::Executor executor_named(const std::string& holder) {
+    constexpr std::string_view kBefore = "(process ";
+    model::Executor executor{holder, std::nullopt};
+    const auto at = holder.rfind(kBefore);
+    if (at == std::string::npos) return executor;
+    std::int64_t process = 0;
+    const char* begin = holder.data() + at + kBefore.size();
+    const auto [end, error] = std::from_chars(begin, holder.data() + holder.size(), process);
+    if (error == std::errc{} && end != begin) executor.process = process;
+    return executor;
+}
+
+}  // namespace belay::cli

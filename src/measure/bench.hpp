@@ -1,0 +1,27 @@
+// bench.hpp — how fast Belay is here, beside what the disk and SQLite can do in the same run.
+//
+// A figure without its baseline belongs to a machine; a ratio to the code. Every work measures both, in
+// alternation, on the same disk, and prints the ratio.
+//   W1  runs of 10 steps, 1,000 in flight       against bare batched inserts of the same rows
+//   W2  one run of 1,000 steps, one by one      against one fsync'ed insert a step
+//   W4  100,000 sleeping runs                   memory each, parked and not; recovery after SIGKILL
+#pragma once
+
+#include <filesystem>
+#include <ostream>
+#include <string>
+
+namespace belay::measure {
+
+struct BenchOptions {
+    std::filesystem::path folder;  // where to put the databases: the disk that is measured
+    int runs = 0;                  // 0: the work's own number
+    int in_flight = 1000;          // W1
+    int rounds = 3;                // each measures Belay and the baseline; the median counts
+    bool json = false;             // one object on one line
+};
+
+// Throws Error{InvalidArgument} for a work that is none of the above.
+void run_bench(const std::string& work, const BenchOptions& options, std::ostream& out);
+
+}  // namespace belay::measure

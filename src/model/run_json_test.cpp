@@ -1,0 +1,72 @@
+#include "model/run_json.hpp"
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+
+namespace belay::model {
+namespace {
+
+Stage stage_at(std::string path, std::int64_t position) {
+    Stage stage;
+    stage.path = std::move(path);
+    stage.stage_key = "s" + stage.path;
+    stage.position = position;
+    return stage;
+}
+
+TEST(RunJson, has_every_field_of_the_fixed_shape) {
+    Run run;
+    run.id = "july";
+    run.created_at = run.updated_at = base::parse_time("2026-03-01T12:00:00.5Z").value();
+    run.input = R"({"file_id":"f"})";
+
+    const auto json = run_json(run, {stage_at("2", 2), stage_at("1", 1)}, {});
+
+    for (const auto* name : {"id", "workflow_key", "status", "current_stage", "organization_id", "file_id", "created_at",
+                             "updated_at", "completed_at", "attempts", "error", "cost", "stages"}) {
+        EXPECT_TRUE(json.contains(name)) << name;
+    }
+    EXPECT_EQ(json.at("created_at").as_string(), "2026-03-01T12:00:00.500Z");
+    EXPECT_TRUE(json.at("completed_at").is_null());
+    EXPECT_TRUE(json.at("error").is_null());
+    EXPECT_EQ(json.at("input").at("file_id").as_string(), "f");
+    const auto& stages = json.at("stages").as_array();
+    EXPECT_EQ(stages.at(0).at("stage_key").as_string(), "s1");
+    for (const auto* name : {"position", "status", "attempt", "started_at", "finished_at", "duration_ms", "message"}) {
+        EXPECT_TRUE(stages.at(0).as_object().contains(name)) << name;
+    }
+}
+
+TEST(RunJson, a_stage_knows_how_long_it_took_and_which_attempts_failed) {
+    Stage stage = stage_at("1", 1);
+    stage.started_at = Time{Duration{1000}};
+    stage.finished_at = Time{Duration{1250}};
+    Attempt failed;
+    failed.path = "1";
+    failed.message = "no paper";
+
+    const auto json = run_json(Run{}, {stage}, {failed});
+
+    const auto& row = json.at("stages").as_array().at(0);
+    EXPECT_EQ(row.at("duration_ms").as_int64(), 250);
+    EXPECT_EQ(row.at("failed_attempts").as_array().at(0).at("message").as_string(), "no paper");
+}
+
+TEST(RunJson, costs_of_one_name_add_up_and_none_is_an_empty_object) {
+    Stage first = stage_at("1", 1);
+    first.cost = R"({"tokens": 100, "usd": 0.5, "model": "small"})";
+    Stage second = stage_at("2", 2);
+    second.cost = R"({"tokens": 20, "usd": 1})";
+
+    const auto cost = cost_of({first, second, stage_at("3", 3)});
+
+    EXPECT_EQ(cost.at("tokens").as_int64(), 120);
+    EXPECT_DOUBLE_EQ(cost.at("usd").as_double(), 1.5);
+    EXPECT_FALSE(cost.contains("model"));
+    EXPECT_TRUE(cost_of({}).empty());
+}
+
+}  // namespace
+}  // namespace belay::model

@@ -1,0 +1,310 @@
+#include "model/why.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "model/words.hpp"
+
+namespace belay::model {
+
+namespace {
+
+constexpr std::array kWaitsForWords{
+    Word<WaitsFor>{WaitsFor::Executor, "executor"}, Word<WaitsFor>{WaitsFor::Worker, "worker"},
+    Word<WaitsFor>{WaitsFor::Code, "code"},         Word<WaitsFor>{WaitsFor::Step, "step"},
+    Word<WaitsFor>{WaitsFor::Retry, "retry"},       Word<WaitsFor>{WaitsFor::Timer, "timer"},
+    Word<WaitsFor>{WaitsFor::Person, "person"},     Word<WaitsFor>{WaitsFor::Nothing, "nothing"},
+};
+
+// "since 2026-11-15T20:00:00.000Z (3 min 20 s)". Clocks differ: what seems to come is now.
+std::string since_text(Time since, Time now) {
+    return fmt::format("since {} ({})", base::format_time(since),
+                       base::format_duration(std::max(now - since, Duration{0})));
+}
+
+std::string until_text(Time until, Time now) {
+    if (until <= now) {
+        return fmt::format("until {}, which was {} ago", base::format_time(until),
+                           base::format_duration(now - until));
+    }
+    return fmt::format("until {} (in {})", base::format_time(until), base::format_duration(until - now));
+}
+
+std::string at_text(Time at, Time now) {
+    if (at <= now) return fmt::format("at {} (now)", base::format_time(at));
+    return fmt::format("at {} (in {})", base::format_time(at), base::format_duration(at - now));
+}
+
+std::string progress_text(const Run& run) {
+    if (!run.progress) return {};
+    const Progress& p = *run.progress;
+    return fmt::format("; progress {} of {}{}{}", p.done, p.total, p.text.empty() ? "" : ": ", p.text);
+}
+
+const Attempt* last_attempt(const std::vector<Attempt>& attempts, const std::string& path) {
+    const Attempt* last = nullptr;
+    for (const Attempt& attempt : attempts) {
+        if (attempt.path == path && (!last || attempt.attempt >= last->attempt)) last = &attempt;
+    }
+    return last;
+}
+
+// The open stages that something hangs on: a scope only holds others.
+struct Open {
+    std::vector<const Stage*> running;
+    std::vector<const Stage*> timed;  // sleeps and retries, the earliest first
+    const Stage* last_done = nullptr;
+};
+
+Open open_stages(const std::vector<Stage>& stages) {
+    Open open;
+    for (const Stage& stage : stages) {
+        if (stage.kind == StageKind::Scope) continue;
+        if (is_finished(stage.status)) {
+            if (stage.finished_at && stage.kind != StageKind::Patch &&
+                (!open.last_done || *stage.finished_at >= *open.last_done->finished_at)) {
+                open.last_done = &stage;
+            }
+        } else if (stage.next_attempt_at &&
+                   (stage.status == StageStatus::Retrying || stage.kind == StageKind::Sleep)) {
+            open.timed.push_back(&stage);
+        } else if (stage.status == StageStatus::Running) {
+            open.running.push_back(&stage);
+        }
+    }
+    std::stable_sort(open.timed.begin(), open.timed.end(), [](const Stage* a, const Stage* b) {
+        return *a->next_attempt_at < *b->next_attempt_at;
+    });
+    return open;
+}
+
+std::string others(std::size_t count, std::string_view what) {
+    if (count < 2) return {};
+    return fmt::format(", and {} other {}{}", count - 1, what, count == 2 ? "" : "s");
+}
+
+// A worker is called host/process/session; the one of another process is gone.
+bool is_of(const std::string& worker, const Executor& executor) {
+    const auto first = worker.find('/');
+    if (first == std::string::npos || !executor.process) return true;
+    std::int64_t process = 0;
+    const char* begin = worker.data() + first + 1;
+    const auto [end, error] = std::from_chars(begin, worker.data() + worker.size(), process);
+    return error != std::errc{} || end == begin || process == *executor.process;
+}
+
+// Fills one Why; each function is one state of the run.
+struct Telling {
+    const Run& run;
+    const std::vector<Attempt>& attempts;
+    const std::optional<Executor>& executor;
+    Time now;
+    Open open;
+    Why out{};
+
+    std::string start_a_program() const {
+        return fmt::format("Start a program that defines workflow {} on this store.", run.workflow_key);
+    }
+
+    void about(const Stage& stage) {
+        out.stage_key = stage.stage_key;
+        out.path = stage.path;
+        out.attempt = stage.attempt;
+        if (const Attempt* failed = last_attempt(attempts, stage.path)) {
+            out.last_error = failed->message;
+        } else {
+            out.last_error = stage.message;
+        }
+    }
+
+    void queued() {
+        const Time due = run.wake_at.value_or(run.created_at);
+        out.since = run.attempts > 1 ? run.updated_at : run.created_at;
+        if (due > now) {
+            out.waits_for = WaitsFor::Timer;
+            out.until = due;
+            out.sentence = fmt::format("Queued {}: it was submitted to begin then.", until_text(due, now));
+            if (!executor) nobody_will_wake_it();
+            return;
+        }
+        const std::string again = run.attempts > 1 ? fmt::format(" again (attempt {} of the run)", run.attempts)
+                                                   : std::string();
+        const std::string head = fmt::format("Queued{} {}", again, since_text(*out.since, now));
+        if (!executor) {
+            out.waits_for = WaitsFor::Executor;
+            out.sentence = head + ": no process executes on this store, so nothing runs it.";
+            out.to_do = start_a_program();
+            return;
+        }
+        out.waits_for = WaitsFor::Worker;
+        out.sentence = fmt::format("{}: it waits for its turn; {} executes on this store.", head, executor->who);
+        out.to_do = fmt::format("If it stays queued, that program does not define workflow {}, or it has as "
+                                "many runs in memory as it may.",
+                                run.workflow_key);
+    }
+
+    void nobody_will_wake_it() {
+        out.to_do = "No process executes on this store, so nothing will wake it then. " + start_a_program();
+    }
+
+    void timed(const Stage& stage) {
+        about(stage);
+        const Time until = *stage.next_attempt_at;
+        out.until = until;
+        if (stage.kind == StageKind::Sleep) {
+            out.waits_for = WaitsFor::Timer;
+            out.since = stage.started_at;
+            out.attempt = 0;
+            out.sentence = fmt::format("Sleeping in `{}` {}{}.", stage.stage_key, until_text(until, now),
+                                       others(open.timed.size(), "timer"));
+        } else {
+            out.waits_for = WaitsFor::Retry;
+            const Attempt* failed = last_attempt(attempts, stage.path);
+            if (failed) out.since = failed->finished_at;
+            out.sentence = fmt::format("Retrying step `{}` {}{}: attempt {} failed: {}", stage.stage_key,
+                                       at_text(until, now), others(open.timed.size(), "timer"), stage.attempt,
+                                       out.last_error);
+        }
+        if (!executor) nobody_will_wake_it();
+    }
+
+    void waiting() {
+        if (!open.timed.empty()) return timed(*open.timed.front());
+        out.waits_for = WaitsFor::Timer;
+        out.since = run.updated_at;
+        out.until = run.wake_at;
+        out.sentence = run.wake_at ? fmt::format("Waiting {}.", until_text(*run.wake_at, now))
+                                   : fmt::format("Waiting {}.", since_text(run.updated_at, now));
+        if (!executor) nobody_will_wake_it();
+    }
+
+    void running() {
+        out.worker = run.worker;
+        if (!executor || !is_of(run.worker, *executor)) return left_running();
+        if (!open.running.empty()) {
+            step_under_way(*open.running.front());
+        } else if (!open.timed.empty()) {
+            timed(*open.timed.front());
+        } else {
+            between_steps();
+        }
+        if (run.cancel_requested || run.pause_requested) {
+            out.sentence = fmt::format("Asked to {}; it stops when what is under way has ended. {}",
+                                       run.cancel_requested ? "cancel" : "pause", out.sentence);
+        }
+    }
+
+    void step_under_way(const Stage& stage) {
+        about(stage);
+        out.waits_for = WaitsFor::Step;
+        // A stage's start is that of its first attempt; a later one began after the last failed.
+        const Attempt* failed = last_attempt(attempts, stage.path);
+        out.since = failed && failed->attempt < stage.attempt ? failed->finished_at : stage.started_at;
+        out.sentence = fmt::format("Running step `{}`{} {}{} on {}{}", stage.stage_key,
+                                   stage.attempt > 1 ? fmt::format(", attempt {},", stage.attempt) : "",
+                                   since_text(out.since.value_or(run.updated_at), now),
+                                   others(open.running.size(), "step"), run.worker, progress_text(run));
+        out.sentence += out.last_error.empty() ? "." : fmt::format("; the last attempt failed: {}", out.last_error);
+    }
+
+    void between_steps() {
+        out.waits_for = WaitsFor::Code;
+        out.since = run.started_at.value_or(run.updated_at);
+        std::string after;
+        if (open.last_done) {
+            out.since = std::max(*out.since, *open.last_done->finished_at);
+            after = fmt::format(" after step `{}`", open.last_done->stage_key);
+        }
+        out.sentence = fmt::format("Running {} on {}, in the workflow's code{}{}.", since_text(*out.since, now),
+                                   run.worker, after, progress_text(run));
+    }
+
+    void left_running() {
+        out.waits_for = WaitsFor::Executor;
+        out.since = run.updated_at;
+        std::string where = "Its process ended while it was running";
+        if (!open.running.empty()) {
+            about(*open.running.front());
+            where += fmt::format(" step `{}`", out.stage_key);
+        } else if (open.last_done) {
+            where += fmt::format(", after step `{}`", open.last_done->stage_key);
+        }
+        const std::string_view asked = run.cancel_requested  ? " It is asked to cancel, and will when it is taken up."
+                                       : run.pause_requested ? " It is asked to pause, and will when it is taken up."
+                                                             : "";
+        if (!executor) {
+            out.sentence = fmt::format("{}; no process executes on this store now.{}", where, asked);
+            out.to_do = start_a_program() + " It goes on from its last recorded step.";
+            return;
+        }
+        out.sentence = fmt::format("{}; {} executes on this store now and has not taken it up.{}", where,
+                                   executor->who, asked);
+        out.to_do = fmt::format("If it stays so, that program does not define workflow {}: start one that does.",
+                                run.workflow_key);
+    }
+
+    void paused() {
+        out.waits_for = WaitsFor::Person;
+        out.since = run.updated_at;
+        const Failure failure = run.failure.value_or(Failure{});
+        out.stage_key = failure.stage;
+        out.path = failure.path;
+        out.last_error = failure.message;
+        out.sentence = fmt::format("Paused {}: {}", since_text(run.updated_at, now),
+                                   failure.message.empty() ? "no reason was recorded." : failure.message);
+        out.to_do = "Put the cause right if there is one, then resume the run; or cancel it.";
+    }
+
+    void ended(const std::vector<Stage>& stages) {
+        out.since = run.completed_at.value_or(run.updated_at);
+        const Time began = run.started_at.value_or(run.created_at);
+        const std::string when = fmt::format("at {} after {}", base::format_time(*out.since),
+                                             base::format_duration(std::max(*out.since - began, Duration{0})));
+        if (run.status == RunStatus::Succeeded) {
+            const auto steps = std::count_if(stages.begin(), stages.end(), [](const Stage& stage) {
+                return stage.kind == StageKind::Step || stage.kind == StageKind::Transaction;
+            });
+            out.sentence = fmt::format("Succeeded {}, {} step{}.", when, steps, steps == 1 ? "" : "s");
+            return;
+        }
+        const Failure failure = run.failure.value_or(Failure{});
+        out.stage_key = failure.stage;
+        out.path = failure.path;
+        out.last_error = failure.message;
+        if (run.status == RunStatus::Canceled) {
+            out.sentence = fmt::format("Canceled {}: {}", when,
+                                       failure.message.empty() ? "no reason was given." : failure.message);
+            return;
+        }
+        out.sentence = fmt::format("Failed {}{}: {}", when,
+                                   failure.stage.empty() ? ", in the workflow's own code"
+                                                         : fmt::format(" in step `{}`", failure.stage),
+                                   failure.message);
+        out.to_do = "Put the cause right, then retry the run: it goes on from the step that failed.";
+    }
+};
+
+}  // namespace
+
+std::string_view to_string(WaitsFor what) { return word_of(kWaitsForWords, what); }
+
+Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
+        const std::optional<Executor>& executor, Time now) {
+    Telling telling{run, attempts, executor, now, open_stages(stages)};
+    switch (run.status) {
+        case RunStatus::Queued: telling.queued(); break;
+        case RunStatus::Running: telling.running(); break;
+        case RunStatus::Waiting: telling.waiting(); break;
+        case RunStatus::Paused: telling.paused(); break;
+        case RunStatus::Succeeded:
+        case RunStatus::Failed:
+        case RunStatus::Canceled: telling.ended(stages); break;
+    }
+    return telling.out;
+}
+
+}  // namespace belay::model

@@ -1,0 +1,56 @@
+// why.hpp — what a run waits for, in one sentence, and the data behind it.
+//
+// Nothing is stuck in silence (P6): every unfinished run says what it waits for, since when and until
+// when; a finished one says how it ended. Pure: the CLI and the HTTP API give it what they read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <belay/time.hpp>
+
+#include "model/run.hpp"
+#include "model/stage.hpp"
+
+namespace belay::model {
+
+// The process that executes on a run's store.
+struct Executor {
+    std::string who{};                      // as it calls itself; for people
+    std::optional<std::int64_t> process{};  // its id, on the machine where the store is
+};
+
+enum class WaitsFor {
+    Executor,  // nobody executes on the store, or who does has not taken this run up
+    Worker,    // it is due, and its turn comes
+    Code,      // the workflow's own code, between two steps
+    Step,      // a step under way
+    Retry,     // the time of a step's next attempt
+    Timer,     // a sleep's end, or the time that its submission asked for
+    Person,    // it is paused
+    Nothing,   // it has ended
+};
+
+std::string_view to_string(WaitsFor what);  // "executor", "worker", …
+
+struct Why {
+    WaitsFor waits_for = WaitsFor::Nothing;
+    std::string sentence{};
+    std::string to_do{};            // what would get it going; empty if nothing has to be done
+    std::optional<Time> since{};
+    std::optional<Time> until{};
+    std::string stage_key{};        // the step in question, if there is one
+    std::string path{};
+    std::int64_t attempt = 0;       // and its attempt
+    std::string last_error{};       // of that step's last failed attempt, or of the run
+    std::string worker{};           // who runs it, or ran it last
+};
+
+// `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store.
+Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
+        const std::optional<Executor>& executor, Time now);
+
+}  // namespace belay::model

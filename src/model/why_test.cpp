@@ -1,0 +1,206 @@
+#include "model/why.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+
+namespace belay::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A run at 12:00 that was created at 11:50, and a process 7 that executes on its store.
+struct Scene {
+    Time now = base::parse_time("2026-03-01T12:00:00Z").value();
+    Run run;
+    std::vector<Stage> stages;
+    std::vector<Attempt> attempts;
+    std::optional<Executor> executor = Executor{"shop (process 7)", 7};
+
+    explicit Scene(RunStatus status) {
+        run.id = "july";
+        run.workflow_key = "INVOICE";
+        run.status = status;
+        run.worker = "host/7/abc";
+        run.created_at = now - 10min;
+        run.updated_at = now - 1min;
+        run.started_at = now - 9min;
+    }
+
+    Stage& add(std::string key, StageStatus status, StageKind kind = StageKind::Step) {
+        Stage stage;
+        stage.path = std::to_string(stages.size() + 1);
+        stage.stage_key = std::move(key);
+        stage.kind = kind;
+        stage.status = status;
+        stage.position = static_cast<std::int64_t>(stages.size()) + 1;
+        stage.started_at = now - 2min;
+        if (is_finished(status)) stage.finished_at = now - 90s;
+        return stages.emplace_back(std::move(stage));
+    }
+
+    void fail(const Stage& stage, std::string message) {
+        attempts.push_back({stage.path, stage.attempt, now - 2min, now - 30s, "StepFailed", std::move(message), "w"});
+    }
+
+    Why why() const { return model::why(run, stages, attempts, executor, now); }
+};
+
+TEST(Why, a_queued_run_says_that_nobody_executes) {
+    Scene scene{RunStatus::Queued};
+    scene.executor.reset();
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Executor);
+    EXPECT_EQ(why.sentence,
+              "Queued since 2026-03-01T11:50:00.000Z (10 min): no process executes on this store, so nothing "
+              "runs it.");
+    EXPECT_EQ(why.to_do, "Start a program that defines workflow INVOICE on this store.");
+}
+
+TEST(Why, a_queued_run_names_who_executes_and_what_may_keep_it) {
+    const Why why = Scene{RunStatus::Queued}.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Worker);
+    EXPECT_NE(why.sentence.find("shop (process 7) executes on this store"), std::string::npos) << why.sentence;
+    EXPECT_NE(why.to_do.find("does not define workflow INVOICE"), std::string::npos) << why.to_do;
+}
+
+TEST(Why, a_delayed_run_says_until_when) {
+    Scene scene{RunStatus::Queued};
+    scene.run.wake_at = scene.now + 5min;
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Timer);
+    EXPECT_EQ(why.until, scene.now + 5min);
+    EXPECT_EQ(why.sentence,
+              "Queued until 2026-03-01T12:05:00.000Z (in 5 min): it was submitted to begin then.");
+}
+
+TEST(Why, a_running_step_is_named_with_its_time_and_worker) {
+    Scene scene{RunStatus::Running};
+    scene.add("split", StageStatus::Succeeded);
+    scene.add("pages", StageStatus::Running, StageKind::Scope);
+    scene.add("ocr", StageStatus::Running);
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Step);
+    EXPECT_EQ(why.stage_key, "ocr");
+    EXPECT_EQ(why.sentence, "Running step `ocr` since 2026-03-01T11:58:00.000Z (2 min) on host/7/abc.");
+}
+
+TEST(Why, a_later_attempt_is_counted_from_the_failure_before_it) {
+    Scene scene{RunStatus::Running};
+    Stage& stage = scene.add("ocr", StageStatus::Running);
+    scene.fail(stage, "out of paper");
+    stage.attempt = 2;
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.since, scene.now - 30s);
+    EXPECT_EQ(why.attempt, 2);
+    EXPECT_EQ(why.sentence,
+              "Running step `ocr`, attempt 2, since 2026-03-01T11:59:30.000Z (30 s) on host/7/abc; the last "
+              "attempt failed: out of paper");
+}
+
+TEST(Why, a_retry_says_when_and_after_which_error) {
+    Scene scene{RunStatus::Waiting};
+    Stage& stage = scene.add("ask", StageStatus::Retrying);
+    stage.attempt = 2;
+    stage.next_attempt_at = scene.now + 20s;
+    scene.fail(stage, "503 from the model");
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Retry);
+    EXPECT_EQ(why.sentence,
+              "Retrying step `ask` at 2026-03-01T12:00:20.000Z (in 20 s): attempt 2 failed: 503 from the model");
+    EXPECT_EQ(why.to_do, "");
+}
+
+TEST(Why, a_sleep_says_until_when_and_that_nobody_will_wake_it) {
+    Scene scene{RunStatus::Waiting};
+    scene.executor.reset();
+    scene.add("cool_down", StageStatus::Running, StageKind::Sleep).next_attempt_at = scene.now + 2h;
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Timer);
+    EXPECT_EQ(why.sentence, "Sleeping in `cool_down` until 2026-03-01T14:00:00.000Z (in 2 h).");
+    EXPECT_NE(why.to_do.find("nothing will wake it"), std::string::npos) << why.to_do;
+}
+
+TEST(Why, a_run_between_two_steps_says_after_which) {
+    Scene scene{RunStatus::Running};
+    scene.add("split", StageStatus::Succeeded);
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Code);
+    EXPECT_NE(why.sentence.find("in the workflow's code after step `split`"), std::string::npos) << why.sentence;
+}
+
+TEST(Why, a_run_whose_process_ended_is_not_called_running) {
+    Scene scene{RunStatus::Running};
+    scene.add("ocr", StageStatus::Running);
+    scene.executor.reset();
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Executor);
+    EXPECT_EQ(why.sentence,
+              "Its process ended while it was running step `ocr`; no process executes on this store now.");
+}
+
+TEST(Why, a_run_that_the_next_process_did_not_take_up_is_found) {
+    Scene scene{RunStatus::Running};
+    scene.executor = Executor{"other (process 8)", 8};
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Executor);
+    EXPECT_NE(why.sentence.find("other (process 8) executes on this store now and has not taken it up"),
+              std::string::npos)
+        << why.sentence;
+}
+
+TEST(Why, a_requested_cancel_is_told_first) {
+    Scene scene{RunStatus::Running};
+    scene.add("ocr", StageStatus::Running);
+    scene.run.cancel_requested = true;
+
+    EXPECT_TRUE(scene.why().sentence.starts_with("Asked to cancel; ")) << scene.why().sentence;
+}
+
+TEST(Why, a_paused_run_gives_its_reason_and_asks_for_a_person) {
+    Scene scene{RunStatus::Paused};
+    scene.run.failure = Failure{.code = "RunPaused", .message = "crash loop", .stage = {}, .path = {}};
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Person);
+    EXPECT_EQ(why.sentence, "Paused since 2026-03-01T11:59:00.000Z (1 min): crash loop");
+    EXPECT_NE(why.to_do, "");
+}
+
+TEST(Why, an_ended_run_says_how) {
+    Scene scene{RunStatus::Succeeded};
+    scene.run.completed_at = scene.now - 1min;
+    scene.add("ocr", StageStatus::Succeeded);
+    EXPECT_EQ(scene.why().sentence, "Succeeded at 2026-03-01T11:59:00.000Z after 8 min, 1 step.");
+
+    scene.run.status = RunStatus::Failed;
+    scene.run.failure = Failure{.code = "StepFailed", .message = "no text", .stage = "ocr", .path = "1"};
+    EXPECT_EQ(scene.why().sentence, "Failed at 2026-03-01T11:59:00.000Z after 8 min in step `ocr`: no text");
+
+    scene.run.status = RunStatus::Canceled;
+    EXPECT_EQ(scene.why().sentence, "Canceled at 2026-03-01T11:59:00.000Z after 8 min: no text");
+    EXPECT_EQ(scene.why().waits_for, WaitsFor::Nothing);
+}
+
+}  // namespace
+}  // namespace belay::model
