@@ -291,6 +291,8 @@ public:
     Step commit(Save save) && {
         detail::check_function<Save>();
         call_->has_commit_part = true;
+        // A closure that refers to the awaiting frame runs inside the commit: the frame must wait for it.
+        if constexpr (!std::is_empty_v<Save> && !std::is_pointer_v<Save>) call_->may_be_abandoned = false;
         if constexpr (std::is_void_v<R> && std::is_invocable_v<Save&, Tx&>) {
             typed_->save = [save](Tx& tx, const Nothing&) mutable { save(tx); };
         } else {

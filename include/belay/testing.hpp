@@ -133,7 +133,7 @@ CrashReport crash_everywhere(std::string_view workflow, const In& input, const C
     return detail::crash_everywhere(std::string(workflow), to_json(input), options);
 }
 
-// The same for a workflow function.
+// The same for a workflow function, with or without an input.
 template <class F, class In>
     requires(!std::convertible_to<F, std::string_view>)
 CrashReport crash_everywhere(F workflow, const In& input, CrashOptions options = {}) {
@@ -146,7 +146,9 @@ CrashReport crash_everywhere(F workflow, const In& input, CrashOptions options =
 template <class F>
     requires(!std::convertible_to<F, std::string_view>)
 CrashReport crash_everywhere(F workflow) {
-    return crash_everywhere(std::move(workflow), nullptr, CrashOptions{});
+    CrashOptions options;
+    options.define = [workflow](Engine& engine) { engine.define("workflow", workflow); };
+    return detail::crash_everywhere("workflow", "null", options);
 }
 
 }  // namespace belay::testing

@@ -13,7 +13,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/time_ordered_id.hpp"
-#include "model/rewind.hpp"
+#include "engine/control.hpp"
 
 namespace belay::engine {
 
@@ -96,6 +96,27 @@ private:
     std::exception_ptr error_;
 };
 
+class Core::Promise {
+public:
+    explicit Promise(std::shared_ptr<Answer> answer) : answer_(std::move(answer)) {}
+    // Told instead of a waiting thread: the error, or null.
+    explicit Promise(std::function<void(std::exception_ptr)> told) : told_(std::move(told)) {}
+    Promise(Promise&&) noexcept = default;
+    Promise& operator=(Promise&&) = delete;
+    ~Promise() {
+        if (answer_) keep(std::make_exception_ptr(Error(ErrorCode::Stopped, "the engine has stopped")));
+    }
+
+    void keep(std::exception_ptr error = nullptr) {
+        if (told_) return told_(error);
+        std::exchange(answer_, nullptr)->give(error);
+    }
+
+private:
+    std::shared_ptr<Answer> answer_;
+    std::function<void(std::exception_ptr)> told_;
+};
+
 Core::Core(Parts parts)
     : parts_(std::move(parts)), worker_(worker_name(parts_.world)),
       writer_(*parts_.store, parts_.world, counters_, parts_.log),
@@ -157,6 +178,7 @@ void Core::stop() {
         if (!started_) {
             watchers_.stop();
             parts_.world.executor.stop();
+            writer_.close();
             return;
         }
     }
@@ -164,9 +186,15 @@ void Core::stop() {
     parts_.world.executor.post(env::Lane::Loop, [this, answer] {
         scheduler_.stop(base::kStopGraceDefault, [answer] { answer->give(); });
     });
-    answer->wait();
+    try {
+        answer->wait();
+    } catch (const Error& error) {
+        // Only in a simulation, whose processes can be killed from outside.
+        parts_.log(LogLevel::Warning, "stop_failed", error.what());
+    }
     watchers_.stop();
     parts_.world.executor.stop();
+    writer_.close();
 }
 
 // ---- submitting
@@ -202,7 +230,7 @@ store::Submit Core::submit_verb(belay::detail::Submission submission) {
     submit.run.code_version = parts_.options.code_version;
     if (options.delay > Duration{0}) submit.run.available_at = now + options.delay;
     submit.retry_failed = options.retry;
-    if (started_ && options.delay <= Duration{0} && scheduler_.has_room()) {
+    if (started_ && options.delay <= Duration{0} && scheduler_.take_room()) {
         submit.claim_as = worker_;
         submit.on_start = scheduler_.start_hook(submit.run);
     }
@@ -224,8 +252,8 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
         for (auto& submission : submissions) {
             store::Submit submit = submit_verb(std::move(submission));
             ids.push_back(submit.run.id);
-            entries.push_back({std::move(submit), [this, answer](store::Verb& verb) {
-                                   submit_answered(std::get<store::Submit>(verb), answer);
+            entries.push_back({std::move(submit), [this, promise = Promise(answer)](store::Verb& verb) mutable {
+                                   submit_answered(std::get<store::Submit>(verb), std::move(promise));
                                }});
         }
     }
@@ -235,29 +263,33 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
     return ids;
 }
 
-void Core::submit_answered(store::Submit& submit, const std::shared_ptr<Answer>& answer) {
+void Core::push_submit(store::Submit submit, Promise promise) {
+    writer_.push(std::move(submit), [this, promise = std::move(promise)](store::Verb& verb) mutable {
+        submit_answered(std::get<store::Submit>(verb), std::move(promise));
+    });
+}
+
+void Core::submit_answered(store::Submit& submit, Promise promise) {
     if (auto* failed = std::get_if<store::BodyFailed>(&submit.outcome)) {
         const bool by_hook = static_cast<bool>(submit.on_start) && !is_store_failure(failed->error);
-        if (!by_hook) return answer->give(failed->error);
+        if (!submit.claim_as.empty()) scheduler_.give_back_room();
+        if (!by_hook) return promise.keep(failed->error);
         // The run is accepted all the same: the claim will run the hook again, and record its failure.
         submit.claim_as.clear();
         submit.on_start = {};
         submit.outcome = {};
-        writer_.push(std::move(submit), [this, answer](store::Verb& verb) {
-            submit_answered(std::get<store::Submit>(verb), answer);
-        });
-        return;
+        return push_submit(std::move(submit), std::move(promise));
     }
     const auto& outcome = std::get<store::SubmitOutcome>(submit.outcome);
+    scheduler_.submitted(submit);
     if (outcome.kind == store::SubmitKind::Mismatch) {
-        return answer->give(std::make_exception_ptr(
+        return promise.keep(std::make_exception_ptr(
             Error(ErrorCode::InputMismatch,
                   fmt::format("run `{}` exists already, for workflow {} with another input; one id is one run. "
                               "Choose another id, or submit the same input to join it.",
                               submit.run.id, outcome.run.workflow_key))));
     }
-    scheduler_.submitted(submit);
-    answer->give();
+    promise.keep();
 }
 
 // ---- asking
@@ -292,19 +324,7 @@ void Core::retry(const std::string& id) {
 }
 
 store::Control Core::control_verb(const std::string& id, store::ControlKind kind, std::string_view reason) {
-    store::Control control;
-    control.run_id = id;
-    control.kind = kind;
-    control.reason = reason;
-    if (kind == store::ControlKind::Retry) {
-        const auto run = parts_.store->find_run(id);
-        if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-        const auto plan =
-            model::rewind(parts_.store->stages(run->no), run->failure ? run->failure->path : "");
-        control.expected_epoch = run->epoch;
-        control.reset_paths = plan.reset_paths;
-        control.forget_paths = plan.forget_paths;
-    }
+    store::Control control = control_of(*parts_.store, id, kind, reason);
     control.on_end = [this, reason = std::string(reason)](const model::Run& run) -> store::TxBody {
         const auto workflow = workflows_.find(run.workflow_key);
         if (workflow == workflows_.end() || !workflow->second->options.on_end) return {};
@@ -317,26 +337,31 @@ store::Control Core::control_verb(const std::string& id, store::ControlKind kind
         info.status = RunStatus::Canceled;
         info.error = reason;
         return body_of(workflow->second->options.on_end, std::move(info),
-                       TxOwner{run.id, "on_end", run.organization_id, parts_.options.code_version,
+                       TxOwner{run.id, end_place(run.attempts), run.organization_id, parts_.options.code_version,
                                &parts_.world.clock, &scheduler_.steps().submitted_in_commit()});
     };
     return control;
 }
 
 void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+    }
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
-    writer_.push(control_verb(id, kind, reason), [this, answer, id](store::Verb& verb) {
+    auto told = [this, promise = Promise(answer), id](store::Verb& verb) mutable {
         const auto& control = std::get<store::Control>(verb);
         scheduler_.controlled(control);
         if (control.outcome == store::ControlResult::NotFound) {
-            answer->give(std::make_exception_ptr(
+            promise.keep(std::make_exception_ptr(
                 Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id))));
         } else if (control.outcome == store::ControlResult::Refused) {
-            answer->give(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, control.why)));
+            promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, control.why)));
         } else {
-            answer->give();
+            promise.keep();
         }
-    });
+    };
+    writer_.push(control_verb(id, kind, reason), std::move(told));
     answer->wait();
 }
 
@@ -367,23 +392,10 @@ void Core::take_requests() {
 }
 
 void Core::handle_request(const store::ControlRequest& request) {
+    // Reading a request does not take it away: it may be read again before its answer is committed.
+    if (!requests_at_work_.insert(request.id).second) return;
     try {
-        if (request.kind == "submit") {
-            const auto payload = from_json<SubmitRequest>(request.payload);
-            belay::detail::Submission submission;
-            submission.workflow = payload.workflow;
-            submission.input = to_json(payload.input);
-            submission.options.id = request.run_id;
-            submission.options.source_channel = "cli";
-            writer_.push(submit_verb(std::move(submission)), [this, id = request.id](store::Verb& verb) {
-                const auto& submit = std::get<store::Submit>(verb);
-                scheduler_.submitted(submit);
-                const auto* outcome = std::get_if<store::SubmitOutcome>(&submit.outcome);
-                const bool ok = outcome != nullptr && outcome->kind != store::SubmitKind::Mismatch;
-                answer_request(id, ok, ok ? submit.run.id : "the id exists with another input");
-            });
-            return;
-        }
+        if (request.kind == "submit") return request_submit(request);
         const auto kind = request.kind == "cancel"   ? store::ControlKind::Cancel
                           : request.kind == "pause"  ? store::ControlKind::Pause
                           : request.kind == "resume" ? store::ControlKind::Resume
@@ -407,8 +419,31 @@ void Core::handle_request(const store::ControlRequest& request) {
     }
 }
 
+void Core::request_submit(const store::ControlRequest& request) {
+    const auto payload = from_json<SubmitRequest>(request.payload);
+    belay::detail::Submission submission;
+    submission.workflow = payload.workflow;
+    submission.input = to_json(payload.input);
+    submission.options.id = request.run_id;
+    submission.options.source_channel = "cli";
+    store::Submit submit = submit_verb(std::move(submission));
+    std::function<void(std::exception_ptr)> told = [this, request = request.id,
+                                                    run = submit.run.id](std::exception_ptr error) {
+        if (!error) return answer_request(request, true, run);
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            answer_request(request, false, e.what());
+        } catch (...) {
+            answer_request(request, false, "its on_start hook failed");
+        }
+    };
+    push_submit(std::move(submit), Promise(std::move(told)));
+}
+
 void Core::answer_request(std::int64_t id, bool ok, std::string text) {
-    writer_.push(store::AnswerRequest{id, ok, std::move(text)}, {});
+    writer_.push(store::AnswerRequest{id, ok, std::move(text)},
+                 [this, id](store::Verb&) { requests_at_work_.erase(id); });
 }
 
 void Core::notice_blocked_loop() {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,16 +55,20 @@ public:
     std::size_t verbs_waiting() const { return writer_.waiting(); }
 
 private:
-    // Waits, on the calling thread, for something that the Loop lane will say.
+    // Waits, on the calling thread, for something that the Loop lane will say; and its other end, which says
+    // that the engine has stopped if it is destroyed without having said anything.
     class Answer;
+    class Promise;
 
     store::Submit submit_verb(belay::detail::Submission submission);
-    void submit_answered(store::Submit& submit, const std::shared_ptr<Answer>& answer);
+    void push_submit(store::Submit submit, Promise promise);
+    void submit_answered(store::Submit& submit, Promise promise);
     store::Control control_verb(const std::string& id, store::ControlKind kind, std::string_view reason);
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
     void take_requests();
     void handle_request(const store::ControlRequest& request);
+    void request_submit(const store::ControlRequest& request);
     void answer_request(std::int64_t id, bool ok, std::string text);
     void notice_blocked_loop();
 
@@ -79,7 +84,8 @@ private:
     std::mutex mutex_;  // guards the next two
     std::atomic<bool> started_{false};
     bool stopping_ = false;
-    std::optional<Time> warned_turn_;  // on the Commit lane
+    std::optional<Time> warned_turn_;         // on the Commit lane
+    std::set<std::int64_t> requests_at_work_;  // taken and not yet answered; on the Loop lane
 };
 
 }  // namespace belay::engine

@@ -26,6 +26,16 @@ std::string cut(std::string message) {
     return message;
 }
 
+// A retry_if that throws has not said that another attempt helps.
+bool is_worth_retrying(const RetryPolicy& policy, const std::exception& error) {
+    if (policy.retry_if == nullptr) return true;
+    try {
+        return policy.retry_if(error);
+    } catch (...) {
+        return false;
+    }
+}
+
 ErrorCode code_named(std::string_view name) {
     return name == to_string(ErrorCode::StepTimeout) ? ErrorCode::StepTimeout : ErrorCode::StepFailed;
 }
@@ -50,10 +60,10 @@ AttemptFailure read_attempt_failure(const std::exception_ptr& error, const Retry
                             e.code() != ErrorCode::PayloadTooLarge &&
                             e.code() != ErrorCode::InputMismatch &&
                             e.code() != ErrorCode::TransactionRefused &&
-                            (policy.retry_if == nullptr || policy.retry_if(e));
+                            is_worth_retrying(policy, e);
     } catch (const std::exception& e) {
         failure.message = e.what();
-        failure.retryable = policy.retry_if == nullptr || policy.retry_if(e);
+        failure.retryable = is_worth_retrying(policy, e);
     } catch (...) {
         failure.message = "an exception that does not derive from std::exception";
     }

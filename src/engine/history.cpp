@@ -46,10 +46,11 @@ void History::skip_inside(std::string_view scope_path) {
     for (; at != entries_.end() && at->stage.path.starts_with(prefix); ++at) mark(*at);
 }
 
-const model::Stage* History::first_left() const {
+const model::Stage* History::first_left(std::string_view inside) const {
     const model::Stage* first = nullptr;
     for (const Entry& entry : entries_) {
         if (entry.taken || entry.stage.kind == model::StageKind::Patch) continue;
+        if (!entry.stage.path.starts_with(inside)) continue;
         if (first == nullptr || entry.stage.position < first->position) first = &entry.stage;
     }
     return first;

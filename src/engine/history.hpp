@@ -23,7 +23,8 @@ public:
 
     // The first record that the code has not asked for, patches apart; null if it asked for all. When the
     // code has ended, one that is left is a divergence.
-    const model::Stage* first_left() const;
+    // With `inside` ("4.2."), only of those inside that scope.
+    const model::Stage* first_left(std::string_view inside = {}) const;
 
     bool empty() const { return left_ == 0; }
 

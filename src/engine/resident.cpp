@@ -1,6 +1,7 @@
 #include "engine/resident.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -44,7 +45,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
       shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id)), input_(run.input),
       context_(*this, "", run.started_at.value_or(run.created_at)), seed_(base::hash64(run.id)),
-      recoveries_(run.recoveries) {
+      recoveries_(run.recoveries), attempts_(run.attempts) {
     if (workflow.options.on_end) {
         info_ = std::make_unique<RunInfo>();
         info_->id = run.id;
@@ -54,7 +55,10 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
         info_->input = run.input;
     }
     if (!history.empty()) {
-        for (const model::Stage& stage : history) positions_ = std::max(positions_, stage.position);
+        for (const model::Stage& stage : history) {
+            positions_ = std::max(positions_, stage.position);
+            keep_open(stage);
+        }
         history_ = std::make_unique<History>(std::move(history));
     }
     if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
@@ -111,21 +115,25 @@ void Resident::finish() {
                                     result.size(), base::kPayloadBytesMax));
         }
     } catch (...) {
-        return push_end(RunStatus::Failed, std::nullopt, read_run_failure(std::current_exception()));
+        model::Failure failure = read_run_failure(std::current_exception());
+        if (has_diverged_at_end()) return give_up();
+        // Code that catches a step's failure and throws one of its own instead: the step is at fault.
+        if (failure.path.empty() && failed_) std::tie(failure.stage, failure.path) = *failed_;
+        return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
     }
-    if (history_) {
-        if (const model::Stage* left = history_->first_left()) {
-            stop_ = Stop::Diverged;
-            stop_failure_ = {std::string(to_string(ErrorCode::Nondeterminism)),
-                             fmt::format("the code ended, but the history goes on with {} `{}` at position {}: "
-                                         "the code has changed under this run. Put the old way back behind "
-                                         "ctx.patch(\"…\"), then resume the run.",
-                                         model::to_string(left->kind), left->stage_key, left->path),
-                             left->stage_key, left->path};
-            return give_up();
-        }
-    }
+    if (has_diverged_at_end()) return give_up();
     push_end(RunStatus::Succeeded, std::move(result), std::nullopt);
+}
+
+bool Resident::has_diverged_at_end(std::string_view inside) {
+    const model::Stage* left = history_ ? history_->first_left(inside) : nullptr;
+    if (left == nullptr) return false;
+    diverge(fmt::format("the code {}, but the history goes on with {} `{}` at position {}: the code has changed "
+                        "under this run. Put the old way back behind ctx.patch(\"…\"), then resume the run.",
+                        inside.empty() ? "ended" : "left the scope", model::to_string(left->kind),
+                        left->stage_key, left->path),
+            left->stage_key, left->path, ErrorCode::Nondeterminism);
+    return true;
 }
 
 void Resident::push_end(RunStatus status, std::optional<std::string> result,
@@ -138,6 +146,14 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
     end.result = std::move(result);
     end.failure = std::move(failure);
     end.progress = take_progress(*shared_);
+    if (status == RunStatus::Canceled) {
+        end.stages = open_;
+        for (model::Stage& stage : end.stages) {
+            stage.status = StageStatus::Canceled;
+            stage.finished_at = services_.now();
+            stage.next_attempt_at.reset();
+        }
+    }
     if (info_ && status != RunStatus::Paused) {
         RunInfo info = *info_;
         info.status = status;
@@ -147,7 +163,7 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
             info.error_stage = end.failure->stage;
         }
         end.on_end = body_of(workflow_.options.on_end, std::move(info),
-                             TxOwner{shared_->id, "on_end", shared_->organization_id,
+                             TxOwner{shared_->id, end_place(attempts_), shared_->organization_id,
                                      services_.options.code_version, &services_.world.clock,
                                      &host_.steps().submitted_in_commit()});
     }
@@ -177,7 +193,20 @@ void Resident::end_committed(store::End& end) {
             to_string(end.status), kHookAttemptsMax, why.message);
         return push_end(RunStatus::Paused, std::nullopt, std::move(failure));
     }
+    if (const auto* refused = std::get_if<store::Refused>(&end.outcome)) {
+        // A cancel came before the pause; the replay finds it.
+        services_.log(LogLevel::Warning, "transition_refused",
+                      fmt::format("run `{}`: {}", shared_->id, refused->why));
+        ++services_.counters.transitions_refused;
+        return host_.is_lost(*this, true);
+    }
     still_ours(end.outcome);
+}
+
+void Resident::take_back_pause() {
+    if (stop_ != Stop::Paused || state_ != State::Live) return;
+    stop_ = Stop::None;
+    stop_failure_ = {};
 }
 
 void Resident::stop(Stop why, std::string reason) {
@@ -232,7 +261,9 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
         ++services_.counters.transitions_refused;
         services_.log(LogLevel::Warning, "transition_refused",
                       fmt::format("run `{}`: {}", shared_->id, refused->why));
-        host_.is_lost(*this, true);
+        // Another replay would come to the same point: a person has to look.
+        if (stop_ == Stop::None) diverge(refused->why, last_stage_, "", ErrorCode::Nondeterminism);
+        after_turn();
     }
     return false;
 }
@@ -248,13 +279,13 @@ Begin Resident::begin(StepCall& call) {
     call.path = ContextAccess::next_path(*call.context);
     call.run_shared = shared_;
     if (call.name.empty() || call.name.size() > base::kStepNameCharsMax) {
-        call.error = std::make_exception_ptr(
-            Error(ErrorCode::InvalidArgument,
-                  fmt::format("a step's name has 1 to {} characters; this one, at position {}, has {}",
-                              base::kStepNameCharsMax, call.path, call.name.size())));
-        return Begin::Recorded;
+        // Thrown where it is awaited, and not as a failure of the step: an optional one must not hide it.
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a step's name has 1 to {} characters; this one, at position {}, has {}",
+                                base::kStepNameCharsMax, call.path, call.name.size()));
     }
     last_stage_ = call.name;
+    failed_.reset();
     const model::Stage* record = history_ ? history_->take(call.path) : nullptr;
     if (record != nullptr) return answer(call, *record);
     call.position = ++positions_;
@@ -273,7 +304,7 @@ Begin Resident::answer(StepCall& call, const model::Stage& record) {
                             "resume the run.",
                             call.path, model::to_string(record.kind), record.stage_key, word_of(call.kind),
                             call.name),
-                call, "Nondeterminism");
+                call.name, call.path, ErrorCode::Nondeterminism);
         return Begin::Stop;
     }
     call.position = record.position;
@@ -287,7 +318,7 @@ Begin Resident::answer(StepCall& call, const model::Stage& record) {
                 diverge(fmt::format("the record of {} `{}` at position {} does not fit the type that the code "
                                     "wants now: {}",
                                     word_of(call.kind), call.name, call.path, error.what()),
-                        call, "BadValue");
+                        call.name, call.path, ErrorCode::BadValue);
                 return Begin::Stop;
             }
             if (call.kind == CallKind::Scope) history_->skip_inside(call.path);
@@ -302,15 +333,25 @@ Begin Resident::answer(StepCall& call, const model::Stage& record) {
             }
             if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
             call.error = failure_of(record);
+            has_failed(call.name, call.path);
             ++services_.counters.steps_replayed;
             return Begin::Recorded;
         case StageStatus::Retrying:
             call.attempt = static_cast<int>(record.attempt) + 1;
             call.sleep_until = record.next_attempt_at;
             return Begin::Start;
-        case StageStatus::Queued:
         case StageStatus::Running:
-            if (call.kind == CallKind::Sleep) call.sleep_until = record.next_attempt_at;
+            if (call.kind == CallKind::Sleep && record.next_attempt_at) {
+                call.sleep_until = record.next_attempt_at;
+            }
+            return Begin::Start;
+        case StageStatus::Queued:
+            // Opened again by a retry of the run: a sleep begins anew, a step gets all its attempts again.
+            if (call.kind == CallKind::Sleep) call.first_started_at.reset();
+            if (!record.error_code.empty()) {
+                call.attempts_before = static_cast<int>(record.attempt);
+                ++call.attempt;
+            }
             return Begin::Start;
         case StageStatus::Skipped:
         case StageStatus::Canceled: return Begin::Start;
@@ -318,18 +359,29 @@ Begin Resident::answer(StepCall& call, const model::Stage& record) {
     return Begin::Start;
 }
 
-void Resident::diverge(std::string message, const StepCall& call, const char* code) {
+void Resident::diverge(std::string message, std::string_view stage, std::string_view path, ErrorCode code) {
     stop_ = Stop::Diverged;
-    stop_failure_ = {code, std::move(message), call.name, call.path};
+    stop_failure_ = {std::string(to_string(code)), std::move(message), std::string(stage), std::string(path)};
+}
+
+void Resident::has_failed(std::string_view stage, std::string_view path) {
+    failed_ = std::make_unique<std::pair<std::string, std::string>>(stage, path);
 }
 
 bool Resident::patch(Context& context, std::string_view name) {
-    const std::string path = fmt::format("patch:{}", name);
-    if (history_) {
-        if (history_->has(path)) return true;
-        if (history_->has(ContextAccess::peek_path(context))) return false;
+    if (name.empty() || name.size() > base::kStepNameCharsMax) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a patch's name has 1 to {} characters; this one has {}",
+                                base::kStepNameCharsMax, name.size()));
     }
-    if (!patched_.insert(path).second) return true;
+    std::string path = fmt::format("patch:{}", name);
+    if (const auto said = patched_.find(path); said != patched_.end()) return said->second;
+    const bool is_marked = history_ && history_->has(path);
+    const bool has_passed = history_ && !is_marked && history_->has(ContextAccess::peek_path(context));
+    // Once said, it holds for the rest of the run: a loop must not change its way in the middle, because
+    // the replay would then change it from the start.
+    patched_.emplace(path, !has_passed);
+    if (has_passed || is_marked) return !has_passed;
     model::Stage marker;
     marker.path = path;
     marker.stage_key = name;
@@ -343,12 +395,20 @@ bool Resident::patch(Context& context, std::string_view name) {
 }
 
 void Resident::scope_succeeded(StepCall& call) {
+    if (has_diverged_at_end(call.path + ".")) return;
+    if (call.output.size() > base::kPayloadBytesMax) {
+        const Error error(ErrorCode::PayloadTooLarge,
+                          fmt::format("scope `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
+                                      call.name, call.output.size(), base::kPayloadBytesMax));
+        scope_failed(call, std::make_exception_ptr(error));
+        throw error;
+    }
     if (call.failure_recorded) {
         return diverge(fmt::format("at position {} the history has scope `{}` as failed, but the code went through "
                                    "it: the code has changed under this run. Put the old way back behind "
                                    "ctx.patch(\"…\"), then resume the run.",
                                    call.path, call.name),
-                       call, "Nondeterminism");
+                       call.name, call.path, ErrorCode::Nondeterminism);
     }
     model::Stage stage = stage_of(call, StageStatus::Succeeded);
     stage.finished_at = services_.now();
@@ -369,16 +429,27 @@ void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
     note(std::move(stage));
 }
 
-void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts) {
+void Resident::keep_open(const model::Stage& stage) {
+    std::erase_if(open_, [&](const model::Stage& other) { return other.path == stage.path; });
+    if (!is_finished(stage.status)) open_.push_back(stage);
+}
+
+void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress) {
+    keep_open(stage);
     store::Record record;
     record.lease = lease_;
     record.stage = std::move(stage);
     record.attempts = std::move(attempts);
+    record.clear_recoveries = is_progress && recoveries_ > 0;
     services_.writer.push(std::move(record), [&host = host_, lease = lease_](store::Verb& verb) {
         // What rides along is part of the history all the same: without it the run cannot go on.
-        const auto& outcome = std::get<store::Record>(verb).outcome;
-        if (std::holds_alternative<store::Applied>(outcome)) return;
-        if (Resident* run = host.find(lease)) run->still_ours(outcome);
+        const auto& written = std::get<store::Record>(verb);
+        const bool applied = std::holds_alternative<store::Applied>(written.outcome);
+        if (applied && !written.clear_recoveries) return;
+        Resident* run = host.find(lease);
+        if (run == nullptr) return;
+        if (applied) return run->made_progress();
+        run->still_ours(written.outcome);
     });
 }
 
@@ -420,29 +491,41 @@ void Resident::launch(std::shared_ptr<StepCall> call) {
 
 void Resident::step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
     if (!call->may_be_abandoned) --frame_users_;
-    if (auto* failed = std::get_if<store::BodyFailed>(&record.outcome)) {
-        if (!call->may_be_abandoned) ++frame_users_;
-        return attempt_failed(call, failed->error);
-    }
-    if (!still_ours(record.outcome)) return;
-    if (record.clear_recoveries && recoveries_ > 0) {
-        const bool was_suspect = is_suspect();
-        recoveries_ = 0;
-        if (was_suspect) host_.is_no_suspect(*this);
-    }
-    remove_active(*call);
-    ContextAccess::saw(*call->context, *record.stage.finished_at);
-    if (record.stage.status == StageStatus::Failed) call->error = failure_of(record.stage);
-    if (!may_go_on()) return after_turn();
-    resume(call->waiter);
+    if (auto* body = std::get_if<store::BodyFailed>(&record.outcome)) return failed(call, body->error);
+    end_recorded(call, record);
 }
 
 void Resident::attempt_failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error) {
     if (!call->may_be_abandoned) --frame_users_;
+    failed(call, error);
+}
+
+void Resident::end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
+    if (!still_ours(record.outcome)) return;
+    if (record.clear_recoveries) made_progress();
+    remove_active(*call);
+    if (!open_.empty()) keep_open(record.stage);
+    ContextAccess::saw(*call->context, *record.stage.finished_at);
+    if (record.stage.status == StageStatus::Failed) {
+        call->error = failure_of(record.stage);
+        has_failed(call->name, call->path);
+    }
+    if (!may_go_on()) return after_turn();
+    resume(call->waiter);
+}
+
+void Resident::made_progress() {
+    const bool was_suspect = is_suspect();
+    recoveries_ = 0;
+    if (was_suspect) host_.is_no_suspect(*this);
+}
+
+void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error) {
     ++services_.counters.attempts_failed;
     const AttemptFailure why = read_attempt_failure(error, call->options.retry);
     const Time now = services_.now();
-    const bool again = why.retryable && call->attempt < call->options.retry.attempts_max && may_go_on();
+    const int attempt = call->attempt - call->attempts_before;
+    const bool again = why.retryable && attempt < call->options.retry.attempts_max && may_go_on();
     services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
                   fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
                               call->attempt, call->options.retry.attempts_max, why.message));
@@ -451,29 +534,34 @@ void Resident::attempt_failed(const std::shared_ptr<StepCall>& call, const std::
     stage.error_code = why.code;
     std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now, why.code,
                                           why.message, services_.worker}};
-    if (stop_ == Stop::Released) {
-        // The engine stops: the next start tries again.
-        stage.status = StageStatus::Retrying;
-        stage.next_attempt_at = now;
+    // It was asked to stop, and may have failed for that alone: a canceled run's step is canceled, too; one
+    // whose run will go on is tried again then.
+    const bool is_put_off = (stop_ == Stop::Released || stop_ == Stop::Paused) && why.retryable;
+    if (stop_ == Stop::Canceled || is_put_off) {
+        stage.status = is_put_off ? StageStatus::Retrying : StageStatus::Canceled;
+        if (is_put_off) {
+            stage.next_attempt_at = now;
+        } else {
+            stage.finished_at = now;
+        }
         note(std::move(stage), std::move(attempts));
         remove_active(*call);
         return after_turn();
     }
     if (!again) {
         stage.finished_at = now;
-        if (!call->may_be_abandoned) ++frame_users_;
         store::Record record;
         record.lease = lease_;
         record.stage = std::move(stage);
         record.attempts = std::move(attempts);
         record.clear_recoveries = recoveries_ > 0;
         services_.writer.push(std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
-            if (Resident* run = host.find(lease)) run->step_recorded(call, std::get<store::Record>(verb));
+            if (Resident* run = host.find(lease)) run->end_recorded(call, std::get<store::Record>(verb));
         });
         return;
     }
     const Duration delay =
-        why.retry_after.value_or(delay_after(call->attempt, call->options.retry,
+        why.retry_after.value_or(delay_after(attempt, call->options.retry,
                                              static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
     stage.next_attempt_at = now + delay;
     note(std::move(stage), std::move(attempts));
@@ -536,7 +624,7 @@ void Resident::wake(Paused paused) {
     stage.output = "null";
     ContextAccess::saw(*paused.call->context, *stage.finished_at);
     // Nobody waits for this record: if it is lost, its time is over in the replay as well.
-    note(std::move(stage));
+    note(std::move(stage), {}, true);
     paused.call->accept("null");
     resume(paused.call->waiter);
 }
@@ -588,6 +676,7 @@ void Resident::claimed(const model::Run& run) {
     recoveries_ = run.recoveries;
     state_ = State::Live;
     if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
+    if (run.pause_requested) stop(Stop::Paused, "paused on request");
     wake_due();
 }
 

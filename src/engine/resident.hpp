@@ -7,14 +7,17 @@
 #pragma once
 
 #include <coroutine>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <belay/context.hpp>
 #include <belay/detail/workflow.hpp>
+#include <belay/error.hpp>
 
 #include "engine/history.hpp"
 #include "engine/services.hpp"
@@ -72,6 +75,8 @@ public:
     // Takes effect with the turn under way, or with the next nudge().
     void stop(Stop why, std::string reason);
     void nudge();
+    // A pause that was asked for is taken back before it took effect.
+    void take_back_pause();
 
     // Drops the coroutine where it stands, unless a call refers to its frame: those are counted by
     // frame_users() and the Resident must live until they are gone.
@@ -104,7 +109,10 @@ private:
     };
 
     belay::detail::Begin answer(StepCall& call, const model::Stage& record);
-    void diverge(std::string message, const StepCall& call, const char* code);
+    void diverge(std::string message, std::string_view stage, std::string_view path, ErrorCode code);
+    // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
+    // it did not ask for?
+    bool has_diverged_at_end(std::string_view inside = {});
     void resume(std::coroutine_handle<> waiter);
     void after_turn();
     void finish();
@@ -114,6 +122,11 @@ private:
 
     void add_active(const std::shared_ptr<StepCall>& call);
     void remove_active(StepCall& call);
+    void end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
+    void failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
+    void made_progress();
+    void has_failed(std::string_view stage, std::string_view path);
+    void keep_open(const model::Stage& stage);
     void launch(std::shared_ptr<StepCall> call);
     void pause_until(std::shared_ptr<StepCall> call, Time until, bool noted);
     void wake_due();
@@ -121,7 +134,7 @@ private:
     void consider_waiting();
     void wait_committed(store::Wait& wait);
     // A record that rides along: nobody waits for it.
-    void note(model::Stage stage, std::vector<model::Attempt> attempts = {});
+    void note(model::Stage stage, std::vector<model::Attempt> attempts = {}, bool is_progress = false);
     // Recording goes on with this outcome? Otherwise the run has been given up.
     bool still_ours(const store::WriteOutcome& outcome);
     bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
@@ -140,11 +153,15 @@ private:
     std::unique_ptr<belay::detail::Invocation> invocation_;
     std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
     std::vector<Paused> paused_;                     // those of them that wait for a time
-    std::set<std::string> patched_;                  // patches that this code has passed newly
+    std::vector<model::Stage> open_;  // recorded as not ended: closed when the run is canceled
+    std::map<std::string, bool, std::less<>> patched_;  // what patch() said, for the rest of the run
+    // The step whose failure the code was given last, until it asks for another step.
+    std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
     model::Failure stop_failure_;
     std::uint64_t seed_;
     std::int64_t positions_ = 0;
     std::int64_t recoveries_;
+    std::int64_t attempts_;  // of the run
     int frame_users_ = 0;
     int hook_failures_ = 0;
     State state_ = State::Live;

@@ -66,6 +66,18 @@ bool Scheduler::has_room() const {
            static_cast<std::int64_t>(services_.options.runs_in_memory_max);
 }
 
+bool Scheduler::take_room() {
+    const auto most = static_cast<std::int64_t>(services_.options.runs_in_memory_max);
+    if (live_.fetch_add(1, std::memory_order_relaxed) < most) return true;
+    live_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+}
+
+void Scheduler::give_back_room() {
+    count_live(-1);
+    if (more_due_ && has_room()) claim_soon();
+}
+
 void Scheduler::claim_soon() {
     if (!started_ || stopping_) return;
     if (claiming_) {
@@ -220,12 +232,17 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
             if (find(lease) != nullptr) suspect_left(lease.run);
         });
     }
+    if (const auto asked = asked_early_.find(run.no); asked != asked_early_.end()) {
+        resident.stop(asked->second.first, asked->second.second);
+        asked_early_.erase(asked);
+    }
     if (stopping_) resident.stop(Resident::Stop::Released, "");
     const TurnGuard guard(*this, resident);
     resident.go();
 }
 
 void Scheduler::submitted(const store::Submit& submit) {
+    if (!submit.claim_as.empty()) give_back_room();
     const auto* outcome = std::get_if<store::SubmitOutcome>(&submit.outcome);
     if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch) return;
     const model::Run& run = outcome->run;
@@ -251,15 +268,26 @@ void Scheduler::controlled(const store::Control& control) {
     const auto here = residents_.find(run.no);
     switch (control.outcome) {
         case store::ControlResult::Requested: {
-            if (here == residents_.end()) return;
+            const auto why = control.kind == store::ControlKind::Cancel ? Resident::Stop::Canceled
+                                                                        : Resident::Stop::Paused;
+            if (here == residents_.end()) {
+                // What is being loaded was read before the request.
+                if (is_loading(run.no)) asked_early_.try_emplace(run.no, why, control.reason);
+                return;
+            }
             Resident& resident = *here->second;
-            resident.stop(control.kind == store::ControlKind::Cancel ? Resident::Stop::Canceled
-                                                                     : Resident::Stop::Paused,
-                          control.reason);
+            resident.stop(why, control.reason);
             resident.nudge();
             return;
         }
         case store::ControlResult::Done:
+            if (control.kind == store::ControlKind::Resume) {
+                const auto early = asked_early_.find(run.no);
+                if (early != asked_early_.end() && early->second.first == Resident::Stop::Paused) {
+                    asked_early_.erase(early);
+                }
+                if (here != residents_.end()) here->second->take_back_pause();
+            }
             if (here != residents_.end() && here->second->state() == Resident::State::Waiting) {
                 forget(*here->second);
             }
@@ -406,8 +434,10 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
     const auto unavailable = [&] {
         return std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, failed.why));
     };
-    // What is still ours is asked once, when all that was lost is known: by store_repaired().
+    // What is still ours is asked once, when all that was lost is known: by store_repaired(). And what may
+    // have become due without our hearing of it (a run that went to wait, a run started by a body) is claimed.
     failing_batch_ = true;
+    more_due_ = true;
     for (std::size_t i = 0; i < failed.verbs.size(); ++i) {
         store::Verb& verb = failed.verbs[i];
         Writer::Done& done = failed.dones[i];
@@ -426,7 +456,6 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
         } else if (std::holds_alternative<store::Claim>(verb)) {
             // What it may have claimed is found by asking what is ours.
             claiming_ = false;
-            more_due_ = true;
             take_again_ = true;
         } else if (auto* load = std::get_if<store::Load>(&verb)) {
             count_live(-static_cast<int>(load->runs.size()));
@@ -446,10 +475,17 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
         }
     }
     failing_batch_ = false;
+    if (!services_.writer.broken()) take_lost_runs();
     steps_.flush();
 }
 
 void Scheduler::store_repaired() {
+    try {
+        // An end may be recorded by the commit that nobody was told of.
+        watchers_.look_again(services_.store);
+    } catch (const Error& error) {
+        services_.log(LogLevel::Warning, "store_unreadable", error.what());
+    }
     take_lost_runs();
     if (more_due_) claim_soon();
 }
@@ -464,7 +500,9 @@ void Scheduler::take_lost_runs() {
         if (run->state() != Resident::State::Waiting) reclaim.runs.push_back(no);
     }
     for (const auto& [no, epoch] : loading_) reclaim.runs.push_back(no);
-    services_.writer.push(std::move(reclaim), [this](store::Verb& verb) {
+    const auto failures = services_.writer.failures();
+    services_.writer.push(std::move(reclaim), [this, failures](store::Verb& verb) {
+        services_.writer.forget_lost(failures);
         auto& ours = std::get<store::Reclaim>(verb).outcome;
         for (const model::Run& run : ours) {
             // Admitted after the reclaim was sent: its epoch is the old one now.
@@ -513,6 +551,12 @@ void Scheduler::stop(Duration grace, std::function<void()> stopped) {
                                       run->last_stage(), run->id()));
             services_.writer.push(store::Release{run->lease(), {}}, {});
             forget(*run);
+        }
+        if (stopped_ && residents_.empty() && dropped_.empty() && services_.writer.broken()) {
+            services_.log(LogLevel::Failure, "stopped_unwritten",
+                          "The store cannot be written, so the runs could not be put back; the next start "
+                          "recovers them.");
+            std::exchange(stopped_, {})();
         }
     });
     consider_stopped();

@@ -61,8 +61,11 @@ public:
     // There may be something to claim.
     void claim_soon();
 
-    // From any thread: room for a run to be claimed with its submission.
     bool has_room() const;
+    // From any thread: takes room for a run that is to be claimed with its submission, if there is some. It
+    // is given back when the submission is answered, by submitted() or give_back_room().
+    bool take_room();
+    void give_back_room();
     // From any thread: what blocks the Loop lane at this moment and since when; nothing if nothing does.
     struct Turn {
         std::string run_id;
@@ -132,6 +135,8 @@ private:
     bool failing_batch_ = false;  // being told of a failed batch: more may be lost yet
     std::optional<Time> due_;     // when the next claim is armed for
     std::optional<Timers::Key> due_timer_;
+    // Stops that were asked of runs while they were being loaded.
+    std::map<model::RunNo, std::pair<Resident::Stop, std::string>> asked_early_;
     std::function<void()> stopped_;
     mutable std::mutex turn_mutex_;  // guards the next
     std::optional<Time> turn_since_;

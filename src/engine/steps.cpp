@@ -17,6 +17,9 @@ namespace {
 // Shorter steps leave no note of having been running: nobody could have seen it.
 constexpr Duration kNoteAfter{5};
 
+// How often to look whether a thread has taken an attempt whose timeout would be over.
+constexpr Duration kLookForThread{1000};
+
 model::StageKind kind_of(belay::detail::CallKind kind) {
     switch (kind) {
         case belay::detail::CallKind::Step: return model::StageKind::Step;
@@ -25,6 +28,12 @@ model::StageKind kind_of(belay::detail::CallKind kind) {
         case belay::detail::CallKind::Scope: return model::StageKind::Scope;
     }
     return model::StageKind::Step;
+}
+
+std::exception_ptr timeout_of(const StepCall& call) {
+    return std::make_exception_ptr(
+        Error(ErrorCode::StepTimeout, fmt::format("step `{}` took longer than its timeout of {}", call.name,
+                                                  base::format_duration(call.options.timeout))));
 }
 
 }  // namespace
@@ -53,6 +62,7 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     if (!call->first_started_at) call->first_started_at = call->started_at;
     if (call->wants_stop_token) call->stop = std::stop_source{};
     call->timed_out = false;
+    call->begun_at.store(0);
     const int attempt = call->attempt;
     call->settled.store(attempt);
     if (call->has_slow_part) {
@@ -65,8 +75,10 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     } else if (call->is_async) {
         run_on_io(lease, std::move(call));
     } else {
-        for_pool_.emplace_back([this, lease, call = std::move(call), attempt]() mutable {
-            run_on_pool(lease, std::move(call), attempt);
+        // The token is taken here: a thread that is late must not read the next attempt's.
+        auto stop = call->stop.get_token();
+        for_pool_.emplace_back([this, lease, call = std::move(call), attempt, stop = std::move(stop)]() mutable {
+            run_on_pool(lease, std::move(call), attempt, std::move(stop));
         });
     }
 }
@@ -76,9 +88,11 @@ void Steps::flush() {
     services_.world.executor.post_all(env::Lane::Pool, std::exchange(for_pool_, {}));
 }
 
-void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt) {
+void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                        std::stop_token stop) {
     base::failpoint("step.before");
-    Attempt handle{*call->run_shared, call->path, call->name, attempt, call->stop.get_token()};
+    call->begun_at.store(services_.now().time_since_epoch().count());
+    Attempt handle{*call->run_shared, call->path, call->name, attempt, std::move(stop)};
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
     bool settled = false;
     std::exception_ptr error;
@@ -93,6 +107,7 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
 
 void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     const int attempt = call->attempt;
+    call->begun_at.store(call->started_at.time_since_epoch().count());
     auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
                                             call->stop.get_token());
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
@@ -122,11 +137,8 @@ void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, in
         services_.world.executor.post(env::Lane::Loop, [this, call] { listener_.left_behind_ended(); });
         return;
     }
-    if (!error && call->timed_out) {
-        error = std::make_exception_ptr(Error(
-            ErrorCode::StepTimeout, fmt::format("step `{}` took longer than its timeout of {}", call->name,
-                                                base::format_duration(call->options.timeout))));
-    }
+    // Whatever it returned or threw when it was asked to stop, the reason is that its time was over.
+    if (call->timed_out) error = timeout_of(*call);
     if (error) {
         services_.world.executor.post(env::Lane::Loop, [this, lease, call = std::move(call), error] {
             listener_.attempt_failed(lease, call, error);
@@ -186,18 +198,34 @@ void Steps::watch(const Started& started) {
     note.progress = take_progress(*call.run_shared);
     note.touch_run = true;
     services_.writer.push(std::move(note), {});
-    if (call.options.timeout > Duration{0}) {
-        timers_.at(call.started_at + call.options.timeout, [this, started] { timed_out(started); });
-    }
+    if (call.options.timeout > Duration{0}) arm_timeout(started, call.started_at + call.options.timeout);
+}
+
+void Steps::arm_timeout(const Started& started, Time when) {
+    // Weak: a call that is over must not live until its timeout would have been.
+    timers_.at(when, [this, lease = started.lease, weak = std::weak_ptr(started.call),
+                      attempt = started.attempt] {
+        if (auto call = weak.lock()) timeout_due({lease, std::move(call), attempt});
+    });
+}
+
+void Steps::timeout_due(const Started& started) {
+    StepCall& call = *started.call;
+    if (call.settled.load() != started.attempt) return;
+    const Time now = services_.now();
+    const Time begun{Duration{call.begun_at.load()}};
+    // Waiting for a thread is not the step's own time.
+    if (begun == Time{}) return arm_timeout(started, now + std::min(call.options.timeout, kLookForThread));
+    if (begun + call.options.timeout > now) return arm_timeout(started, begun + call.options.timeout);
+    timed_out(started);
 }
 
 void Steps::timed_out(const Started& started) {
     StepCall& call = *started.call;
-    if (call.settled.load() != started.attempt) return;
-    call.stop.request_stop();
     if (!call.may_be_abandoned) {
         // Its closure refers to the workflow's frame: the frame waits for it, whatever it returns.
         call.timed_out = true;
+        call.stop.request_stop();
         services_.log(LogLevel::Warning, "step_overdue",
                       fmt::format("step `{}` of run `{}` is past its timeout of {} and was asked to stop; "
                                   "its closure refers to the workflow, so the run waits for it.",
@@ -206,12 +234,9 @@ void Steps::timed_out(const Started& started) {
         return;
     }
     if (!call.settle(started.attempt)) return;
+    call.stop.request_stop();
     ++services_.counters.abandoned_now;
-    listener_.attempt_failed(
-        started.lease, started.call,
-        std::make_exception_ptr(Error(ErrorCode::StepTimeout,
-                                      fmt::format("step `{}` took longer than its timeout of {}", call.name,
-                                                  base::format_duration(call.options.timeout)))));
+    listener_.attempt_failed(started.lease, started.call, timeout_of(call));
 }
 
 }  // namespace belay::engine

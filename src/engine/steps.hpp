@@ -10,6 +10,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include <belay/detail/call.hpp>
@@ -63,7 +64,8 @@ private:
     };
 
     // These four from any thread.
-    void run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt);
+    void run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                     std::stop_token stop);
     void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call);
     void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
                 std::exception_ptr error);
@@ -71,6 +73,8 @@ private:
     void arm_look();
     void look_at_started();
     void watch(const Started& started);
+    void arm_timeout(const Started& started, Time when);
+    void timeout_due(const Started& started);
     void timed_out(const Started& started);
 
     Services& services_;

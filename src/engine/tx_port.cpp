@@ -4,10 +4,23 @@
 
 #include <belay/error.hpp>
 
+#include "base/hash.hpp"
+#include "base/limits.hpp"
 #include "store/batch.hpp"
 
 namespace belay::engine {
 namespace {
+
+// The id of a run that was given none. Runs that start runs make it longer and longer; what is too long
+// ends in a hash of the whole.
+std::string derived_id(const TxOwner& owner, int number) {
+    std::string id = fmt::format("{}/{}/{}", owner.run_id, owner.place, number);
+    if (id.size() <= base::kRunIdCharsMax) return id;
+    std::string head = id.substr(0, 100);
+    // Not in the middle of a UTF-8 sequence.
+    while (!head.empty() && (static_cast<unsigned char>(head.back()) & 0x80U) != 0) head.pop_back();
+    return fmt::format("{}~{}", head, base::sha256_hex(id));
+}
 
 class EngineTx final : public belay::detail::TxPort {
 public:
@@ -19,9 +32,17 @@ public:
 
     std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options) override {
         model::NewRun run;
-        run.id = options.id.empty()
-                     ? fmt::format("{}/{}/{}", owner_.run_id, owner_.place, ++submissions_)
-                     : options.id;
+        run.id = options.id.empty() ? derived_id(owner_, ++submissions_) : options.id;
+        if (run.id.size() > base::kRunIdCharsMax) {
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("a run id has at most {} characters; this one has {}",
+                                    base::kRunIdCharsMax, run.id.size()));
+        }
+        if (input.size() > base::kPayloadBytesMax) {
+            throw Error(ErrorCode::PayloadTooLarge,
+                        fmt::format("the input of run `{}` is {} bytes of JSON; a run takes at most {}", run.id,
+                                    input.size(), base::kPayloadBytesMax));
+        }
         run.workflow_key = workflow;
         run.input = std::move(input);
         run.organization_id =
@@ -56,7 +77,13 @@ store::TxBody body_of(std::shared_ptr<belay::detail::StepCall> call, TxOwner own
     return [call = std::move(call), owner = std::move(owner)](store::SqlTx& sql) {
         EngineTx port{sql, owner};
         Tx tx{port};
-        return call->commit(tx);
+        std::string output = call->commit(tx);
+        if (output.size() > base::kPayloadBytesMax) {
+            throw Error(ErrorCode::PayloadTooLarge,
+                        fmt::format("step `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
+                                    call->name, output.size(), base::kPayloadBytesMax));
+        }
+        return output;
     };
 }
 

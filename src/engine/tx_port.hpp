@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,12 @@ struct TxOwner {
     const env::Clock* clock = nullptr;
     std::atomic<bool>* submitted = nullptr;  // raised when a body has started a run
 };
+
+// The place of a run's on_end hook. A run that was retried ends again, and what its hook starts then is
+// another run.
+inline std::string end_place(std::int64_t run_attempts) {
+    return run_attempts <= 1 ? "on_end" : "on_end:" + std::to_string(run_attempts);
+}
 
 // The commit part of a step: runs call->commit(Tx&).
 store::TxBody body_of(std::shared_ptr<belay::detail::StepCall> call, TxOwner owner);

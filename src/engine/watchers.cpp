@@ -41,13 +41,14 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
         return end_of(*run);
     }
     const Time until = at_most ? world_.clock.now() + *at_most : Time::max();
+    const auto real_until = std::chrono::steady_clock::now() + at_most.value_or(Duration{0});
     std::unique_lock lock(mutex_);
     const auto over = [&] { return watch->end.has_value() || stopped_; };
     while (!over()) {
         if (world_.executor.threaded()) {
             if (!at_most) {
                 changed_.wait(lock);
-            } else if (changed_.wait_for(lock, *at_most) == std::cv_status::timeout) {
+            } else if (changed_.wait_until(lock, real_until) == std::cv_status::timeout) {
                 break;
             }
         } else {
@@ -55,6 +56,7 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
             const bool ran = world_.executor.run_one();
             lock.lock();
             if (!ran && !over()) {
+                if (at_most) break;
                 lock.unlock();
                 forget();
                 throw Error(ErrorCode::Stopped,
@@ -83,6 +85,18 @@ void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
     if (first == last) return;
     for (auto at = first; at != last; ++at) at->second->end = end;
     changed_.notify_all();
+}
+
+void Watchers::look_again(store::Store& store) {
+    std::vector<std::string> ids;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [id, watch] : watches_) ids.push_back(id);
+    }
+    for (const std::string& id : ids) {
+        const auto run = store.find_run(id);
+        if (run && (is_finished(run->status) || run->status == RunStatus::Paused)) ended(id, end_of(*run));
+    }
 }
 
 void Watchers::stop() {

@@ -29,6 +29,9 @@ public:
     // Tells whoever waits for that run.
     void ended(const std::string& id, const belay::detail::RunEnd& end);
 
+    // Reads again how the watched runs stand: an end may be recorded that nobody here has heard of.
+    void look_again(store::Store& store);
+
     // Ends every wait with Error{Stopped}, and those to come.
     void stop();
     void restart();

@@ -12,10 +12,25 @@ namespace belay::engine {
 namespace {
 constexpr Duration kRepairFirst{50};
 constexpr Duration kRepairLongest{2000};
+
+// The lease under which a verb writes for a run; null for the others.
+const store::Lease* lease_of(const store::Verb& verb) {
+    return std::visit(
+        [](const auto& v) -> const store::Lease* {
+            if constexpr (requires { v.lease; }) {
+                return &v.lease;
+            } else {
+                return nullptr;
+            }
+        },
+        verb);
+}
+
 }  // namespace
 
 void Writer::push(store::Verb verb, Done done) {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     verbs_.push_back(std::move(verb));
     dones_.push_back(std::move(done));
     schedule_locked();
@@ -23,11 +38,31 @@ void Writer::push(store::Verb verb, Done done) {
 
 void Writer::push_all(std::vector<Entry> entries) {
     const std::lock_guard lock(mutex_);
+    if (closed_) return;
     for (Entry& entry : entries) {
         verbs_.push_back(std::move(entry.verb));
         dones_.push_back(std::move(entry.done));
     }
     schedule_locked();
+}
+
+std::uint64_t Writer::failures() const {
+    const std::lock_guard lock(mutex_);
+    return failures_;
+}
+
+void Writer::forget_lost(std::uint64_t failures) {
+    const std::lock_guard lock(mutex_);
+    if (failures == failures_) lost_.clear();
+}
+
+void Writer::close() {
+    std::vector<store::Verb> verbs;
+    std::vector<Done> dones;  // destroyed without the lock: they may call back
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    verbs.swap(verbs_);
+    dones.swap(dones_);
 }
 
 std::size_t Writer::waiting() const {
@@ -68,6 +103,11 @@ void Writer::pump() {
             dones_.erase(dones_.begin(), dones_.begin() + count);
         }
     }
+    set_aside_lost(batch.verbs, dones);
+    if (batch.verbs.empty()) {
+        const std::lock_guard lock(mutex_);
+        return schedule_locked();
+    }
     batch.now = world_.clock.now();
     base::failpoint("commit.before");
     try {
@@ -78,15 +118,22 @@ void Writer::pump() {
         {
             const std::lock_guard lock(mutex_);
             broken_ = true;
+            ++failures_;
+            for (std::size_t i = 0; i < dones.size(); ++i) {
+                // One that nobody waits to hear of leaves no hole.
+                const auto* lease = dones[i] ? lease_of(batch.verbs[i]) : nullptr;
+                if (lease != nullptr) lost_.insert({lease->run, lease->epoch});
+            }
         }
-        FailedBatch failed{std::move(batch.verbs), std::move(dones),
-                           error.code() == ErrorCode::CommitUnknown, error.what()};
-        world_.executor.post(env::Lane::Loop, [this, failed = std::move(failed)]() mutable {
-            listener_.failed(std::move(failed));
-        });
-        repair(kRepairFirst);
+        failed(std::move(batch.verbs), std::move(dones), error.code() == ErrorCode::CommitUnknown,
+               error.what());
+        // A store that reopens but cannot commit (a full disk) must not be tried without a pause.
+        if (++failures_in_a_row_ == 1) return repair(kRepairFirst);
+        const Duration wait = std::min(kRepairFirst * failures_in_a_row_, kRepairLongest);
+        world_.executor.post_at(world_.clock.now() + wait, env::Lane::Commit, [this, wait] { repair(wait); });
         return;
     }
+    failures_in_a_row_ = 0;
     base::failpoint("commit.after");
     ++counters_.commits;
     counters_.verbs_committed += static_cast<std::int64_t>(batch.verbs.size());
@@ -103,6 +150,41 @@ void Writer::deliver(std::vector<store::Verb> verbs, std::vector<Done> dones) {
                              }
                              listener_.after_batch();
                          });
+}
+
+void Writer::failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why) {
+    FailedBatch batch{std::move(verbs), std::move(dones), unknown, std::move(why)};
+    world_.executor.post(env::Lane::Loop, [this, batch = std::move(batch)]() mutable {
+        listener_.failed(std::move(batch));
+    });
+}
+
+// Takes out what belongs to a run that was in a failed batch. It is told as failed, too.
+void Writer::set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones) {
+    std::vector<store::Verb> lost_verbs;
+    std::vector<Done> lost_dones;
+    {
+        const std::lock_guard lock(mutex_);
+        if (lost_.empty()) return;
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < verbs.size(); ++i) {
+            const auto* lease = lease_of(verbs[i]);
+            if (lease != nullptr && lost_.contains({lease->run, lease->epoch})) {
+                lost_verbs.push_back(std::move(verbs[i]));
+                lost_dones.push_back(std::move(dones[i]));
+                continue;
+            }
+            if (kept != i) {
+                verbs[kept] = std::move(verbs[i]);
+                dones[kept] = std::move(dones[i]);
+            }
+            ++kept;
+        }
+        verbs.erase(verbs.begin() + static_cast<std::ptrdiff_t>(kept), verbs.end());
+        dones.erase(dones.begin() + static_cast<std::ptrdiff_t>(kept), dones.end());
+    }
+    if (lost_verbs.empty()) return;
+    failed(std::move(lost_verbs), std::move(lost_dones), false, "an earlier write of the run was lost");
 }
 
 void Writer::repair(Duration wait) {

@@ -3,12 +3,15 @@
 // All that is waiting commits in one transaction; then those who wait are told, in one go, on the Loop
 // lane. While one batch is being synced to disk the next one gathers, so the more runs there are, the
 // larger the batches. When a commit fails, nobody is told anything but "it failed": the writer stops,
-// reopens the store until it works, says so, and goes on with what gathered meanwhile (rule 2).
+// reopens the store until it works, says so, and goes on with what gathered meanwhile (rule 2). What
+// gathered for a run that was in the failed batch is lost with it: its history would have a hole.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/unique_function.hpp"
@@ -51,6 +54,15 @@ public:
     void push(store::Verb verb, Done done);
     void push_all(std::vector<Entry> entries);
 
+    // How many commits have failed so far.
+    std::uint64_t failures() const;
+    // The runs that were in failed batches have been taken again, at new epochs, since `failures` of them:
+    // the store itself refuses the old epochs now.
+    void forget_lost(std::uint64_t failures);
+
+    // Nothing is committed any more: what waits, and what is pushed from now on, is destroyed untold.
+    void close();
+
     // How many verbs wait for a commit.
     std::size_t waiting() const;
     bool broken() const;
@@ -59,6 +71,8 @@ private:
     void schedule_locked();
     void pump();
     void deliver(std::vector<store::Verb> verbs, std::vector<Done> dones);
+    void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why);
+    void set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones);
     void repair(Duration wait);
 
     store::Store& store_;
@@ -72,6 +86,11 @@ private:
     std::vector<Done> dones_;
     bool scheduled_ = false;
     bool broken_ = false;
+    bool closed_ = false;
+    std::set<std::pair<model::RunNo, std::int64_t>> lost_;  // leases of the runs in failed batches
+    std::uint64_t failures_ = 0;
+
+    int failures_in_a_row_ = 0;  // on the Commit lane
 };
 
 }  // namespace belay::engine

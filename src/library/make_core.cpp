@@ -1,7 +1,7 @@
 #include "library/make_core.hpp"
 
+#include <cerrno>  // program_invocation_short_name
 #include <cstdio>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute
     if (config.kind == StoreConfig::Kind::Memory) return std::make_unique<store::MemoryStore>();
     store::sqlite::OpenOptions options;
     options.execute = execute;
-    options.holder = fmt::format("pid {}", ::getpid());
+    options.holder = program_invocation_short_name;  // the lock adds the process id and the time
     return store::sqlite::open(config.path, options);
 }
 

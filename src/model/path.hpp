@@ -1,8 +1,9 @@
-// path.hpp — where in a workflow's code a step stands: "4.2.1" is the first in the second in the fourth.
+// path.hpp — where in a workflow's code a step stands: "4.2.1" is the first in the second in the
+// fourth.
 //
 // Numbers are given in the order the code asks for steps, so the order of paths is the order of the
-// code: 4.10 comes after 4.9, a scope before what is inside it. Marks that are not positions in that
-// order, such as "patch:name", are no paths.
+// code: 4.10 comes after 4.9, a scope before what is inside it. Marks that are not positions in
+// that order, such as "patch:name", are no paths.
 #pragma once
 
 #include <compare>

@@ -10,9 +10,7 @@
 namespace belay::model {
 namespace {
 
-Path path(std::string_view text) {
-    return Path::parse(text).value();
-}
+Path path(std::string_view text) { return Path::parse(text).value(); }
 
 TEST(Path, reads_back_as_it_was_written) {
     for (const auto* text : {"", "1", "10", "4.2.1", "1.1.1.1", "9223372036854775807"}) {
@@ -36,7 +34,8 @@ TEST(Path, a_path_deeper_than_the_limit_is_refused) {
 }
 
 TEST(Path, sorts_by_number_and_a_scope_before_what_is_inside_it) {
-    std::vector<Path> paths{path("10"), path("4.10"), path("4.2.1"), path("4"), path("5"), path("4.9")};
+    std::vector<Path> paths{path("10"), path("4.10"), path("4.2.1"),
+                            path("4"),  path("5"),    path("4.9")};
 
     std::sort(paths.begin(), paths.end());
 

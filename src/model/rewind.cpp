@@ -41,14 +41,16 @@ bool is_parallel(StageKind kind) {
         case StageKind::Transaction:
         case StageKind::Scope:
         case StageKind::Sleep:
-        case StageKind::Patch: return false;
+        case StageKind::Patch:
+            return false;
     }
     return false;
 }
 
 Rewind rewind(const std::vector<Stage>& stages, std::string_view failed_path,
               bool (*parallel)(StageKind)) {
-    // A failure at a mark ("patch:name") has no place in the order: as if the workflow's own code threw.
+    // A failure at a mark ("patch:name") has no place in the order: as if the workflow's own code
+    // threw.
     Failed failed{Path::parse(failed_path).value_or(Path{}), {}, parallel};
     for (const Stage& stage : stages) {
         if (const auto path = Path::parse(stage.path)) failed.kinds.emplace(*path, stage.kind);
@@ -59,9 +61,14 @@ Rewind rewind(const std::vector<Stage>& stages, std::string_view failed_path,
         const auto path = Path::parse(stage.path);
         if (!path) continue;
         switch (failed.of(*path, stage.status)) {
-            case Fate::Keep: break;
-            case Fate::Reset: result.reset_paths.push_back(stage.path); break;
-            case Fate::Forget: result.forget_paths.push_back(stage.path); break;
+            case Fate::Keep:
+                break;
+            case Fate::Reset:
+                result.reset_paths.push_back(stage.path);
+                break;
+            case Fate::Forget:
+                result.forget_paths.push_back(stage.path);
+                break;
         }
     }
     return result;

@@ -1,8 +1,10 @@
-// rewind.hpp — where a retry begins: which records of a run are opened again, and which are forgotten.
+// rewind.hpp — where a retry begins: which records of a run are opened again, and which are
+// forgotten.
 //
 // A retry keeps every success that came before the failure (P1) and runs on from the step that
-// failed. What the code recorded after the failure (later stages `skipped`, a `finalize` that wrote the
-// failure down) belongs to the attempt that failed: it is forgotten, or the retry would replay it.
+// failed. What the code recorded after the failure (later stages `skipped`, a `finalize` that wrote
+// the failure down) belongs to the attempt that failed: it is forgotten, or the retry would replay
+// it.
 #pragma once
 
 #include <string>
@@ -24,11 +26,12 @@ struct Rewind {
     friend bool operator==(const Rewind&, const Rewind&) = default;
 };
 
-// What a retry does to `stages` when the step at `failed_path` is at fault. In the order of `stages`:
-//  - forgotten is all that comes after it in sequence, beside it or beside one of its ancestors, but
-//    not the other branches of a parallel ancestor;
-//  - reset is the failed stage, its ancestors, what did not succeed beneath it or in other branches of
-//    a parallel ancestor, and whatever was canceled or still open: a success is never run again;
+// What a retry does to `stages` when the step at `failed_path` is at fault. In the order of
+// `stages`:
+//  - forgotten is all that comes after it in sequence, beside it or beside one of its ancestors,
+//    but not the other branches of a parallel ancestor;
+//  - reset is the failed stage, its ancestors, what did not succeed beneath it or in other branches
+//    of a parallel ancestor, and whatever was canceled or still open: a success is never run again;
 //  - kept is the rest, and every mark that is no path ("patch:name").
 // An empty `failed_path` means that the workflow's own code threw, or that the run was canceled:
 // nothing is forgotten, and only what was canceled or still open is reset.

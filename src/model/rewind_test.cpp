@@ -18,9 +18,7 @@ Stage stage(std::string path, StageStatus status, StageKind kind = StageKind::St
 }
 
 // Stands in for a fan until there is one.
-bool sleeps_are_parallel(StageKind kind) {
-    return kind == StageKind::Sleep;
-}
+bool sleeps_are_parallel(StageKind kind) { return kind == StageKind::Sleep; }
 
 TEST(Rewind, the_failed_stage_runs_again_and_what_came_before_is_kept) {
     const std::vector stages{stage("1", Succeeded), stage("2", Succeeded), stage("3", Failed)};
@@ -37,8 +35,9 @@ TEST(Rewind, what_was_recorded_after_the_failure_is_forgotten_even_if_it_succeed
 
 TEST(Rewind, the_scopes_around_it_are_opened_and_their_earlier_steps_kept) {
     const std::vector stages{
-        stage("1", Succeeded),   stage("2", Failed, StageKind::Scope), stage("2.1", Succeeded),
-        stage("2.2", Failed),    stage("2.3", Skipped),                stage("3", Skipped),
+        stage("1", Succeeded),   stage("2", Failed, StageKind::Scope),
+        stage("2.1", Succeeded), stage("2.2", Failed),
+        stage("2.3", Skipped),   stage("3", Skipped),
         stage("3.1", Succeeded),
     };
 
@@ -46,8 +45,11 @@ TEST(Rewind, the_scopes_around_it_are_opened_and_their_earlier_steps_kept) {
 }
 
 TEST(Rewind, what_did_not_succeed_beneath_the_failed_scope_runs_again) {
-    const std::vector stages{stage("1", Failed, StageKind::Scope), stage("1.1", Succeeded),
-                             stage("1.2", Failed), stage("1.3", Canceled), stage("1.4", Skipped),
+    const std::vector stages{stage("1", Failed, StageKind::Scope),
+                             stage("1.1", Succeeded),
+                             stage("1.2", Failed),
+                             stage("1.3", Canceled),
+                             stage("1.4", Skipped),
                              stage("1.5", Running)};
 
     EXPECT_EQ(rewind(stages, "1"), (Rewind{Paths{"1", "1.2", "1.3", "1.4", "1.5"}, Paths{}}));
@@ -66,15 +68,15 @@ TEST(Rewind, a_scope_that_succeeded_around_a_failed_step_is_not_run_again) {
 }
 
 TEST(Rewind, patch_marks_are_kept) {
-    const std::vector stages{stage("patch:new-ocr", Succeeded, StageKind::Patch), stage("1", Failed),
-                             stage("patch:later", Succeeded, StageKind::Patch)};
+    const std::vector stages{stage("patch:new-ocr", Succeeded, StageKind::Patch),
+                             stage("1", Failed), stage("patch:later", Succeeded, StageKind::Patch)};
 
     EXPECT_EQ(rewind(stages, "1"), (Rewind{Paths{"1"}, Paths{}}));
 }
 
 TEST(Rewind, when_the_workflows_own_code_threw_only_open_stages_are_reset) {
-    const std::vector stages{stage("1", Succeeded), stage("2", Failed), stage("3", Skipped),
-                             stage("4", Queued), stage("5", Running), stage("6", Retrying)};
+    const std::vector stages{stage("1", Succeeded), stage("2", Failed),  stage("3", Skipped),
+                             stage("4", Queued),    stage("5", Running), stage("6", Retrying)};
 
     EXPECT_EQ(rewind(stages, ""), (Rewind{Paths{"4", "5", "6"}, Paths{}}));
 }
@@ -87,9 +89,15 @@ TEST(Rewind, a_canceled_run_goes_on_where_it_was_stopped) {
 
 TEST(Rewind, the_other_branches_of_a_fan_keep_their_successes_and_rerun_the_rest) {
     const std::vector stages{
-        stage("1", Failed, StageKind::Sleep), stage("1.1", Succeeded), stage("1.2", Failed),
-        stage("1.2.1", Succeeded),            stage("1.2.2", Failed),  stage("1.2.3", Skipped),
-        stage("1.3", Succeeded),              stage("1.4", Skipped),   stage("2", Skipped),
+        stage("1", Failed, StageKind::Sleep),
+        stage("1.1", Succeeded),
+        stage("1.2", Failed),
+        stage("1.2.1", Succeeded),
+        stage("1.2.2", Failed),
+        stage("1.2.3", Skipped),
+        stage("1.3", Succeeded),
+        stage("1.4", Skipped),
+        stage("2", Skipped),
     };
 
     EXPECT_EQ(rewind(stages, "1.2.2", sleeps_are_parallel),

@@ -27,21 +27,13 @@ std::string sql_list(const Words& words) {
 
 }  // namespace
 
-bool may_follow(RunStatus from, RunStatus to) {
-    return allows(kRunTransitions, from, to);
-}
+bool may_follow(RunStatus from, RunStatus to) { return allows(kRunTransitions, from, to); }
 
-bool may_follow(StageStatus from, StageStatus to) {
-    return allows(kStageTransitions, from, to);
-}
+bool may_follow(StageStatus from, StageStatus to) { return allows(kStageTransitions, from, to); }
 
-std::string sql_list_of_run_statuses() {
-    return sql_list(kRunStatusWords);
-}
+std::string sql_list_of_run_statuses() { return sql_list(kRunStatusWords); }
 
-std::string sql_list_of_stage_statuses() {
-    return sql_list(kStageStatusWords);
-}
+std::string sql_list_of_stage_statuses() { return sql_list(kStageStatusWords); }
 
 std::string run_diagram() {
     std::string out = "stateDiagram-v2\n    [*] --> queued\n";

@@ -25,12 +25,12 @@ std::set<Pair> allowed(const Words& words) {
 
 TEST(Transitions, a_run_moves_only_as_the_design_says) {
     const std::set<Pair> expected{
-        {"queued", "running"},    {"queued", "paused"},    {"queued", "canceled"},
-        {"queued", "failed"},     {"running", "running"},  {"running", "queued"},
-        {"running", "waiting"},   {"running", "paused"},   {"running", "succeeded"},
-        {"running", "failed"},    {"running", "canceled"}, {"waiting", "running"},
-        {"waiting", "paused"},    {"waiting", "canceled"}, {"paused", "queued"},
-        {"paused", "canceled"},   {"failed", "queued"},    {"canceled", "queued"},
+        {"queued", "running"},  {"queued", "paused"},    {"queued", "canceled"},
+        {"queued", "failed"},   {"running", "running"},  {"running", "queued"},
+        {"running", "waiting"}, {"running", "paused"},   {"running", "succeeded"},
+        {"running", "failed"},  {"running", "canceled"}, {"waiting", "running"},
+        {"waiting", "paused"},  {"waiting", "canceled"}, {"paused", "queued"},
+        {"paused", "canceled"}, {"failed", "queued"},    {"canceled", "queued"},
     };
 
     EXPECT_EQ(allowed(kRunStatusWords), expected);

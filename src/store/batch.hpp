@@ -1,9 +1,9 @@
 // batch.hpp — the verbs that write, and the batch they commit in.
 //
-// Everything that changes a store is one of these verbs. A batch is one transaction; each verb gets an
-// outcome of its own, written into the verb, so that one lost lease or one failing body never hurts
-// its neighbours. A verb that speaks for a run carries its Lease: the store checks the epoch in the
-// same transaction and answers Fenced if a newer one exists (P5).
+// Everything that changes a store is one of these verbs. A batch is one transaction; each verb gets
+// an outcome of its own, written into the verb, so that one lost lease or one failing body never
+// hurts its neighbours. A verb that speaks for a run carries its Lease: the store checks the epoch
+// in the same transaction and answers Fenced if a newer one exists (P5).
 #pragma once
 
 #include <cstdint>
@@ -58,15 +58,15 @@ struct SubmitOutcome {
 };
 
 // A new run, or the one that has this id already. With `claim_as`, a run that is created and due is
-// claimed at once for that worker, in the same commit: it is inserted as running, epoch 1. A Retried
-// run is rewound by model::rewind from its failure's path, as Control's Retry does it, and is queued:
-// it is not claimed here.
+// claimed at once for that worker, in the same commit: it is inserted as running, epoch 1. A
+// Retried run is rewound by model::rewind from its failure's path, as Control's Retry does it, and
+// is queued: it is not claimed here.
 struct Submit {
     model::NewRun run{};
     std::string claim_as{};
     bool retry_failed = false;
-    // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed and
-    // the run is not created.
+    // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed
+    // and the run is not created.
     TxBody on_start{};
 
     std::variant<SubmitOutcome, BodyFailed> outcome{};
@@ -75,9 +75,9 @@ struct Submit {
 // ---- writes of a running run, each under its lease
 
 // Records a stage: inserts it, or replaces the row at that path by the stage transition table (a
-// terminal record is never overwritten, not even by an equal one: Refused). With a body, the body runs
-// in the same transaction and what it returns becomes the stage's output, in the store and in this
-// verb: both commit or neither does (P4). It is not called when the verb is Fenced or Refused.
+// terminal record is never overwritten, not even by an equal one: Refused). With a body, the body
+// runs in the same transaction and what it returns becomes the stage's output, in the store and in
+// this verb: both commit or neither does (P4). It is not called when the verb is Fenced or Refused.
 struct Record {
     Lease lease{};
     model::Stage stage{};
@@ -90,14 +90,15 @@ struct Record {
     WriteOutcome outcome{};
 };
 
-// running → succeeded, failed, canceled or paused, with the stages that were still open closed as given.
-// `on_end` runs in the same transaction. All or nothing: if one stage may not follow what is recorded,
-// the end is Refused. It settles what was requested: both request flags are cleared. Only a pause may
-// not swallow a cancel: with a cancel requested, an end as paused is Refused and the run still ours.
+// running → succeeded, failed, canceled or paused, with the stages that were still open closed as
+// given. `on_end` runs in the same transaction. All or nothing: if one stage may not follow what is
+// recorded, the end is Refused. It settles what was requested: both request flags are cleared. Only
+// a pause may not swallow a cancel: with a cancel requested, an end as paused is Refused and the
+// run still ours.
 struct End {
     Lease lease{};
     RunStatus status = RunStatus::Succeeded;
-    std::string current_stage{};  // the last stage the run reached; empty keeps what is written
+    std::string current_stage{};  // the last stage the run reached; empty: the last written
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
     std::optional<model::Progress> progress{};
@@ -108,7 +109,8 @@ struct End {
 };
 
 // running → waiting until `wake_at`; the lease is given up. Re-checks in the same transaction what
-// could have come meanwhile: with a cancel or a pause requested it is Refused and the run still ours.
+// could have come meanwhile: with a cancel or a pause requested it is Refused and the run still
+// ours.
 struct Wait {
     Lease lease{};
     Time wake_at{};
@@ -119,8 +121,8 @@ struct Wait {
     WriteOutcome outcome{};
 };
 
-// running → queued: a worker that stops puts back what it has not finished. It is due at once; what was
-// requested of it stays requested, for the next worker to act on.
+// running → queued: a worker that stops puts back what it has not finished. It is due at once; what
+// was requested of it stays requested, for the next worker to act on.
 struct Release {
     Lease lease{};
 
@@ -129,39 +131,41 @@ struct Release {
 
 // ---- claims and reads inside the batch
 
-// Takes runs that are due, oldest first: runs of workers that are gone (running under any other name
-// than `worker`: names differ by session), by number; then queued and waiting ones whose time has come,
-// by that time (wake_at, or created_at without one), then by number. Raises the epoch of each. A run of a
-// dead worker counts a recovery before it runs; one that has been recovered `recoveries_max` times
-// without a new checkpoint is paused as a crash loop instead, which takes no room in `limit` (what was
-// requested of it stays requested). A run that has two or more recoveries, this one included, is a
-// suspect: at most `suspects_max` of them are taken, the others stay as they are.
+// Takes runs that are due, oldest first: runs of workers that are gone (running under any other
+// name than `worker`: names differ by session), by number; then queued and waiting ones whose time
+// has come, by that time (wake_at, or created_at without one), then by number. Raises the epoch of
+// each. A run of a dead worker counts a recovery before it runs; one that has been recovered
+// `recoveries_max` times without a new checkpoint is paused as a crash loop instead, which takes no
+// room in `limit` (what was requested of it stays requested). A run that has two or more
+// recoveries, this one included, is a suspect: at most `suspects_max` of them are taken, the others
+// stay as they are.
 struct Claim {
     std::string worker{};
     std::vector<std::string> workflow_keys{};  // only these: what this worker's program defines
     int limit = 0;
     int suspects_max = 0;
     int recoveries_max = 3;
-    // Gives the hook to run in the claim's transaction for a run that starts for the first time (has no
-    // started_at; the result may be null). If the hook throws, what it wrote is taken back, and that run
-    // is not claimed but failed with its message; after a retry it starts for the first time again.
+    // Gives the hook to run in the claim's transaction for a run that starts for the first time
+    // (has no started_at; the result may be null). If the hook throws, what it wrote is taken back,
+    // and that run is not claimed but failed with its message; after a retry it starts for the
+    // first time again.
     std::function<TxBody(const model::Run&)> on_start{};
 
     struct Outcome {
         std::vector<model::Run> claimed;
         std::vector<model::Run> ended;   // crash loops paused and hooks failed, for the log
-        std::optional<Time> next_due{};   // the earliest time to come of the others; nothing if none
-        // Some that are due were left, for `limit` or `suspects_max`: claim again when there is room,
-        // that is when one of ours has ended.
+        std::optional<Time> next_due{};  // the earliest time to come of the others; nothing if none
+        // Some that are due were left, for `limit` or `suspects_max`: claim again when there is
+        // room, that is when one of ours has ended.
         bool more_due = false;
     };
     Outcome outcome{};
 };
 
-// After a commit that failed or is unknown: takes the runs again that this worker still holds, at a new
-// epoch, so that whatever was under way at the old one is refused. Does not count as a recovery.
-// With `all_others`, it takes every run that is running under this worker except `runs`: what a lost
-// commit may have claimed without the worker hearing of it.
+// After a commit that failed or is unknown: takes the runs again that this worker still holds, at a
+// new epoch, so that whatever was under way at the old one is refused. Does not count as a
+// recovery. With `all_others`, it takes every run that is running under this worker except `runs`:
+// what a lost commit may have claimed without the worker hearing of it.
 struct Reclaim {
     std::string worker{};
     std::vector<RunNo> runs{};
@@ -170,8 +174,8 @@ struct Reclaim {
     std::vector<model::Run> outcome{};  // those that are still running under this worker
 };
 
-// Reads the recorded stages of runs, in the order of `runs`; each ordered by position. Sees what the
-// verbs before it wrote; a run that does not exist has no stages.
+// Reads the recorded stages of runs, in the order of `runs`; each ordered by position. Sees what
+// the verbs before it wrote; a run that does not exist has no stages.
 struct Load {
     std::vector<RunNo> runs{};
 
@@ -183,8 +187,8 @@ struct Load {
 enum class ControlKind { Cancel, Pause, Resume, Retry };
 
 // Done: the run's row has the new state (cancel or pause of a run nobody executes, resume, retry).
-// Requested: it is running; the request is recorded and its worker must act. Refused: the transition
-// table has no such way, a hook threw, or (Retry) the run changed since.
+// Requested: it is running; the request is recorded and its worker must act. Refused: the
+// transition table has no such way, a hook threw, or (Retry) the run changed since.
 //
 //             queued     waiting    running     paused     failed    canceled   succeeded
 //   Cancel    Done       Done       Requested   Done       Refused   Refused    Refused
@@ -192,10 +196,10 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 //   Resume    Refused    Refused    (*)         Done       Refused   Refused    Refused
 //   Retry     Refused    Refused    Refused     Refused    Done      Done       Refused
 //
-// (*) Done if a pause is requested, which it takes back; else Refused.
-// A cancel that is Done also closes the run's open stages as canceled. Cancel and pause leave a Failure
-// (RunCanceled, RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries and
-// the wake time: the run is due at once. Retry also raises epoch and attempts.
+// (*) Done if a pause is requested, which it takes back; else Refused. A cancel that is Done also
+// closes the run's open stages as canceled. Cancel and pause leave a Failure (RunCanceled,
+// RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries and the wake
+// time: the run is due at once. Retry also raises epoch and attempts.
 enum class ControlResult { Done, Requested, NotFound, Refused };
 
 // Retry of a failed run needs to know what to forget; the engine works it out from the stages
@@ -204,13 +208,14 @@ struct Control {
     std::string run_id{};
     ControlKind kind = ControlKind::Cancel;
     std::string reason{};
-    std::int64_t expected_epoch = 0;        // Retry only
-    // Retry only: stages to run again. They become queued and lose output, end and next attempt; attempt
-    // number, message and attempts are kept. One that succeeded, or that is not there, is left alone.
+    std::int64_t expected_epoch = 0;  // Retry only
+    // Retry only: stages to run again. They become queued and lose output, end and next attempt;
+    // attempt number, message and attempts are kept. One that succeeded, or that is not there, is
+    // left alone.
     std::vector<std::string> reset_paths{};
     std::vector<std::string> forget_paths{};  // Retry only: stages to remove, with their attempts
-    // For a cancel that is Done in the store, runs in its transaction (may be null); given the run as
-    // canceled. If it throws, the cancel is Refused with its message and nothing is written.
+    // For a cancel that is Done in the store, runs in its transaction (may be null); given the run
+    // as canceled. If it throws, the cancel is Refused with its message and nothing is written.
     std::function<TxBody(const model::Run&)> on_end{};
 
     ControlResult outcome = ControlResult::NotFound;
@@ -235,16 +240,16 @@ struct TakeRequests {
     std::vector<ControlRequest> outcome{};
 };
 
-// Marks one as handled, with what came of it, for the process that asked. The first answer stays; an
-// id that does not exist is ignored.
+// Marks one as handled, with what came of it, for the process that asked. The first answer stays;
+// an id that does not exist is ignored.
 struct AnswerRequest {
     std::int64_t id = 0;
     bool ok = true;
     std::string answer{};
 };
 
-using Verb = std::variant<Submit, Record, End, Wait, Release, Claim, Reclaim, Load, Control, TakeRequests,
-                          AnswerRequest>;
+using Verb = std::variant<Submit, Record, End, Wait, Release, Claim, Reclaim, Load, Control,
+                          TakeRequests, AnswerRequest>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

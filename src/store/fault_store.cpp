@@ -12,14 +12,17 @@ void FaultStore::commit(Batch& batch) {
     if (found == faults_.end()) return commit_inside(batch);
     switch (found->second) {
         case Fault::Unavailable:
-            throw Error(ErrorCode::StoreUnavailable, fmt::format("commit {} fails by order", commits_));
+            throw Error(ErrorCode::StoreUnavailable,
+                        fmt::format("commit {} fails by order", commits_));
         case Fault::UnknownApplied: {
-            // On a copy: a caller that reads the outcomes of an unknown commit must find nothing there.
+            // On a copy: a caller that reads the outcomes of an unknown commit must find nothing
+            // there.
             Batch applied = batch;
             commit_inside(applied);
             break;
         }
-        case Fault::UnknownLost: break;
+        case Fault::UnknownLost:
+            break;
     }
     throw Error(ErrorCode::CommitUnknown, fmt::format("commit {} is lost by order", commits_));
 }

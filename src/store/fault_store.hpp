@@ -13,8 +13,8 @@
 
 namespace belay::store {
 
-// Thrown by a callback to act as if the process died here. Not a std::exception: no `catch` on the way,
-// of the engine or of a user, may take it for a failure to be handled.
+// Thrown by a callback to act as if the process died here. Not a std::exception: no `catch` on the
+// way, of the engine or of a user, may take it for a failure to be handled.
 struct CrashHere {
     std::int64_t commit = 0;
 };
@@ -35,8 +35,8 @@ public:
     // The next `times` calls of reopen throw StoreUnavailable.
     void fail_reopens(int times) { reopens_to_fail_ = times; }
 
-    // Called around every commit that reaches the inner store, with its number. What they throw leaves
-    // commit(): before it, nothing has happened; after it, all has.
+    // Called around every commit that reaches the inner store, with its number. What they throw
+    // leaves commit(): before it, nothing has happened; after it, all has.
     std::function<void(std::int64_t commit, const Batch& batch)> before_commit;
     std::function<void(std::int64_t commit, const Batch& batch)> after_commit;
 
@@ -49,7 +49,9 @@ public:
 
     bool changed_outside() override { return inner_->changed_outside(); }
     void migrate(const Migrations& migrations) override { inner_->migrate(migrations); }
-    std::optional<model::Run> find_run(std::string_view id) override { return inner_->find_run(id); }
+    std::optional<model::Run> find_run(std::string_view id) override {
+        return inner_->find_run(id);
+    }
     std::optional<model::Run> find_run(RunNo no) override { return inner_->find_run(no); }
     RunPage list_runs(const RunFilter& filter) override { return inner_->list_runs(filter); }
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }

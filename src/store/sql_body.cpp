@@ -13,16 +13,16 @@ namespace belay::store {
 
 namespace {
 
-// Statements of bodies that are kept prepared. A program has a few dozen; one that builds its SQL from
-// values must not fill the memory.
+// Statements of bodies that are kept prepared. A program has a few dozen; one that builds its SQL
+// from values must not fill the memory.
 constexpr std::size_t kPreparedMax = 128;
 
 // About a tenth of a millisecond of SQLite's time between two looks at the limit.
 constexpr int kInstructionsBetweenPolls = 4096;
 
-constexpr std::array<std::string_view, 5> kOwnTables{
-    "workflow_runs", "workflow_stage_runs", "workflow_stage_attempts", "control_requests",
-    "schema_migrations"};
+constexpr std::array<std::string_view, 5> kOwnTables{"workflow_runs", "workflow_stage_runs",
+                                                     "workflow_stage_attempts", "control_requests",
+                                                     "schema_migrations"};
 constexpr std::string_view kOwnPrefix = "belay_";
 
 std::string lower(std::string_view text) {
@@ -70,8 +70,10 @@ int bind(sqlite3_stmt* statement, int index, const SqlValue& value) {
 
 SqlValue column(sqlite3_stmt* statement, int index) {
     switch (sqlite3_column_type(statement, index)) {
-        case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, index)};
-        case SQLITE_FLOAT: return sqlite3_column_double(statement, index);
+        case SQLITE_INTEGER:
+            return std::int64_t{sqlite3_column_int64(statement, index)};
+        case SQLITE_FLOAT:
+            return sqlite3_column_double(statement, index);
         case SQLITE_TEXT: {
             const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, index));
             const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, index));
@@ -82,7 +84,8 @@ SqlValue column(sqlite3_stmt* statement, int index) {
             const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, index));
             return Bytes(std::span(data, size));
         }
-        default: return std::monostate{};
+        default:
+            return std::monostate{};
     }
 }
 
@@ -150,9 +153,7 @@ void SqlBody::check_deferred_keys() {
     if (broken != 0) throw Error(ErrorCode::InvalidArgument, "FOREIGN KEY constraint failed");
 }
 
-bool SqlBody::transaction_lost() const {
-    return sqlite3_get_autocommit(connection_) != 0;
-}
+bool SqlBody::transaction_lost() const { return sqlite3_get_autocommit(connection_) != 0; }
 
 SqlResult SqlBody::run_one(Rules rules, std::string_view sql,
                            std::span<const SqlValue> parameters) {
@@ -188,7 +189,8 @@ SqlResult SqlBody::step_through(sqlite3_stmt* statement) {
     int code = sqlite3_step(statement);
     // After the first step: a statement prepared anew because the schema changed has other columns.
     const int columns = sqlite3_column_count(statement);
-    for (int i = 0; i < columns; ++i) result.columns.emplace_back(sqlite3_column_name(statement, i));
+    for (int i = 0; i < columns; ++i)
+        result.columns.emplace_back(sqlite3_column_name(statement, i));
     for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
         auto& row = result.rows.emplace_back();
         row.reserve(static_cast<std::size_t>(columns));
@@ -196,7 +198,8 @@ SqlResult SqlBody::step_through(sqlite3_stmt* statement) {
     }
     if (code != SQLITE_DONE) fail(code);
     // sqlite3_changes alone still tells of the statement before when this one wrote nothing.
-    if (sqlite3_total_changes64(connection_) != before) result.changed = sqlite3_changes64(connection_);
+    if (sqlite3_total_changes64(connection_) != before)
+        result.changed = sqlite3_changes64(connection_);
     return result;
 }
 
@@ -235,9 +238,10 @@ void SqlBody::forget_statements() {
 void SqlBody::fail(int code) {
     if (!refused_.empty()) throw Error(ErrorCode::TransactionRefused, refused_);
     if (interrupted_) {
-        throw Error(ErrorCode::TransactionRefused,
-                    "the transaction body ran longer than its limit; do slow work in a step and only "
-                    "write in its commit");
+        throw Error(
+            ErrorCode::TransactionRefused,
+            "the transaction body ran longer than its limit; do slow work in a step and only "
+            "write in its commit");
     }
     switch (code & 0xff) {
         case SQLITE_FULL:
@@ -248,7 +252,8 @@ void SqlBody::fail(int code) {
         case SQLITE_BUSY:
             // Not what the SQL says but the world around it: the batch fails, not the body.
             throw Error(ErrorCode::StoreUnavailable, sqlite3_errmsg(connection_));
-        default: throw Error(ErrorCode::InvalidArgument, sqlite3_errmsg(connection_));
+        default:
+            throw Error(ErrorCode::InvalidArgument, sqlite3_errmsg(connection_));
     }
 }
 
@@ -258,17 +263,24 @@ std::string SqlBody::refusal(int action, const char* first, const char* second) 
     switch (action) {
         case SQLITE_TRANSACTION:
             return fmt::format(
-                "{} is not for a transaction body: Belay commits it together with its checkpoint", one);
-        case SQLITE_SAVEPOINT: return "a transaction body must not use SAVEPOINT or RELEASE";
-        case SQLITE_PRAGMA: return fmt::format("a transaction body must not use PRAGMA {}", one);
-        case SQLITE_ATTACH: return "a transaction body must not use ATTACH (or VACUUM)";
-        case SQLITE_DETACH: return "a transaction body must not use DETACH";
-        case SQLITE_FUNCTION: return two == "load_extension" ? "load_extension is refused" : "";
+                "{} is not for a transaction body: Belay commits it together with its checkpoint",
+                one);
+        case SQLITE_SAVEPOINT:
+            return "a transaction body must not use SAVEPOINT or RELEASE";
+        case SQLITE_PRAGMA:
+            return fmt::format("a transaction body must not use PRAGMA {}", one);
+        case SQLITE_ATTACH:
+            return "a transaction body must not use ATTACH (or VACUUM)";
+        case SQLITE_DETACH:
+            return "a transaction body must not use DETACH";
+        case SQLITE_FUNCTION:
+            return two == "load_extension" ? "load_extension is refused" : "";
         // A temporary table could take the place of one of Belay's own.
         case SQLITE_CREATE_TEMP_INDEX:
         case SQLITE_CREATE_TEMP_TABLE:
         case SQLITE_CREATE_TEMP_TRIGGER:
-        case SQLITE_CREATE_TEMP_VIEW: return "a transaction body must not make temporary tables";
+        case SQLITE_CREATE_TEMP_VIEW:
+            return "a transaction body must not make temporary tables";
         case SQLITE_INSERT:
         case SQLITE_UPDATE:
         case SQLITE_DELETE:
@@ -285,7 +297,8 @@ std::string SqlBody::refusal(int action, const char* first, const char* second) 
         case SQLITE_DROP_INDEX:
         case SQLITE_DROP_TRIGGER:
             return is_own_table(two) ? fmt::format("the table {} is Belay's own", two) : "";
-        default: return "";
+        default:
+            return "";
     }
 }
 

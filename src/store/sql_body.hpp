@@ -24,17 +24,17 @@ bool is_own_table(std::string_view table);
 
 class SqlBody {
 public:
-    // Installs the authorizer and the progress handler of `connection`, which must outlive it and have
-    // no others. Belay's own statements are not affected.
+    // Installs the authorizer and the progress handler of `connection`, which must outlive it and
+    // have no others. Belay's own statements are not affected.
     explicit SqlBody(sqlite3* connection);
     ~SqlBody();
 
     SqlBody(const SqlBody&) = delete;
     SqlBody& operator=(const SqlBody&) = delete;
 
-    // Runs one statement of a body with its parameters bound in order, by the rules of SqlTx::run. When
-    // it throws, the transaction around it may be gone too (disk full, interrupted, ON CONFLICT
-    // ROLLBACK): ask `transaction_lost`.
+    // Runs one statement of a body with its parameters bound in order, by the rules of SqlTx::run.
+    // When it throws, the transaction around it may be gone too (disk full, interrupted, ON
+    // CONFLICT ROLLBACK): ask `transaction_lost`.
     SqlResult run(std::string_view sql, std::span<const SqlValue> parameters);
 
     // Runs one statement that reads. Throws Error{InvalidArgument} if it could write.
@@ -43,8 +43,8 @@ public:
     // Runs a script of any number of statements by the rules of a body: a migration.
     void run_script(std::string_view sql);
 
-    // To be called when a body returned: throws Error{InvalidArgument} if it leaves a deferred foreign
-    // key broken, which would otherwise fail the COMMIT of all its neighbours.
+    // To be called when a body returned: throws Error{InvalidArgument} if it leaves a deferred
+    // foreign key broken, which would otherwise fail the COMMIT of all its neighbours.
     void check_deferred_keys();
 
     // No transaction is open any more: what was written since BEGIN, by everyone, is gone.

@@ -25,7 +25,9 @@ protected:
     }
 
     // As Belay itself would run it.
-    int own(const char* sql) { return sqlite3_exec(connection.get(), sql, nullptr, nullptr, nullptr); }
+    int own(const char* sql) {
+        return sqlite3_exec(connection.get(), sql, nullptr, nullptr, nullptr);
+    }
 
     std::optional<ErrorCode> code_of(std::string_view sql) {
         try {
@@ -102,15 +104,17 @@ TEST_F(SqlBodyTest, the_limit_interrupts_and_an_interrupted_write_loses_the_tran
     body->over_limit = [] { return true; };
     own("BEGIN");
 
-    EXPECT_EQ(code_of("INSERT INTO notes (text) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
-                      "FROM n) SELECT 'x' FROM n"),
-              ErrorCode::TransactionRefused);
+    EXPECT_EQ(
+        code_of("INSERT INTO notes (text) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+                "FROM n) SELECT 'x' FROM n"),
+        ErrorCode::TransactionRefused);
 
     EXPECT_TRUE(body->transaction_lost());
 }
 
 TEST_F(SqlBodyTest, a_script_runs_statement_by_statement_by_the_same_rules) {
-    body->run_script("INSERT INTO notes (text) VALUES ('a;b'); -- one\nINSERT INTO notes (text) VALUES ('c')");
+    body->run_script(
+        "INSERT INTO notes (text) VALUES ('a;b'); -- one\nINSERT INTO notes (text) VALUES ('c')");
     EXPECT_EQ(body->query("SELECT * FROM notes", {}).rows.size(), 2u);
 
     EXPECT_THROW(body->run_script("INSERT INTO notes (text) VALUES ('d'); COMMIT"), Error);

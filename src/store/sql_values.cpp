@@ -9,11 +9,16 @@ namespace {
 
 std::string_view kind_of(const SqlValue& value) {
     switch (value.index()) {
-        case 0: return "NULL";
-        case 1: return "an integer";
-        case 2: return "a floating-point number";
-        case 3: return "text";
-        default: return "bytes";
+        case 0:
+            return "NULL";
+        case 1:
+            return "an integer";
+        case 2:
+            return "a floating-point number";
+        case 3:
+            return "text";
+        default:
+            return "bytes";
     }
 }
 
@@ -32,7 +37,8 @@ std::int64_t sql_to_int(const SqlValue& value, std::string_view column) {
 
 double sql_to_double(const SqlValue& value, std::string_view column) {
     // SQLite hands back 2.0 as an integer where a column has no declared type.
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*integer);
     return get<double>(value, column, "a number");
 }
 

@@ -1,7 +1,7 @@
 // store.hpp — the verbs every store speaks.
 //
-// Three stores implement it: memory (obvious and slow: the oracle), SQLite, PostgreSQL. One conformance
-// suite, tests/conformance, runs unchanged on each. The engine knows only this header.
+// Three stores implement it: memory (obvious and slow: the oracle), SQLite, PostgreSQL. One
+// conformance suite, tests/conformance, runs unchanged on each. The engine knows only this header.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct RunCounts {
     std::int64_t succeeded = 0, failed = 0, canceled = 0;
 };
 
-// A set of tables that a program or a room owns beside Belay's: numbered scripts, applied once each, in
-// order, each in a transaction of its own. The rules for bodies hold for them.
+// A set of tables that a program or a room owns beside Belay's: numbered scripts, applied once
+// each, in order, each in a transaction of its own. The rules for bodies hold for them.
 struct Migrations {
     std::string owner{};
     std::vector<std::string> scripts{};  // number 1, 2, …
@@ -47,22 +47,22 @@ public:
 
     // ---- the executor's side: called from one thread at a time
 
-    // Commits the batch in one transaction and writes each verb's outcome. When it returns, what was
-    // applied survives power loss (P2). Throws Error{StoreUnavailable} if nothing of the batch
+    // Commits the batch in one transaction and writes each verb's outcome. When it returns, what
+    // was applied survives power loss (P2). Throws Error{StoreUnavailable} if nothing of the batch
     // happened, Error{CommitUnknown} if it may have: the caller reopens and reads again.
     virtual void commit(Batch& batch) = 0;
 
-    // After a failure: closes and opens what can be closed and opened. Throws Error{StoreUnavailable}
-    // while the store still cannot be written.
+    // After a failure: closes and opens what can be closed and opened. Throws
+    // Error{StoreUnavailable} while the store still cannot be written.
     virtual void reopen() = 0;
 
     // Whether another process wrote since the last call (new control requests, say). Cheap. May say
     // yes too often, never no wrongly.
     virtual bool changed_outside() = 0;
 
-    // Applies the scripts that this store has not seen from that owner. Throws Error{InvalidArgument}
-    // with the database's message if one fails (the ones before it stay), Error{SchemaTooNew} if more
-    // were applied than are given.
+    // Applies the scripts that this store has not seen from that owner. Throws
+    // Error{InvalidArgument} with the database's message if one fails (the ones before it stay),
+    // Error{SchemaTooNew} if more were applied than are given.
     virtual void migrate(const Migrations& migrations) = 0;
 
     // ---- reads: from any thread, also from a process that does not execute
@@ -74,8 +74,8 @@ public:
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
 
-    // Runs one read-only SQL statement, for programs that look at their own tables outside a run. Throws
-    // Error{InvalidArgument} for SQL that fails or would write.
+    // Runs one read-only SQL statement, for programs that look at their own tables outside a run.
+    // Throws Error{InvalidArgument} for SQL that fails or would write.
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
 
     // ---- asking the executor, from any process

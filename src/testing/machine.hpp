@@ -33,11 +33,11 @@ public:
     // The process is gone at once. Its Core may be destroyed, and does nothing else any more.
     void cut_power();
 
-    bool has_power() const { return executor_ != nullptr && !dead_; }
+    bool has_power() const { return store_ != nullptr; }
 
     // At the commit of that number, counted from 1 over all boots.
-    void fail_commit(std::int64_t number, Fault fault) { faults_[number] = fault; }
-    std::int64_t commits() const { return commits_; }
+    void fail_commit(std::int64_t number, Fault fault);
+    std::int64_t commits() const;
 
     // Runs one thing; false if nothing can run any more.
     bool run_one() { return simulation_.run_one(); }
@@ -53,7 +53,9 @@ public:
     engine::AttemptObserver on_attempt;
 
 private:
-    class FaultyStore;
+    void arm(std::int64_t number, Fault fault);
+    void before_commit(std::int64_t number);
+    void after_commit(std::int64_t number, const store::Batch& batch);
 
     env::Simulation simulation_;
     EngineOptions options_;
@@ -62,9 +64,9 @@ private:
     std::unique_ptr<store::Store> reader_;
     // Shared with the Core, which must be gone before it.
     std::shared_ptr<env::SimulatedExecutor> executor_;
+    store::FaultStore* store_ = nullptr;  // of the process that has power; its Core owns it
     std::map<std::int64_t, Fault> faults_;
-    std::int64_t commits_ = 0;
-    bool dead_ = false;
+    std::int64_t commits_before_ = 0;  // of the processes before
 };
 
 }  // namespace belay::testing

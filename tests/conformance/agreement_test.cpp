@@ -1,8 +1,9 @@
-// agreement_test.cpp — random batches on every store at once: each must say and hold what memory does.
+// agreement_test.cpp — random batches on every store at once: each must say and hold what memory
+// does.
 //
-// The other files check what someone thought of. Here verbs are drawn at random, with leases old and
-// new, bodies that fail and restarts in between, and after every batch the outcomes and all rows are
-// compared. BELAY_SEED=n repeats one seed, BELAY_SEEDS=n runs more of them.
+// The other files check what someone thought of. Here verbs are drawn at random, with leases old
+// and new, bodies that fail and restarts in between, and after every batch the outcomes and all
+// rows are compared. BELAY_SEED=n repeats one seed, BELAY_SEEDS=n runs more of them.
 #include <cstdlib>
 #include <random>
 
@@ -24,22 +25,23 @@ std::string text_of(const model::Run& run) {
                                            run.failure->stage + "/" + run.failure->path
                                      : "-";
     const auto progress = run.progress ? std::to_string(run.progress->done) : "-";
-    // current_stage is left out: while several stages are open, which is the last is the store's choice.
-    return fmt::format("{} {} {} {} result {} failure {} progress {} worker {} epoch {} attempts {} "
-                       "recoveries {} requested {}{} wake {} created {} updated {} started {} "
-                       "completed {}",
-                       run.no, run.id, run.workflow_key, to_string(run.status),
-                       run.result.value_or("-"), failure, progress, run.worker, run.epoch,
-                       run.attempts, run.recoveries, run.cancel_requested, run.pause_requested,
-                       text_of(run.wake_at), text_of(run.created_at), text_of(run.updated_at),
-                       text_of(run.started_at), text_of(run.completed_at));
+    // current_stage is left out: while several stages are open, which is the last is the store's
+    // choice.
+    return fmt::format(
+        "{} {} {} {} result {} failure {} progress {} worker {} epoch {} attempts {} "
+        "recoveries {} requested {}{} wake {} created {} updated {} started {} "
+        "completed {}",
+        run.no, run.id, run.workflow_key, to_string(run.status), run.result.value_or("-"), failure,
+        progress, run.worker, run.epoch, run.attempts, run.recoveries, run.cancel_requested,
+        run.pause_requested, text_of(run.wake_at), text_of(run.created_at), text_of(run.updated_at),
+        text_of(run.started_at), text_of(run.completed_at));
 }
 
 std::string text_of(const model::Stage& stage) {
     return fmt::format("{} {} {} {} {} attempt {} finished {} next {} output {}", stage.path,
-                       stage.stage_key, to_string(stage.kind), to_string(stage.status), stage.position,
-                       stage.attempt, text_of(stage.finished_at), text_of(stage.next_attempt_at),
-                       stage.output.value_or("-"));
+                       stage.stage_key, to_string(stage.kind), to_string(stage.status),
+                       stage.position, stage.attempt, text_of(stage.finished_at),
+                       text_of(stage.next_attempt_at), stage.output.value_or("-"));
 }
 
 std::string text_of(const WriteOutcome& outcome) {
@@ -85,27 +87,25 @@ std::string text_of(const TakeRequests& verb) {
     return fmt::format("requests: {}", verb.outcome.size());
 }
 
-std::string text_of(const AnswerRequest&) {
-    return "answer";
-}
+std::string text_of(const AnswerRequest&) { return "answer"; }
 
 std::string text_of(const Record& verb) {
     return "record: " + text_of(verb.outcome) + " " + text_of(verb.stage);
 }
 
 template <class Write>
-std::string text_of(const Write& verb)
-    requires requires { verb.lease; }
-{
-    return "write: " + text_of(verb.outcome);
+std::string text_of(const Write& verb) requires requires {
+    verb.lease;
 }
+{ return "write: " + text_of(verb.outcome); }
 
 std::string everything_in(Store& store) {
     std::string out;
     for (const auto& run : store.list_runs({.limit = 1000}).runs) {
         out += text_of(run) + "\n";
         for (const auto& stage : store.stages(run.no)) out += "    " + text_of(stage) + "\n";
-        for (const auto& a : store.attempts(run.no)) out += fmt::format("    attempt {} {}\n", a.path, a.attempt);
+        for (const auto& a : store.attempts(run.no))
+            out += fmt::format("    attempt {} {}\n", a.path, a.attempt);
     }
     for (const auto& row : store.query("SELECT text FROM notes ORDER BY text", {}).rows) {
         out += "note " + std::get<std::string>(row.at(0)) + "\n";
@@ -134,16 +134,25 @@ private:
     Verb verb(Time now, const std::string& worker) {
         switch (upto(14)) {
             case 0:
-            case 1: return submit(now, worker);
-            case 2: return claim(worker);
-            case 3: return reclaim(worker);
-            case 4: return load();
+            case 1:
+                return submit(now, worker);
+            case 2:
+                return claim(worker);
+            case 3:
+                return reclaim(worker);
+            case 4:
+                return load();
             case 5:
-            case 6: return control();
-            case 7: return end();
-            case 8: return wait(now);
-            case 9: return release();
-            default: return record();
+            case 6:
+                return control();
+            case 7:
+                return end();
+            case 8:
+                return wait(now);
+            case 9:
+                return release();
+            default:
+                return record();
         }
     }
 
@@ -170,7 +179,8 @@ private:
             const SqlValue value{note};
             tx.run("INSERT INTO notes (text) VALUES (?)", std::span(&value, 1));
             if (kind == 0) throw std::runtime_error("by chance");
-            if (kind == 1) tx.run("INSERT OR ROLLBACK INTO notes (id, text) SELECT id, 'x' FROM notes", {});
+            if (kind == 1)
+                tx.run("INSERT OR ROLLBACK INTO notes (id, text) SELECT id, 'x' FROM notes", {});
             if (kind == 2) tx.run("COMMIT", {});
             if (kind == 3) {
                 model::NewRun run;
@@ -259,7 +269,8 @@ private:
         verb.lease = lease();
         verb.status = static_cast<RunStatus>(upto(7));
         if (verb.status == RunStatus::Succeeded) verb.result = "1";
-        if (verb.status == RunStatus::Failed) verb.failure = model::Failure{"StepFailed", "by chance", "x", stage().path};
+        if (verb.status == RunStatus::Failed)
+            verb.failure = model::Failure{"StepFailed", "by chance", "x", stage().path};
         for (int i = upto(3); i > 0; --i) verb.stages.push_back(stage());
         if (one_in(2)) verb.on_end = body();
         return verb;
@@ -322,7 +333,8 @@ void compare(const StoreKind& kind, std::uint64_t seed) {
         }
         const Batch batch = dice.batch(now, "worker-" + std::to_string(session));
         ASSERT_EQ(commit(*tested.store, batch), commit(*oracle.store, batch)) << "at step " << step;
-        ASSERT_EQ(everything_in(*tested.store), everything_in(*oracle.store)) << "after step " << step;
+        ASSERT_EQ(everything_in(*tested.store), everything_in(*oracle.store))
+            << "after step " << step;
     }
 }
 

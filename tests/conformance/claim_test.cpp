@@ -345,7 +345,8 @@ TEST_P(ClaimTest, a_reclaim_raises_the_epoch_of_what_the_worker_still_holds) {
     EXPECT_EQ(outcome[0].epoch, mine.epoch + 1);
     EXPECT_EQ(outcome[0].recoveries, 0);
     EXPECT_TRUE(is<Fenced>(apply(record_of(mine, stage_of("1", StageStatus::Running))).outcome));
-    EXPECT_TRUE(is<Applied>(apply(record_of(outcome[0], stage_of("1", StageStatus::Running))).outcome));
+    EXPECT_TRUE(
+        is<Applied>(apply(record_of(outcome[0], stage_of("1", StageStatus::Running))).outcome));
 }
 
 TEST_P(ClaimTest, a_reclaim_takes_nothing_from_another_worker) {

@@ -10,7 +10,8 @@ using enum RunStatus;
 
 class ControlTest : public StoreTest {
 protected:
-    static constexpr std::array kStates{Queued, Running, Waiting, Paused, Succeeded, Failed, Canceled};
+    static constexpr std::array kStates{Queued,    Running, Waiting, Paused,
+                                        Succeeded, Failed,  Canceled};
 
     Control control(const std::string& id, ControlKind kind) {
         Control verb = control_of(id, kind);
@@ -64,7 +65,8 @@ TEST_P(ControlTest, only_a_failed_or_canceled_run_is_retried) {
 }
 
 TEST_P(ControlTest, a_run_that_does_not_exist_is_not_found) {
-    for (const auto kind : {ControlKind::Cancel, ControlKind::Pause, ControlKind::Resume, ControlKind::Retry}) {
+    for (const auto kind :
+         {ControlKind::Cancel, ControlKind::Pause, ControlKind::Resume, ControlKind::Retry}) {
         const auto outcome = apply(control_of("nobody", kind));
 
         EXPECT_EQ(outcome.outcome, ControlResult::NotFound);

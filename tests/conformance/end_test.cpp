@@ -66,6 +66,17 @@ TEST_P(EndTest, the_open_stages_are_closed_in_the_same_commit) {
     EXPECT_EQ(get("july").current_stage, "stage_2");
 }
 
+TEST_P(EndTest, the_stage_that_the_run_reached_is_kept_even_if_others_are_closed_after_it) {
+    const auto run = running("july");
+    End end = end_of(run, RunStatus::Failed);
+    end.stages = {stage_of("1", StageStatus::Failed), stage_of("2", StageStatus::Skipped)};
+    end.current_stage = "stage_1";
+
+    apply(end);
+
+    EXPECT_EQ(get("july").current_stage, "stage_1");
+}
+
 TEST_P(EndTest, if_one_stage_cannot_be_closed_nothing_of_the_end_is_written) {
     make_notes_table();
     const auto run = running("july");

@@ -100,8 +100,9 @@ TEST_P(ReadTest, filters_hold_across_pages) {
 }
 
 TEST_P(ReadTest, every_state_is_counted) {
-    for (const auto status : {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused,
-                              RunStatus::Succeeded, RunStatus::Failed, RunStatus::Canceled}) {
+    for (const auto status :
+         {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused,
+          RunStatus::Succeeded, RunStatus::Failed, RunStatus::Canceled}) {
         in_state(std::string(to_string(status)), status);
     }
     ended("another", RunStatus::Succeeded);
@@ -132,8 +133,9 @@ TEST_P(ReadTest, a_query_reads_with_parameters) {
 
 TEST_P(ReadTest, a_query_only_reads) {
     make_notes_table();
-    for (const auto* sql : {"INSERT INTO notes (text) VALUES ('x')", "DELETE FROM notes", "DROP TABLE notes",
-                            "CREATE TABLE more (id)", "SELECT * FROM nowhere", "SELECT ?"}) {
+    for (const auto* sql :
+         {"INSERT INTO notes (text) VALUES ('x')", "DELETE FROM notes", "DROP TABLE notes",
+          "CREATE TABLE more (id)", "SELECT * FROM nowhere", "SELECT ?"}) {
         EXPECT_EQ(thrown_by([&] { store->query(sql, {}); }), ErrorCode::InvalidArgument) << sql;
     }
     EXPECT_EQ(notes(), Ids{});
@@ -179,10 +181,14 @@ TEST_P(ReadTest, a_migration_that_fails_leaves_nothing_of_itself_and_can_be_mend
     const std::string good = "CREATE TABLE good (a)";
     const std::string bad = "CREATE TABLE bad (a); SELEKT 1";
 
-    EXPECT_EQ(thrown_by([&] { store->migrate({"room", {good, bad}}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(thrown_by([&] {
+                  store->migrate({"room", {good, bad}});
+              }),
+              ErrorCode::InvalidArgument);
 
     EXPECT_TRUE(store->query("SELECT * FROM good", {}).rows.empty());
-    EXPECT_EQ(thrown_by([&] { store->query("SELECT * FROM bad", {}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(thrown_by([&] { store->query("SELECT * FROM bad", {}); }),
+              ErrorCode::InvalidArgument);
     store->migrate({"room", {good, "CREATE TABLE bad (a)"}});
     EXPECT_TRUE(store->query("SELECT * FROM bad", {}).rows.empty());
 }
@@ -190,7 +196,9 @@ TEST_P(ReadTest, a_migration_that_fails_leaves_nothing_of_itself_and_can_be_mend
 TEST_P(ReadTest, a_program_older_than_its_tables_is_refused) {
     store->migrate({"room", {"CREATE TABLE a (a)", "CREATE TABLE b (a)"}});
 
-    EXPECT_EQ(thrown_by([&] { store->migrate({"room", {"CREATE TABLE a (a)"}}); }),
+    EXPECT_EQ(thrown_by([&] {
+                  store->migrate({"room", {"CREATE TABLE a (a)"}});
+              }),
               ErrorCode::SchemaTooNew);
 }
 

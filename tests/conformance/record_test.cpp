@@ -1,4 +1,5 @@
-// record_test.cpp — a step's record: one row per path, guarded by the stage transitions, under the lease.
+// record_test.cpp — a step's record: one row per path, guarded by the stage transitions, under the
+// lease.
 #include "conformance/store_test.hpp"
 
 namespace belay::store {

@@ -1,5 +1,5 @@
-// store_test.hpp — the fixture of the conformance suite: one store, a time that the test moves, and short
-// ways to bring a run into each state.
+// store_test.hpp — the fixture of the conformance suite: one store, a time that the test moves, and
+// short ways to bring a run into each state.
 #pragma once
 
 #include <chrono>
@@ -176,10 +176,14 @@ protected:
     }
     model::Run in_state(const std::string& id, RunStatus status) {
         switch (status) {
-            case RunStatus::Queued: return queued(id);
-            case RunStatus::Running: return running(id);
-            case RunStatus::Waiting: return waiting(id);
-            default: return ended(id, status);
+            case RunStatus::Queued:
+                return queued(id);
+            case RunStatus::Running:
+                return running(id);
+            case RunStatus::Waiting:
+                return waiting(id);
+            default:
+                return ended(id, status);
         }
     }
 
@@ -273,7 +277,7 @@ inline std::vector<std::string> ids_of(const std::vector<model::Run>& runs) {
 
 using Ids = std::vector<std::string>;
 
-#define BELAY_ON_EVERY_STORE(Suite)                                          \
+#define BELAY_ON_EVERY_STORE(Suite)                                           \
     INSTANTIATE_TEST_SUITE_P(Stores, Suite, testing::ValuesIn(every_store()), \
                              [](const auto& tested) { return tested.param.name; })
 

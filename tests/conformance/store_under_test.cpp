@@ -59,8 +59,6 @@ std::vector<StoreKind> every_store() {
     };
 }
 
-std::ostream& operator<<(std::ostream& out, const StoreKind& kind) {
-    return out << kind.name;
-}
+std::ostream& operator<<(std::ostream& out, const StoreKind& kind) { return out << kind.name; }
 
 }  // namespace belay::store

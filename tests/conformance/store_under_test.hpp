@@ -1,4 +1,5 @@
-// store_under_test.hpp — the stores that the conformance suite runs on, and how a test restarts one.
+// store_under_test.hpp — the stores that the conformance suite runs on, and how a test restarts
+// one.
 //
 // One suite, unchanged for every store: a store that needs a skip has a bug. To add a store, add a
 // line to every_store().
@@ -18,7 +19,8 @@ class StoreUnderTest {
 public:
     virtual ~StoreUnderTest() = default;
 
-    // A new executor on the same data, as after a restart. The one before it is closed or abandoned.
+    // A new executor on the same data, as after a restart. The one before it is closed or
+    // abandoned.
     virtual std::unique_ptr<Store> open() = 0;
 
     // Another process, which only reads and asks.

@@ -56,7 +56,8 @@ TEST_P(SubmitTest, runs_are_numbered_in_the_order_they_came) {
 }
 
 TEST_P(SubmitTest, a_second_submission_joins_the_run_while_it_is_open) {
-    for (const auto status : {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
+    for (const auto status :
+         {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
         const std::string id{to_string(status)};
         const auto first = in_state(id, status);
 
@@ -232,8 +233,8 @@ TEST_P(SubmitTest, a_start_hook_that_throws_leaves_no_run_and_spares_its_neighbo
 
 TEST_P(SubmitTest, odd_texts_come_back_as_they_were) {
     using namespace std::string_literals;
-    const Ids odd{"it's \"quoted\"; DROP TABLE workflow_runs; --", "räksmörgås 🧾 ￿", "%_?:$1",
-                  "line\nbreak\ttab\\", "nul\0inside"s};
+    const Ids odd{"it's \"quoted\"; DROP TABLE workflow_runs; --", "räksmörgås 🧾 ￿",
+                  "%_?:$1", "line\nbreak\ttab\\", "nul\0inside"s};
     for (const auto& text : odd) {
         Submit verb = submit_of(text);
         verb.run.input = text;

@@ -20,7 +20,8 @@ protected:
     std::optional<ErrorCode> code_of_body(const std::string& sql) {
         const auto run = running(sql);
         const auto outcome = apply(transaction_of(run, "1", sql_body(sql))).outcome;
-        return is<BodyFailed>(outcome) ? code_of(std::get<BodyFailed>(outcome).error) : std::nullopt;
+        return is<BodyFailed>(outcome) ? code_of(std::get<BodyFailed>(outcome).error)
+                                       : std::nullopt;
     }
 };
 
@@ -63,7 +64,8 @@ TEST_P(TransactionTest, a_body_that_throws_leaves_neither_and_spares_its_neighbo
 TEST_P(TransactionTest, what_a_body_throws_need_not_be_a_std_exception) {
     const auto july = running("july");
 
-    const auto outcome = apply(transaction_of(july, "1", [](SqlTx&) -> std::string { throw 42; })).outcome;
+    const auto outcome =
+        apply(transaction_of(july, "1", [](SqlTx&) -> std::string { throw 42; })).outcome;
 
     ASSERT_TRUE(is<BodyFailed>(outcome));
     EXPECT_THROW(std::rethrow_exception(std::get<BodyFailed>(outcome).error), int);
@@ -176,9 +178,9 @@ TEST_P(TransactionTest, a_statement_says_how_many_rows_it_changed) {
 
 TEST_P(TransactionTest, what_a_body_must_not_do_is_refused) {
     for (const auto* sql :
-         {"COMMIT", "ROLLBACK", "BEGIN", "END", "SAVEPOINT mine", "RELEASE mine", "ROLLBACK TO mine",
-          "PRAGMA synchronous = OFF", "ATTACH ':memory:' AS other", "DETACH other",
-          "DELETE FROM workflow_runs", "INSERT INTO workflow_runs (id) VALUES (1)",
+         {"COMMIT", "ROLLBACK", "BEGIN", "END", "SAVEPOINT mine", "RELEASE mine",
+          "ROLLBACK TO mine", "PRAGMA synchronous = OFF", "ATTACH ':memory:' AS other",
+          "DETACH other", "DELETE FROM workflow_runs", "INSERT INTO workflow_runs (id) VALUES (1)",
           "DROP TABLE workflow_stage_runs", "DELETE FROM control_requests",
           "CREATE TEMP TABLE workflow_runs (id)"}) {
         EXPECT_EQ(code_of_body(sql), ErrorCode::TransactionRefused) << sql;
@@ -188,8 +190,9 @@ TEST_P(TransactionTest, what_a_body_must_not_do_is_refused) {
 }
 
 TEST_P(TransactionTest, sql_that_fails_gives_the_databases_message) {
-    for (const auto* sql : {"SELEKT 1", "SELECT * FROM nowhere", "INSERT INTO notes (id) VALUES ('x')",
-                            "SELECT ?", "", "SELECT 1; SELECT 2"}) {
+    for (const auto* sql :
+         {"SELEKT 1", "SELECT * FROM nowhere", "INSERT INTO notes (id) VALUES ('x')", "SELECT ?",
+          "", "SELECT 1; SELECT 2"}) {
         EXPECT_EQ(code_of_body(sql), ErrorCode::InvalidArgument) << sql;
     }
 }
@@ -198,14 +201,14 @@ TEST_P(TransactionTest, a_body_may_catch_a_failed_statement_and_go_on) {
     const auto july = running("july");
 
     const auto outcome = apply(transaction_of(july, "1", [](SqlTx& tx) -> std::string {
-        run(tx, "INSERT INTO notes (id, text) VALUES (1, 'first')");
-        try {
-            run(tx, "INSERT INTO notes (id, text) VALUES (1, 'second')");
-        } catch (const Error&) {
-            run(tx, "UPDATE notes SET text = 'first, twice' WHERE id = 1");
-        }
-        return "null";
-    })).outcome;
+                             run(tx, "INSERT INTO notes (id, text) VALUES (1, 'first')");
+                             try {
+                                 run(tx, "INSERT INTO notes (id, text) VALUES (1, 'second')");
+                             } catch (const Error&) {
+                                 run(tx, "UPDATE notes SET text = 'first, twice' WHERE id = 1");
+                             }
+                             return "null";
+                         })).outcome;
 
     EXPECT_TRUE(is<Applied>(outcome));
     EXPECT_EQ(notes(), Ids{"first, twice"});
@@ -246,7 +249,8 @@ TEST_P(TransactionTest, a_statement_that_ends_the_whole_transaction_fails_its_bo
     Submit child = submit_of("child");
 
     apply_all({transaction_of(good, "1", write_note("before")), child,
-               transaction_of(bad, "1", rolls_back), transaction_of(good, "2", write_note("after"))});
+               transaction_of(bad, "1", rolls_back),
+               transaction_of(good, "2", write_note("after"))});
 
     EXPECT_TRUE(is<BodyFailed>(verb_at<Record>(2).outcome));
     EXPECT_TRUE(is<Applied>(verb_at<Record>(0).outcome));

@@ -59,7 +59,8 @@ TEST_P(WaitTest, a_cancel_or_a_pause_that_came_meanwhile_keeps_it_running) {
         EXPECT_EQ(get(run.id).status, RunStatus::Running);
         EXPECT_TRUE(store->stages(run.no).empty());
         EXPECT_TRUE(store->attempts(run.no).empty());
-        EXPECT_TRUE(is<Applied>(apply(record_of(run, stage_of("1", StageStatus::Canceled))).outcome));
+        EXPECT_TRUE(
+            is<Applied>(apply(record_of(run, stage_of("1", StageStatus::Canceled))).outcome));
     }
 }
 

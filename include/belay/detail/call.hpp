@@ -112,12 +112,16 @@ public:
     std::coroutine_handle<> waiter;  // resumed when the call has its value or its error
     std::int64_t position = 0;       // among the run's stages
     int attempt = 1;
+    int attempts_before = 0;  // used up before the run was retried: the policy counts from here
     std::optional<Time> first_started_at;
     Time started_at{};
     std::stop_source stop{std::nostopstate};
     // Whoever raises it from the attempt's number to that number plus one has the say about the attempt:
     // the thread that finished it, or the clock that timed it out.
     std::atomic<int> settled{1};
+
+    // When a thread took the attempt, in milliseconds; 0 while it waits for one. The timeout runs from here.
+    std::atomic<Time::rep> begun_at{0};
 
     std::size_t slot = 0;     // among the run's calls under way
     std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for

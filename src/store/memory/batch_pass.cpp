@@ -10,7 +10,8 @@ public:
 
     SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) override {
         if (pass_.sql_.body().transaction_lost()) {
-            throw Error(ErrorCode::TransactionRefused, "an earlier statement ended the transaction");
+            throw Error(ErrorCode::TransactionRefused,
+                        "an earlier statement ended the transaction");
         }
         return pass_.sql_.body().run(sql, parameters);
     }
@@ -50,8 +51,8 @@ BatchPass::BodyResult BatchPass::run_body(const TxBody& body, Tables::Mark from,
     if (sql_.body().transaction_lost()) {
         // A body that caught the error that ended its transaction has failed all the same.
         if (!result.error) {
-            result.error = std::make_exception_ptr(
-                Error(ErrorCode::TransactionRefused, "a statement of the body ended the transaction"));
+            result.error = std::make_exception_ptr(Error(
+                ErrorCode::TransactionRefused, "a statement of the body ended the transaction"));
         }
         throw TransactionLost{key, result.error};
     }

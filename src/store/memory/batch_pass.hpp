@@ -1,8 +1,8 @@
 // batch_pass.hpp — one pass of a batch over the memory store's tables, verb by verb.
 //
-// Each verb does what batch.hpp says and writes its outcome. A pass ends in one of two ways: all verbs
-// have an outcome, or a body's failure took the whole SQL transaction with it (TransactionLost) and the
-// batch must be begun again, knowing who failed.
+// Each verb does what batch.hpp says and writes its outcome. A pass ends in one of two ways: all
+// verbs have an outcome, or a body's failure took the whole SQL transaction with it
+// (TransactionLost) and the batch must be begun again, knowing who failed.
 #pragma once
 
 #include <exception>
@@ -49,7 +49,8 @@ private:
     void apply(AnswerRequest& verb);
 
     // submit.cpp
-    SubmitOutcome submit(const model::NewRun& asked, bool retry_failed, const std::string& claim_as);
+    SubmitOutcome submit(const model::NewRun& asked, bool retry_failed,
+                         const std::string& claim_as);
     void retry(model::Run& run, const std::vector<std::string>& reset,
                const std::vector<std::string>& forget);
 

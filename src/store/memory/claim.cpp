@@ -30,8 +30,8 @@ bool is_orphan(const Claim& claim, const model::Run& run) {
 model::Failure crash_loop(const model::Run& run) {
     model::Failure failure;
     failure.code = to_string(ErrorCode::RunPaused);
-    failure.message = fmt::format(
-        "crash loop: its worker died {} times without a new checkpoint", run.recoveries + 1);
+    failure.message = fmt::format("crash loop: its worker died {} times without a new checkpoint",
+                                  run.recoveries + 1);
     return failure;
 }
 
@@ -122,7 +122,14 @@ void BatchPass::look_ahead(Claim& verb) const {
 void BatchPass::apply(Reclaim& verb) {
     verb.outcome.clear();
     if (!executes_) return;
-    for (const RunNo no : verb.runs) {
+    std::vector<RunNo> wanted = verb.runs;
+    if (verb.all_others) {
+        wanted.clear();
+        for (const RunNo no : tables_.runs_with(RunStatus::Running)) {
+            if (std::find(verb.runs.begin(), verb.runs.end(), no) == verb.runs.end()) wanted.push_back(no);
+        }
+    }
+    for (const RunNo no : wanted) {
         const model::Run* held = tables_.run(no);
         if (held == nullptr || held->status != RunStatus::Running || held->worker != verb.worker) {
             continue;

@@ -37,10 +37,18 @@ void BatchPass::apply(Control& verb) {
     if (found == nullptr) return;
     const RunNo no = found->no;
     switch (verb.kind) {
-        case ControlKind::Cancel: cancel(verb, *found); break;
-        case ControlKind::Pause: pause(verb, *found); break;
-        case ControlKind::Resume: resume(verb, *found); break;
-        case ControlKind::Retry: retry(verb, *found); break;
+        case ControlKind::Cancel:
+            cancel(verb, *found);
+            break;
+        case ControlKind::Pause:
+            pause(verb, *found);
+            break;
+        case ControlKind::Resume:
+            resume(verb, *found);
+            break;
+        case ControlKind::Retry:
+            retry(verb, *found);
+            break;
     }
     verb.run = *tables_.run(no);
 }
@@ -113,8 +121,9 @@ void BatchPass::resume(Control& verb, model::Run run) {
 
 void BatchPass::retry(Control& verb, model::Run run) {
     if (run.status != RunStatus::Failed && run.status != RunStatus::Canceled) {
-        return refuse(verb, fmt::format("the run is {}: only one that failed or was canceled is retried",
-                                        to_string(run.status)));
+        return refuse(verb,
+                      fmt::format("the run is {}: only one that failed or was canceled is retried",
+                                  to_string(run.status)));
     }
     if (run.epoch != verb.expected_epoch) {
         return refuse(verb, "the run changed since its stages were read");

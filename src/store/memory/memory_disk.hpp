@@ -13,8 +13,8 @@ namespace belay::store {
 
 class MemoryDisk {
 public:
-    // Recursive because a body, which runs inside commit, may read through its engine. It then sees what
-    // its own batch has written so far, as nobody else ever does.
+    // Recursive because a body, which runs inside commit, may read through its engine. It then sees
+    // what its own batch has written so far, as nobody else ever does.
     std::recursive_mutex mutex;
 
     memory::Tables tables;

@@ -45,16 +45,15 @@ private:
 bool matches(const RunFilter& filter, const model::Run& run) {
     if (filter.status && run.status != *filter.status) return false;
     if (!filter.workflow_key.empty() && run.workflow_key != filter.workflow_key) return false;
-    if (!filter.organization_id.empty() && run.organization_id != filter.organization_id) return false;
+    if (!filter.organization_id.empty() && run.organization_id != filter.organization_id)
+        return false;
     return filter.text.empty() || run.id.find(filter.text) != std::string::npos ||
            run.workflow_key.find(filter.text) != std::string::npos;
 }
 
 }  // namespace
 
-std::shared_ptr<MemoryDisk> make_memory_disk() {
-    return std::make_shared<MemoryDisk>();
-}
+std::shared_ptr<MemoryDisk> make_memory_disk() { return std::make_shared<MemoryDisk>(); }
 
 MemoryStore::MemoryStore(std::shared_ptr<MemoryDisk> disk, bool execute) : disk_(std::move(disk)) {
     const Lock lock{disk_->mutex};
@@ -181,8 +180,6 @@ std::optional<Store::Answer> MemoryStore::answer(std::int64_t request_id) {
     return found == requests.end() ? std::nullopt : found->second.answer;
 }
 
-std::string MemoryStore::name() const {
-    return "memory";
-}
+std::string MemoryStore::name() const { return "memory"; }
 
 }  // namespace belay::store

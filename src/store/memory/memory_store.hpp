@@ -1,11 +1,11 @@
 // memory_store.hpp — a store without a file: obvious and slow. The oracle in tests, the disk in
 // simulation.
 //
-// The rows live on a MemoryDisk, which outlives the store: to open another store on the same disk is
-// to restart after a crash, and nothing that was committed is lost by it. Every executing store on a
-// disk is a new session, and only the newest executes: what an older one still tries (a process that
-// was believed dead) is Fenced, and its claims find nothing. Workers must have another name in each
-// session; runs of any other worker count as left behind.
+// The rows live on a MemoryDisk, which outlives the store: to open another store on the same disk
+// is to restart after a crash, and nothing that was committed is lost by it. Every executing store
+// on a disk is a new session, and only the newest executes: what an older one still tries (a
+// process that was believed dead) is Fenced, and its claims find nothing. Workers must have another
+// name in each session; runs of any other worker count as left behind.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,8 @@ class MemoryStore final : public Store {
 public:
     // Shares the disk with the test that restarts on it: neither knows which of them ends first.
     // With `execute` false it only reads and asks; its commit is refused as InvalidArgument.
-    explicit MemoryStore(std::shared_ptr<MemoryDisk> disk = make_memory_disk(), bool execute = true);
+    explicit MemoryStore(std::shared_ptr<MemoryDisk> disk = make_memory_disk(),
+                         bool execute = true);
     ~MemoryStore() override;
 
     void commit(Batch& batch) override;

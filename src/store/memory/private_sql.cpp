@@ -19,9 +19,7 @@ constexpr const char* kOwnTables = R"sql(
 
 }  // namespace
 
-void PrivateSql::Close::operator()(sqlite3* connection) const {
-    sqlite3_close_v2(connection);
-}
+void PrivateSql::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
 
 PrivateSql::PrivateSql() {
     sqlite3* opened = nullptr;
@@ -49,17 +47,11 @@ void PrivateSql::roll_back() {
     if (!body_->transaction_lost()) run("ROLLBACK");
 }
 
-void PrivateSql::savepoint() {
-    run("SAVEPOINT body");
-}
+void PrivateSql::savepoint() { run("SAVEPOINT body"); }
 
-void PrivateSql::release() {
-    run("RELEASE body");
-}
+void PrivateSql::release() { run("RELEASE body"); }
 
-void PrivateSql::roll_back_to_savepoint() {
-    run("ROLLBACK TO body; RELEASE body");
-}
+void PrivateSql::roll_back_to_savepoint() { run("ROLLBACK TO body; RELEASE body"); }
 
 void PrivateSql::run(const char* sql) {
     const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);

@@ -14,9 +14,7 @@ bool can_be_claimed(const model::Run& run) {
 
 }  // namespace
 
-Time due_at(const model::Run& run) {
-    return run.wake_at.value_or(run.created_at);
-}
+Time due_at(const model::Run& run) { return run.wake_at.value_or(run.created_at); }
 
 const model::Run* Tables::run(RunNo no) const {
     const auto found = rows_.find(no);

@@ -1,7 +1,7 @@
 // tables.hpp — the memory store's rows, and how to take back what was written to them.
 //
-// Plain maps. Every write notes its own inverse, so a batch, a verb or a body that fails is undone by
-// running the notes backwards; nothing is copied that was not touched.
+// Plain maps. Every write notes its own inverse, so a batch, a verb or a body that fails is undone
+// by running the notes backwards; nothing is copied that was not touched.
 #pragma once
 
 #include <array>

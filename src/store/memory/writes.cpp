@@ -34,17 +34,11 @@ std::optional<Refused> BatchPass::record(RunNo run, const model::Stage& stage) {
     return std::nullopt;
 }
 
-void BatchPass::apply(Record& verb) {
-    verb.outcome = write(verb);
-}
+void BatchPass::apply(Record& verb) { verb.outcome = write(verb); }
 
-void BatchPass::apply(End& verb) {
-    verb.outcome = write(verb);
-}
+void BatchPass::apply(End& verb) { verb.outcome = write(verb); }
 
-void BatchPass::apply(Wait& verb) {
-    verb.outcome = write(verb);
-}
+void BatchPass::apply(Wait& verb) { verb.outcome = write(verb); }
 
 WriteOutcome BatchPass::write(Record& verb) {
     if (held(verb.lease) == nullptr) return Fenced{};
@@ -94,6 +88,7 @@ WriteOutcome BatchPass::write(const End& verb) {
     run.failure = verb.failure;
     if (verb.progress) run.progress = verb.progress;
     if (!verb.stages.empty()) run.current_stage = verb.stages.back().stage_key;
+    if (!verb.current_stage.empty()) run.current_stage = verb.current_stage;
     run.cancel_requested = run.pause_requested = false;
     run.updated_at = now_;
     if (is_finished(verb.status)) run.completed_at = now_;

@@ -47,7 +47,9 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
     }
     store_progress(no, verb.progress);
 
-    const std::string& last = verb.stages.empty() ? run.current_stage : verb.stages.back().stage_key;
+    const std::string& written =
+        verb.stages.empty() ? run.current_stage : verb.stages.back().stage_key;
+    const std::string& last = verb.current_stage.empty() ? written : verb.current_stage;
     Statement& update = statements_.end_run;
     update.bind(1, no.value);
     update.bind(2, verb.lease.epoch);

@@ -1,0 +1,113 @@
+#include "cli/runs_list.hpp"
+
+#include <memory>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "cli/words.hpp"
+#include "model/run_json.hpp"
+#include "model/status_words.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+// A run that waits for a retry has ended nothing yet: its time goes on.
+std::string duration_of(const model::Run& run, Time now) {
+    const bool stands_still = run.status == RunStatus::Paused;
+    return duration_text(run.started_at, stands_still ? run.updated_at : run.completed_at, now);
+}
+
+void print_empty(const store::RunFilter& filter, const std::string& name, const Screen& screen) {
+    const bool filtered =
+        filter.status || !filter.workflow_key.empty() || !filter.text.empty() || filter.before;
+    if (filtered) {
+        screen.out << "No run in " << plain(name) << " is like that. Without filters, `belay runs list` shows all.\n";
+    } else {
+        screen.out << "No runs in " << plain(name)
+                   << " yet. A program makes one with engine.submit(\"WORKFLOW\", input).\n";
+    }
+}
+
+}  // namespace
+
+ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again, Time now,
+                   const Screen& screen) {
+    const store::RunPage page = store.list_runs(filter);
+    if (page.runs.empty()) {
+        print_empty(filter, store.name(), screen);
+        return ExitCode::Ok;
+    }
+    Table table{{{"ID", 14}, {"WORKFLOW", 10}, {"STATUS"}, {"STAGE", 8}, {"AGE", 0, true}, {"DURATION", 0, true}, {"ERROR", 12}}};
+    for (const model::Run& run : page.runs) {
+        table.row({{run.id},
+                   {run.workflow_key},
+                   {std::string(to_string(run.status)), style_of(run.status)},
+                   {run.current_stage == "queued" ? "-" : run.current_stage},
+                   {duration_text(run.created_at, std::nullopt, now)},
+                   {duration_of(run, now)},
+                   {short_error(run)}});
+    }
+    table.print(screen);
+    if (page.next) {
+        screen.out << styled(screen, Style::Dim,
+                             fmt::format("There are more: {} --before {}", plain(again), page.next->value))
+                   << '\n';
+    }
+    return ExitCode::Ok;
+}
+
+ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen) {
+    const store::RunPage page = store.list_runs(filter);
+    boost::json::array runs;
+    for (const model::Run& run : page.runs) runs.push_back(model::run_summary_json(run));
+    boost::json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};
+    if (page.next) out["next_cursor"] = std::to_string(page.next->value);
+    screen.out << boost::json::serialize(out) << '\n';
+    return ExitCode::Ok;
+}
+
+void add_runs_list(CLI::App& runs, Session& session) {
+    struct Options {
+        std::string status;
+        std::string workflow;
+        std::string text;
+        int limit = 20;
+        std::int64_t before = 0;
+    };
+    // Shared by the option bindings and the action, which both live as long as the App.
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = add_command(runs, "list", "Runs, newest first", "belay runs list --status failed --limit 5");
+    std::vector<std::string> statuses;
+    for (const auto& word : model::kRunStatusWords) statuses.emplace_back(word.text);
+    command->add_option("--status", options->status, "only runs in this state")->check(CLI::IsMember(statuses));
+    command->add_option("--workflow", options->workflow, "only runs of this workflow");
+    command->add_option("--text", options->text, "only runs with this in their id or workflow");
+    command->add_option("--limit", options->limit, "how many at most")->check(CLI::Range(1, 1000))->capture_default_str();
+    command->add_option("--before", options->before, "go on below this cursor")->check(CLI::PositiveNumber);
+    add_json(*command, session);
+    choose(*command, session, [options, &session] {
+        store::RunFilter filter;
+        filter.status = run_status(options->status);
+        filter.workflow_key = options->workflow;
+        filter.text = options->text;
+        filter.limit = options->limit;
+        if (options->before > 0) filter.before = store::RunNo{options->before};
+        const Place place = session.place();
+        const auto store = open_to_read(place);
+        if (session.json) return list_runs_json(*store, filter, session.world.screen);
+        std::string again = "belay runs list" + place.option;
+        if (filter.status) again += " --status " + options->status;
+        if (!options->workflow.empty()) again += " --workflow " + options->workflow;
+        if (!options->text.empty()) again += " --text " + options->text;
+        if (options->limit != Options{}.limit) again += fmt::format(" --limit {}", options->limit);
+        return list_runs(*store, filter, again, session.now(), session.world.screen);
+    });
+}
+
+}  // namespace belay::cli

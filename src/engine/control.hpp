@@ -1,0 +1,17 @@
+// control.hpp — what is asked of a run from outside, as the verb that the store commits.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "store/store.hpp"
+
+namespace belay::engine {
+
+// Reads what a retry has to know of the run: what to run again and what to forget (model/rewind.hpp).
+// Without an on_end: whoever knows the workflow's code adds it. Throws Error{NotFound} for a retry of a
+// run that does not exist.
+store::Control control_of(store::Store& store, const std::string& id, store::ControlKind kind,
+                          std::string_view reason);
+
+}  // namespace belay::engine

@@ -1,0 +1,83 @@
+#include "testing/machine.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/assert.hpp"
+#include "store/memory/memory_disk.hpp"
+#include "store/memory/memory_store.hpp"
+
+namespace belay::testing {
+
+Machine::Machine(std::uint64_t seed, const EngineOptions& options)
+    : simulation_(seed), options_(options), disk_(store::make_memory_disk()),
+      reader_(std::make_unique<store::MemoryStore>(disk_, false)) {}
+
+Machine::~Machine() = default;
+
+std::shared_ptr<engine::Core> Machine::boot() {
+    BELAY_ASSERT(!has_power(), "one process at a time");
+    executor_ = simulation_.make_executor();
+    auto store = std::make_unique<store::FaultStore>(std::make_unique<store::MemoryStore>(disk_));
+    store_ = store.get();
+    store->before_commit = [this](std::int64_t n, const store::Batch&) {
+        before_commit(commits_before_ + n);
+    };
+    store->after_commit = [this](std::int64_t n, const store::Batch& batch) {
+        after_commit(commits_before_ + n, batch);
+    };
+    for (const auto& [number, fault] : faults_) arm(number, fault);
+    return std::make_shared<engine::Core>(engine::Parts{
+        std::move(store), {simulation_.clock(), simulation_.random(), *executor_}, options_,
+        [](engine::LogLevel, std::string_view, std::string_view) {}, executor_,
+        [this](const Attempt& attempt, const std::string& path) {
+            if (on_attempt) on_attempt(attempt, path);
+        }});
+}
+
+void Machine::cut_power() {
+    if (!has_power()) return;
+    executor_->kill();
+    commits_before_ += store_->commits();
+    store_ = nullptr;
+    executor_.reset();
+}
+
+std::int64_t Machine::commits() const {
+    return commits_before_ + (store_ != nullptr ? store_->commits() : 0);
+}
+
+void Machine::fail_commit(std::int64_t number, Fault fault) {
+    faults_[number] = fault;
+    if (has_power()) arm(number, fault);
+}
+
+void Machine::arm(std::int64_t number, Fault fault) {
+    const std::int64_t n = number - commits_before_;
+    switch (fault) {
+        case Fault::CrashBefore:
+        case Fault::CrashAfter: return;  // before_commit and after_commit look for these
+        case Fault::Refused: return store_->fail_commit(n, store::Fault::Unavailable);
+        case Fault::UnknownDone: return store_->fail_commit(n, store::Fault::UnknownApplied);
+        case Fault::UnknownNotDone: return store_->fail_commit(n, store::Fault::UnknownLost);
+    }
+}
+
+void Machine::before_commit(std::int64_t number) {
+    const auto found = faults_.find(number);
+    if (found == faults_.end() || found->second != Fault::CrashBefore) return;
+    cut_power();
+    // Ends the commit before it has begun. Whoever catches it is dead: what it posts is dropped.
+    throw Error(ErrorCode::StoreUnavailable, "the power is off");
+}
+
+void Machine::after_commit(std::int64_t number, const store::Batch& batch) {
+    if (on_commit) on_commit(number, batch);
+    const auto found = faults_.find(number);
+    if (found != faults_.end() && found->second == Fault::CrashAfter) cut_power();
+}
+
+}  // namespace belay::testing
