@@ -49,17 +49,15 @@ run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
 	@exec build/belay serve --port $(PORT) --data $(DATA)
 
 .PHONY: demo
-demo: build ## bundled samples through every workflow
-	@$(call need,build/belay,the belay binary)
-	@exec build/belay demo
+demo: build ## the examples: a crash and what it does not cost, retries, transactions, 10,000 runs
+	@cmake --build build/release --parallel $(JOBS) --target examples
+	@examples/demo build/release
 
 .PHONY: bench
 bench: ## measures; bench/run decides what
 	@tools/setup library binary
-	@$(call need,bench/run,the benchmarks)
-	@$(MAKE) build/release/build.ninja
-	@cmake --build build/release --parallel $(JOBS) --target benches
-	@bench/run build/release
+	@$(MAKE) build
+	@bench/run build/belay
 
 .PHONY: install
 install: build ## headers, libraries, CMake package and binary to PREFIX (default /usr/local)

@@ -19,6 +19,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
 
 #include <belay/step.hpp>
 
@@ -37,10 +38,25 @@ struct AsyncRunner<boost::asio::awaitable<T, Executor>> {
     template <class Keep>
     static void run(boost::asio::io_context& io, boost::asio::awaitable<T, Executor> work,
                     const std::shared_ptr<Attempt>& attempt, Keep keep, StepCall::Done done) {
+        // On a strand where the awaitable allows it: with several I/O threads, a cancellation must not run
+        // beside the coroutine.
+        if constexpr (std::is_constructible_v<Executor, Strand>) {
+            run_on(Strand(io.get_executor()), std::move(work), attempt, std::move(keep), std::move(done));
+        } else {
+            run_on(io.get_executor(), std::move(work), attempt, std::move(keep), std::move(done));
+        }
+    }
+
+private:
+    using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+
+    template <class On, class Keep>
+    static void run_on(On on, boost::asio::awaitable<T, Executor> work, const std::shared_ptr<Attempt>& attempt,
+                       Keep keep, StepCall::Done done) {
         // Shared by the stop callback and the completion, whichever ends last.
         auto stop = std::make_shared<AsyncStop>();
-        auto on_stop = [&io, weak = std::weak_ptr(stop)] {
-            boost::asio::post(io, [weak] {
+        auto on_stop = [on, weak = std::weak_ptr(stop)] {
+            boost::asio::post(on, [weak] {
                 if (const auto alive = weak.lock()) {
                     alive->signal.emit(boost::asio::cancellation_type::terminal);
                 }
@@ -64,7 +80,7 @@ struct AsyncRunner<boost::asio::awaitable<T, Executor>> {
             }
             done(settled, error);
         };
-        boost::asio::co_spawn(io, std::move(work),
+        boost::asio::co_spawn(on, std::move(work),
                               boost::asio::bind_cancellation_slot(stop->signal.slot(), std::move(finish)));
     }
 };

@@ -116,7 +116,7 @@ public:
     explicit Engine(const StoreConfig& store, const EngineOptions& options = {});
     // For the test kit: an engine made of given parts.
     explicit Engine(std::shared_ptr<detail::EnginePort> port) : port_(std::move(port)) {}
-    ~Engine();
+    ~Engine() { port_->stop(); }
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
@@ -143,12 +143,14 @@ public:
     // Durable when it returns. One id, one run (P3): the same id again joins the run or gives its result;
     // with another workflow or input it throws Error{InputMismatch}.
     template <class R = boost::json::value, class In>
+        requires(!std::is_same_v<In, SubmitOptions>)
     Run<R> submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
         return Run<R>{port_, submit_one({std::string(workflow), to_json(input), options})};
     }
+    // A workflow without input.
     template <class R = boost::json::value>
-    Run<R> submit(std::string_view workflow) {
-        return Run<R>{port_, submit_one({std::string(workflow), "null", {}})};
+    Run<R> submit(std::string_view workflow, const SubmitOptions& options = {}) {
+        return Run<R>{port_, submit_one({std::string(workflow), "null", options})};
     }
 
     // Many at once, in one commit or a few.

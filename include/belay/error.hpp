@@ -1,7 +1,7 @@
 // error.hpp — what can go wrong, as one table of codes.
 //
 // A code exists only if some caller can react to it specifically; everything else is told by the
-// message. Outcomes that are part of a normal day are values, not errors; see docs/internals.
+// message. Outcomes that are part of a normal day are values, not errors.
 #pragma once
 
 #include <optional>

@@ -21,17 +21,18 @@
 
 namespace belay::testing {
 
-// What can happen at a commit. The first two end the process; the others are a store that fails under an
+// What can happen at a commit. The first three end the process; the others are a store that fails under an
 // engine that goes on.
 enum class Fault {
-    CrashBefore,     // the process dies and nothing of the commit has happened
-    CrashAfter,      // the process dies and all of it has, but nobody was told
-    Refused,         // nothing happens and the engine is told so: a full disk
-    UnknownDone,     // it happens, and the engine is told that it may have: a lost connection
+    CrashBefore,  // the process dies and nothing of the commit has happened
+    CrashInside,  // the same, when its transactions' bodies have run: what they wrote is taken back
+    CrashAfter,   // the process dies and all of it has happened, but nobody was told
+    Refused,      // nothing happens and the engine is told so: a full disk
+    UnknownDone,  // it happens, and the engine is told that it may have: a lost connection
     UnknownNotDone,  // it does not happen, and the engine is told that it may have
 };
 
-// "before", "after", …, as reports say it.
+// "dying before", "a refusal of", …: as reports begin their sentence.
 std::string_view to_string(Fault fault);
 
 // One computer: an engine, its disk and its time. Time stands still while something can run and jumps to
@@ -129,14 +130,15 @@ CrashReport crash_everywhere(const std::string& workflow, const std::string& inp
 // and no step may run again whose record was committed (P1), no submission that was accepted may be missing
 // (P2), nothing may be stuck. A workflow that depends on anything but its input and its steps fails this.
 template <class In>
-CrashReport crash_everywhere(std::string_view workflow, const In& input, const CrashOptions& options) {
+CrashReport crash_everywhere(std::string_view workflow, const In& input,
+                             const CrashOptions& options) {
     return detail::crash_everywhere(std::string(workflow), to_json(input), options);
 }
 
 // The same for a workflow function, with or without an input.
 template <class F, class In>
-    requires(!std::convertible_to<F, std::string_view>)
-CrashReport crash_everywhere(F workflow, const In& input, CrashOptions options = {}) {
+requires(!std::convertible_to<F, std::string_view>) CrashReport
+    crash_everywhere(F workflow, const In& input, CrashOptions options = {}) {
     options.define = [workflow, define = std::move(options.define)](Engine& engine) {
         if (define) define(engine);
         engine.define("workflow", workflow);
@@ -144,8 +146,7 @@ CrashReport crash_everywhere(F workflow, const In& input, CrashOptions options =
     return detail::crash_everywhere("workflow", to_json(input), options);
 }
 template <class F>
-    requires(!std::convertible_to<F, std::string_view>)
-CrashReport crash_everywhere(F workflow) {
+requires(!std::convertible_to<F, std::string_view>) CrashReport crash_everywhere(F workflow) {
     CrashOptions options;
     options.define = [workflow](Engine& engine) { engine.define("workflow", workflow); };
     return detail::crash_everywhere("workflow", "null", options);

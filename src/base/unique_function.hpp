@@ -1,7 +1,7 @@
 // unique_function.hpp — a callable that can be moved but not copied.
 //
 // std::function demands copies, and what the engine queues (a promise, a coroutine's result, a
-// unique_ptr) has none; std::move_only_function comes with C++23. Callables of up to 48 bytes that
+// unique_ptr) has none; std::move_only_function comes with C++23. Callables of up to 56 bytes that
 // move without throwing live inside: queueing one then allocates nothing.
 #pragma once
 
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kInsideBytes = 48;
+    static constexpr std::size_t kInsideBytes = 56;
 
     struct Table {
         R (*call)(std::byte* storage, Args&&... args);

@@ -103,9 +103,9 @@ bool is_inside(UniqueFunction<const void*()>& f) {
     return at >= self && at < self + sizeof f;
 }
 
-TEST(UniqueFunction, keeps_up_to_48_bytes_inside_and_more_outside) {
-    UniqueFunction<const void*()> small = Placed<48>{};
-    UniqueFunction<const void*()> large = Placed<49>{};
+TEST(UniqueFunction, keeps_up_to_56_bytes_inside_and_more_outside) {
+    UniqueFunction<const void*()> small = Placed<56>{};
+    UniqueFunction<const void*()> large = Placed<57>{};
 
     EXPECT_TRUE(is_inside(small));
     EXPECT_FALSE(is_inside(large));

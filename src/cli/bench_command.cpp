@@ -15,14 +15,26 @@ void add_bench(CLI::App& app, Session& session) {
         measure::BenchOptions bench;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("bench", "Measure Belay beside what this disk and SQLite can do");
-    command->footer("W1: runs of 10 steps, 1,000 in flight. W2: one run of 1,000 steps. W4: 100,000 sleeping runs.\n\n"
-                    "Example:\n  belay bench W1 --folder /var/tmp");
-    command->add_option("WORK", options->work, "what to measure")->required()->check(CLI::IsMember({"W1", "W2", "W4"}));
-    command->add_option("--runs", options->bench.runs, "how many runs; 0: the work's own number")->check(CLI::NonNegativeNumber);
-    command->add_option("--in-flight", options->bench.in_flight, "W1: runs at a time")->check(CLI::PositiveNumber)->capture_default_str();
-    command->add_option("--rounds", options->bench.rounds, "the median counts")->check(CLI::PositiveNumber)->capture_default_str();
-    command->add_option("--folder", options->folder, "the disk to measure")->check(CLI::ExistingDirectory)->capture_default_str();
+    CLI::App* command =
+        app.add_subcommand("bench", "Measure Belay beside what this disk and SQLite can do");
+    command->footer(
+        "W1: runs of 10 steps, 1,000 in flight. W2: one run of 1,000 steps. W4: 100,000 sleeping "
+        "runs.\n\n"
+        "Example:\n  belay bench W1 --folder /var/tmp");
+    command->add_option("WORK", options->work, "what to measure")
+        ->required()
+        ->check(CLI::IsMember({"W1", "W2", "W4"}));
+    command->add_option("--runs", options->bench.runs, "how many runs; 0: the work's own number")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--in-flight", options->bench.in_flight, "W1: runs at a time")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_option("--rounds", options->bench.rounds, "the median counts")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_option("--folder", options->folder, "the disk to measure")
+        ->check(CLI::ExistingDirectory)
+        ->capture_default_str();
     add_json(*command, session);
     choose(*command, session, [options, &session] {
         measure::BenchOptions bench = options->bench;

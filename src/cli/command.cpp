@@ -1,15 +1,16 @@
 #include "cli/command.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace belay::cli {
 
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
                       const std::string& example) {
     CLI::App* command = parent.add_subcommand(name, description);
-    command->footer(fmt::format("Example:\n  {}\n\n--data DIR and --store FILE say which runs; see belay --help.",
-                                example));
+    command->footer(fmt::format(
+        "Example:\n  {}\n\n--data DIR and --store FILE say which runs; see belay --help.",
+        example));
     return command;
 }
 

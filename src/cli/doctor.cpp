@@ -5,9 +5,9 @@
 #include <optional>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <belay/error.hpp>
 
@@ -24,9 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMiB = 1024 * 1024;
-constexpr std::uint64_t kFreeBad = 64 * kMiB;      // one WAL at its limit
+constexpr std::uint64_t kFreeBad = 64 * kMiB;  // one WAL at its limit
 constexpr std::uint64_t kFreeWarn = 1024 * kMiB;
-constexpr std::uint64_t kWalWarn = 256 * kMiB;     // the writer cuts it back to 64 MiB
+constexpr std::uint64_t kWalWarn = 256 * kMiB;  // the writer cuts it back to 64 MiB
 constexpr std::uint64_t kCheckedWithoutAsking = 1024 * kMiB;
 constexpr auto kSyncWarn = std::chrono::milliseconds{20};
 constexpr int kSyncs = 9;
@@ -44,15 +44,18 @@ fs::path folder_of(const Place& place) {
 }
 
 Check check_program() {
-    return {"belay", Health::Good,
-            fmt::format("{}, {}, {}", version(), compiler_name(), env::kernel_name()), {}};
+    return {"belay",
+            Health::Good,
+            fmt::format("{}, {}, {}", version(), compiler_name(), env::kernel_name()),
+            {}};
 }
 
 Check check_folder(const fs::path& folder) {
     std::error_code error;
     if (!fs::is_directory(folder, error)) {
         return {"folder", Health::Bad, folder.string() + " is not there",
-                "Name the right one with --data DIR or --store FILE.db, or start a program that makes it."};
+                "Name the right one with --data DIR or --store FILE.db, or start a program that "
+                "makes it."};
     }
     if (!env::is_writable(folder)) {
         return {"folder", Health::Bad, folder.string() + " cannot be written by this user",
@@ -63,8 +66,11 @@ Check check_folder(const fs::path& folder) {
 
 Check check_space(const fs::path& folder) {
     const env::DiskSpace space = env::disk_space(folder);
-    Check check{"disk space", Health::Good,
-                fmt::format("{} of {} free", bytes_text(space.free_bytes), bytes_text(space.size_bytes)), {}};
+    Check check{
+        "disk space",
+        Health::Good,
+        fmt::format("{} of {} free", bytes_text(space.free_bytes), bytes_text(space.size_bytes)),
+        {}};
     if (space.free_bytes < kFreeWarn) {
         check.health = space.free_bytes < kFreeBad ? Health::Bad : Health::Warn;
         check.to_do = "Make room: on a full disk nothing can be recorded, and runs stand still.";
@@ -76,22 +82,31 @@ Check check_sync(const fs::path& folder) {
     auto took = env::measure_sync(folder, kSyncs);
     std::sort(took.begin(), took.end());
     const auto median = took[took.size() / 2];
-    Check check{"disk sync", Health::Good,
+    Check check{"disk sync",
+                Health::Good,
                 fmt::format("{:.2f} ms for 4 KiB to be durable (median of {}, slowest {:.2f} ms)",
                             static_cast<double>(median.count()) / 1000, kSyncs,
                             static_cast<double>(took.back().count()) / 1000),
                 {}};
     if (median > kSyncWarn) {
         check.health = Health::Warn;
-        check.to_do = "Every commit waits for this. A local SSD takes about a millisecond; network disks are slow.";
+        check.to_do =
+            "Every commit waits for this. A local SSD takes about a millisecond; network disks are "
+            "slow.";
     }
     return check;
 }
 
-Check check_executor(const Place& place) {
+Check check_executor(const Place& place, store::Store& store) {
     const auto executor = executor_of(place);
     if (executor) return {"executor", Health::Good, executor->who, {}};
-    return {"executor", Health::Good, "none: no process executes on this store now", {}};
+    const store::RunCounts n = store.count_runs();
+    const auto unfinished = n.queued + n.running + n.waiting;
+    if (unfinished == 0) return {"executor", Health::Good, "none, and no run waits for one", {}};
+    return {"executor", Health::Warn,
+            fmt::format("none, and {} run{} for one", unfinished,
+                        unfinished == 1 ? " waits" : "s wait"),
+            "Start the program that defines their workflows on this store."};
 }
 
 Check check_wal(const Place& place, bool somebody_executes) {
@@ -99,9 +114,9 @@ Check check_wal(const Place& place, bool somebody_executes) {
     Check check{"write-ahead log", Health::Good, size == 0 ? "empty" : bytes_text(size), {}};
     if (size > kWalWarn) {
         check.health = Health::Warn;
-        check.to_do = somebody_executes
-                          ? "Some process reads in one long transaction and keeps it from being cut back: end that."
-                          : "The next program that executes cuts it back.";
+        check.to_do = somebody_executes ? "Some process reads in one long transaction and keeps it "
+                                          "from being cut back: end that."
+                                        : "The next program that executes cuts it back.";
     }
     return check;
 }
@@ -109,36 +124,47 @@ Check check_wal(const Place& place, bool somebody_executes) {
 Check check_sqlite(store::sqlite::Connection& connection) {
     const std::string version = connection.text("SELECT sqlite_version()").value_or("?");
     const auto threads = connection.text(
-        "SELECT substr(compile_options, 12) FROM pragma_compile_options WHERE compile_options LIKE 'THREADSAFE=%'");
+        "SELECT substr(compile_options, 12) FROM pragma_compile_options WHERE compile_options LIKE "
+        "'THREADSAFE=%'");
     if (threads == "0") {
         return {"SQLite", Health::Bad, version + ", built without thread safety",
                 "Link a SQLite that is built with SQLITE_THREADSAFE=1 or 2."};
     }
-    return {"SQLite", Health::Good, fmt::format("{}, thread-safe (mode {})", version, threads.value_or("1")), {}};
+    return {"SQLite",
+            Health::Good,
+            fmt::format("{}, thread-safe (mode {})", version, threads.value_or("1")),
+            {}};
 }
 
 Check check_integrity(store::sqlite::Connection& connection, std::uint64_t size, bool full) {
     if (size > kCheckedWithoutAsking && !full) {
-        return {"integrity", Health::Warn, fmt::format("not checked: the database has {}", bytes_text(size)),
+        return {"integrity", Health::Warn,
+                fmt::format("not checked: the database has {}", bytes_text(size)),
                 "belay doctor --full checks it; that reads all of it."};
     }
     const std::string answer = connection.text("PRAGMA quick_check(1)").value_or("no answer");
-    if (answer == "ok") return {"integrity", Health::Good, fmt::format("sound ({})", bytes_text(size)), {}};
+    if (answer == "ok")
+        return {"integrity", Health::Good, fmt::format("sound ({})", bytes_text(size)), {}};
     return {"integrity", Health::Bad, answer,
-            "Stop what executes on it, keep a copy, and restore a backup; `sqlite3 FILE .recover` saves what it can."};
+            "Stop what executes on it, keep a copy, and restore a backup; `sqlite3 FILE .recover` "
+            "saves what it can."};
 }
 
 Check check_schema(store::sqlite::Connection& connection) {
-    const auto number = connection.integer("SELECT max(number) FROM schema_migrations WHERE owner = 'belay'");
+    const auto number =
+        connection.integer("SELECT max(number) FROM schema_migrations WHERE owner = 'belay'");
     return {"schema", Health::Good, fmt::format("version {}", number.value_or(0)), {}};
 }
 
 Check check_runs(store::Store& store) {
     const store::RunCounts n = store.count_runs();
-    return {"runs", Health::Good,
-            fmt::format("{} queued, {} running, {} waiting, {} paused, {} succeeded, {} failed, {} canceled", n.queued,
-                        n.running, n.waiting, n.paused, n.succeeded, n.failed, n.canceled),
-            {}};
+    return {
+        "runs",
+        Health::Good,
+        fmt::format(
+            "{} queued, {} running, {} waiting, {} paused, {} succeeded, {} failed, {} canceled",
+            n.queued, n.running, n.waiting, n.paused, n.succeeded, n.failed, n.canceled),
+        {}};
 }
 
 Check check_crash_loops(store::Store& store, const Place& place) {
@@ -151,12 +177,17 @@ Check check_crash_loops(store::Store& store, const Place& place) {
         if (run.failure && run.failure->message.starts_with("crash loop")) ids.push_back(run.id);
     }
     if (ids.empty()) {
-        return {"crash loops", Health::Good, page.next ? "none among the 1000 newest paused runs" : "none", {}};
+        return {"crash loops",
+                Health::Good,
+                page.next ? "none among the 1000 newest paused runs" : "none",
+                {}};
     }
-    std::string found = fmt::format("{} run{} paused, such as {}", ids.size(), ids.size() == 1 ? "" : "s", ids[0]);
+    std::string found =
+        fmt::format("{} run{} paused, such as {}", ids.size(), ids.size() == 1 ? "" : "s", ids[0]);
     return {"crash loops", Health::Bad, std::move(found),
-            fmt::format("`belay runs show {}{}` shows the step that it dies in; put that right, then resume it.", ids[0],
-                        place.option)};
+            fmt::format("`belay runs show {}{}` shows the step that it dies in; put that right, "
+                        "then resume it.",
+                        ids[0], place.option)};
 }
 
 // One check, whose own failure is what it found.
@@ -165,7 +196,8 @@ void add(std::vector<Check>& checks, const std::string& name, F&& check) {
     try {
         checks.push_back(check());
     } catch (const std::exception& error) {
-        checks.push_back({name, Health::Bad, error.what(), "Put that right first; the rest may follow from it."});
+        checks.push_back({name, Health::Bad, error.what(),
+                          "Put that right first; the rest may follow from it."});
     }
 }
 
@@ -176,7 +208,8 @@ void examine_file(const Place& place, const DoctorOptions& options, std::vector<
         return check_sqlite(*connection);
     });
     if (connection) {
-        add(checks, "integrity", [&] { return check_integrity(*connection, size_of(place.file), options.full); });
+        add(checks, "integrity",
+            [&] { return check_integrity(*connection, size_of(place.file), options.full); });
     }
     std::unique_ptr<store::Store> store;
     add(checks, "database", [&]() -> Check {
@@ -185,6 +218,7 @@ void examine_file(const Place& place, const DoctorOptions& options, std::vector<
     });
     if (!store) return;
     add(checks, "schema", [&] { return check_schema(*connection); });
+    add(checks, "executor", [&] { return check_executor(place, *store); });
     add(checks, "runs", [&] { return check_runs(*store); });
     add(checks, "crash loops", [&] { return check_crash_loops(*store, place); });
 }
@@ -209,28 +243,33 @@ std::vector<Check> examine(const Place& place, const DoctorOptions& options) {
     add(checks, "disk space", [&] { return check_space(folder); });
     if (env::is_writable(folder)) add(checks, "disk sync", [&] { return check_sync(folder); });
     if (!fs::exists(place.file, error)) {
-        checks.push_back({"database", Health::Bad, place.file.string() + " is not there",
-                          "Start a program that executes on it once, or name another with --store FILE.db."});
+        checks.push_back(
+            {"database", Health::Bad, place.file.string() + " is not there",
+             "Start a program that executes on it once, or name another with --store FILE.db."});
         return checks;
     }
-    add(checks, "executor", [&] { return check_executor(place); });
-    add(checks, "write-ahead log", [&] { return check_wal(place, executor_of(place).has_value()); });
+    add(checks, "write-ahead log",
+        [&] { return check_wal(place, executor_of(place).has_value()); });
     examine_file(place, options, checks);
     return checks;
 }
 
 bool is_well(const std::vector<Check>& checks) {
-    return std::none_of(checks.begin(), checks.end(), [](const Check& check) { return check.health == Health::Bad; });
+    return std::none_of(checks.begin(), checks.end(),
+                        [](const Check& check) { return check.health == Health::Bad; });
 }
 
 void print_checks(const std::vector<Check>& checks, const Screen& screen) {
     for (const Check& check : checks) {
         screen.out << styled(screen, style_of(check.health), mark_of(check.health)) << ' '
                    << fmt::format("{:<16} {}\n", check.name, plain(check.found));
-        if (!check.to_do.empty()) screen.out << fmt::format("  {:<16} → {}\n", "", plain(check.to_do));
+        if (!check.to_do.empty())
+            screen.out << fmt::format("  {:<16} → {}\n", "", plain(check.to_do));
     }
-    const auto bad = std::count_if(checks.begin(), checks.end(), [](const Check& c) { return c.health == Health::Bad; });
-    const auto warn = std::count_if(checks.begin(), checks.end(), [](const Check& c) { return c.health == Health::Warn; });
+    const auto bad = std::count_if(checks.begin(), checks.end(),
+                                   [](const Check& c) { return c.health == Health::Bad; });
+    const auto warn = std::count_if(checks.begin(), checks.end(),
+                                    [](const Check& c) { return c.health == Health::Warn; });
     if (bad == 0 && warn == 0) {
         screen.out << "All is well.\n";
     } else {
@@ -241,14 +280,18 @@ void print_checks(const std::vector<Check>& checks, const Screen& screen) {
 void print_checks_json(const std::vector<Check>& checks, const Screen& screen) {
     boost::json::array rows;
     for (const Check& check : checks) {
-        const char* status = check.health == Health::Good ? "ok" : check.health == Health::Warn ? "warning" : "failed";
-        rows.push_back(boost::json::object{{"check", check.name},
-                                           {"status", status},
-                                           {"found", check.found},
-                                           {"to_do", check.to_do.empty() ? boost::json::value(nullptr)
-                                                                         : boost::json::value(check.to_do)}});
+        const char* status = check.health == Health::Good   ? "ok"
+                             : check.health == Health::Warn ? "warning"
+                                                            : "failed";
+        rows.push_back(
+            boost::json::object{{"check", check.name},
+                                {"status", status},
+                                {"found", check.found},
+                                {"to_do", check.to_do.empty() ? boost::json::value(nullptr)
+                                                              : boost::json::value(check.to_do)}});
     }
-    screen.out << boost::json::serialize(boost::json::object{{"ok", is_well(checks)}, {"checks", std::move(rows)}})
+    screen.out << boost::json::serialize(
+                      boost::json::object{{"ok", is_well(checks)}, {"checks", std::move(rows)}})
                << '\n';
 }
 

@@ -7,9 +7,9 @@ namespace belay::cli {
 
 enum class ExitCode {
     Ok = 0,
-    Failed = 1,      // what was asked about failed, was refused, or is not there
-    Usage = 2,       // the command line cannot be understood
-    NoStore = 3,     // the store is not there, cannot be opened, is locked, or does not answer
+    Failed = 1,   // what was asked about failed, was refused, or is not there
+    Usage = 2,    // the command line cannot be understood
+    NoStore = 3,  // the store is not there, cannot be opened, is locked, or does not answer
 };
 
 inline constexpr std::string_view kExitCodesHelp =

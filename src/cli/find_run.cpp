@@ -29,11 +29,13 @@ model::Run find_run(store::Store& store, const std::string& typed) {
     }
     if (found.size() == 1) return std::move(found.front());
     if (found.size() > 1) {
-        throw Error(ErrorCode::NotFound, fmt::format("several runs begin with `{}`, such as {} and {}: give more of it",
-                                                     beginning, found[0].id, found[1].id));
+        throw Error(ErrorCode::NotFound,
+                    fmt::format("several runs begin with `{}`, such as {} and {}: give more of it",
+                                beginning, found[0].id, found[1].id));
     }
     throw Error(ErrorCode::NotFound,
-                fmt::format("there is no run `{}` in {}; `belay runs list` shows those there are", typed, store.name()));
+                fmt::format("there is no run `{}` in {}; `belay runs list` shows those there are",
+                            typed, store.name()));
 }
 
 }  // namespace belay::cli

@@ -35,18 +35,21 @@ Place in_folder(const std::filesystem::path& folder, bool by_option) {
 Place find_place(const PlaceOptions& options, const Environment& environment) {
     if (!options.store.empty()) return bare_file(options.store, true);
     if (!options.data.empty()) return in_folder(options.data, true);
-    if (const auto store = environment("BELAY_STORE"); store && !store->empty()) return bare_file(*store, false);
-    if (const auto data = environment("BELAY_DATA"); data && !data->empty()) return in_folder(*data, false);
+    if (const auto store = environment("BELAY_STORE"); store && !store->empty())
+        return bare_file(*store, false);
+    if (const auto data = environment("BELAY_DATA"); data && !data->empty())
+        return in_folder(*data, false);
     return in_folder(kDefaultFolder, false);
 }
 
 std::unique_ptr<store::Store> open_to_read(const Place& place) {
     std::error_code error;
     if (!std::filesystem::exists(place.file, error)) {
-        throw Error(ErrorCode::StoreUnavailable,
-                    fmt::format("there is no database at {}. Name a program's own with --store FILE.db, or "
-                                "Belay's folder with --data DIR.",
-                                place.file.string()));
+        throw Error(
+            ErrorCode::StoreUnavailable,
+            fmt::format("there is no database at {}. Name a program's own with --store FILE.db, or "
+                        "Belay's folder with --data DIR.",
+                        place.file.string()));
     }
     return library::open_store(sqlite(place.file.string()), false);
 }

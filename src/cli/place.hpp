@@ -24,7 +24,7 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 struct Place {
     std::filesystem::path file{};         // the database
     std::filesystem::path data_folder{};  // empty if a bare file was given
-    std::string option{};                 // what to repeat on a command line to come here again; may be empty
+    std::string option{};  // what to repeat on a command line to come here again; may be empty
 };
 
 // --store, then --data, then BELAY_STORE, then BELAY_DATA, then ./belay-data. Throws

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <belay/error.hpp>
 
@@ -32,8 +32,9 @@ void add_help(CLI::App& app, Session& session) {
             try {
                 about = about->get_subcommand(word);
             } catch (const CLI::OptionNotFound&) {
-                session.world.errors << fmt::format("belay: there is no help on `{}`; `belay --help` lists the commands\n",
-                                                    plain(word));
+                session.world.errors << fmt::format(
+                    "belay: there is no help on `{}`; `belay --help` lists the commands\n",
+                    plain(word));
                 return ExitCode::Usage;
             }
         }
@@ -44,13 +45,16 @@ void add_help(CLI::App& app, Session& session) {
 
 void add_commands(CLI::App& app, Session& session) {
     app.fallthrough();  // --data and --store may stand anywhere
-    app.add_option("--data", session.place_options.data,
-                   "Belay's folder; the database is belay.db in it (default ./belay-data, or BELAY_DATA)");
+    app.add_option(
+        "--data", session.place_options.data,
+        "Belay's folder; the database is belay.db in it (default ./belay-data, or BELAY_DATA)");
     app.add_option("--store", session.place_options.store,
                    "a Belay database anywhere, such as a program's own (or BELAY_STORE)");
     app.set_version_flag("--version", fmt::format("belay {}", version()));
     app.require_subcommand(1);
-    app.footer(fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}", kExitCodesHelp));
+    app.footer(
+        fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}",
+                    kExitCodesHelp));
     CLI::App* runs = app.add_subcommand("runs", "Look at runs, and stop or retry them");
     runs->require_subcommand(1);
     runs->footer("Example:\n  belay runs list --status failed");
@@ -73,16 +77,21 @@ struct UnknownCommand {
     std::string path;  // "belay runs"
 };
 
-std::optional<UnknownCommand> unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+std::optional<UnknownCommand> unknown_command(const CLI::App& app,
+                                              const std::vector<std::string>& words) {
     const CLI::App* at = &app;
     std::string path = "belay";
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (takes_a_value(words[i])) ++i;
-        if (i >= words.size() || words[i].starts_with('-')) continue;
+        if (takes_a_value(words[i])) {
+            ++i;  // and its value
+            continue;
+        }
+        if (words[i].starts_with('-')) continue;
         const auto subcommands = at->get_subcommands([](const CLI::App*) { return true; });
         if (subcommands.empty()) return std::nullopt;
-        const auto found = std::find_if(subcommands.begin(), subcommands.end(),
-                                        [&](const CLI::App* sub) { return sub->get_name() == words[i]; });
+        const auto found =
+            std::find_if(subcommands.begin(), subcommands.end(),
+                         [&](const CLI::App* sub) { return sub->get_name() == words[i]; });
         if (found == subcommands.end()) {
             std::vector<std::string> known;
             for (const CLI::App* sub : subcommands) known.push_back(sub->get_name());
@@ -105,7 +114,8 @@ std::string reached(const CLI::App& app) {
     }
 }
 
-ExitCode explain(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words, World& world) {
+ExitCode explain(const CLI::App& app, const CLI::ParseError& error,
+                 const std::vector<std::string>& words, World& world) {
     if (error.get_exit_code() == 0) {  // --help, --version
         app.exit(error, world.screen.out, world.errors);
         return ExitCode::Ok;
@@ -115,7 +125,8 @@ ExitCode explain(const CLI::App& app, const CLI::ParseError& error, const std::v
         return ExitCode::Usage;
     }
     if (const auto unknown = unknown_command(app, words)) {
-        world.errors << fmt::format("belay: `{}` has no command `{}`", unknown->path, plain(unknown->word));
+        world.errors << fmt::format("belay: `{}` has no command `{}`", unknown->path,
+                                    plain(unknown->word));
         if (const auto near = nearest(unknown->word, unknown->known)) {
             world.errors << fmt::format("; did you mean `{} {}`?\n", unknown->path, *near);
         } else {
@@ -129,12 +140,15 @@ ExitCode explain(const CLI::App& app, const CLI::ParseError& error, const std::v
 
 ExitCode exit_code_of(ErrorCode code) {
     switch (code) {
-        case ErrorCode::InvalidArgument: return ExitCode::Usage;
+        case ErrorCode::InvalidArgument:
+            return ExitCode::Usage;
         case ErrorCode::StoreUnavailable:
         case ErrorCode::StoreLocked:
         case ErrorCode::SchemaTooNew:
-        case ErrorCode::CommitUnknown: return ExitCode::NoStore;
-        default: return ExitCode::Failed;
+        case ErrorCode::CommitUnknown:
+            return ExitCode::NoStore;
+        default:
+            return ExitCode::Failed;
     }
 }
 
@@ -171,8 +185,8 @@ int run(int argc, const char* const* argv) {
     env::Parker parker;
     const bool colour = env::is_terminal(1) && from_environment("NO_COLOR").value_or("").empty() &&
                         from_environment("TERM") != "dumb";
-    World world{Screen{std::cout, env::terminal_width(1), colour}, std::cerr, from_environment, clock,
-                [&parker](Duration duration) { parker.park_for(duration); }};
+    World world{Screen{std::cout, env::terminal_width(1), colour}, std::cerr, from_environment,
+                clock, [&parker](Duration duration) { parker.park_for(duration); }};
     try {
         return static_cast<int>(run({argv + 1, argv + argc}, world));
     } catch (const std::exception& error) {

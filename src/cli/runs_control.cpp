@@ -4,9 +4,9 @@
 #include <memory>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <belay/error.hpp>
 
@@ -30,10 +30,12 @@ struct Words {
 };
 
 constexpr std::array kWords{
-    Words{ControlKind::Cancel, "cancel", "End a run, at its next step boundary if it runs", "canceled on request"},
+    Words{ControlKind::Cancel, "cancel", "End a run, at its next step boundary if it runs",
+          "canceled on request"},
     Words{ControlKind::Pause, "pause", "Stop a run until it is resumed", "paused on request"},
     Words{ControlKind::Resume, "resume", "Let a paused run go on", ""},
-    Words{ControlKind::Retry, "retry", "Run a failed or canceled run again, from the step that failed", ""},
+    Words{ControlKind::Retry, "retry",
+          "Run a failed or canceled run again, from the step that failed", ""},
 };
 
 // The state that a run is in when it has done what it was asked.
@@ -46,9 +48,12 @@ bool has_stopped(ControlKind kind, RunStatus status) {
 ExitCode exit_code_of(const Changed& changed) {
     switch (changed.how) {
         case Changed::How::Done:
-        case Changed::How::Requested: return ExitCode::Ok;
-        case Changed::How::Refused: return ExitCode::Failed;
-        case Changed::How::NoAnswer: return ExitCode::NoStore;
+        case Changed::How::Requested:
+            return ExitCode::Ok;
+        case Changed::How::Refused:
+            return ExitCode::Failed;
+        case Changed::How::NoAnswer:
+            return ExitCode::NoStore;
     }
     return ExitCode::Failed;
 }
@@ -87,7 +92,8 @@ ExitCode control(Session& session, Change change, Duration at_most) {
                                       {"sentence", sentence}};
         session.world.screen.out << boost::json::serialize(out) << '\n';
     } else {
-        (code == ExitCode::Ok ? session.world.screen.out : session.world.errors) << plain(sentence) << '\n';
+        (code == ExitCode::Ok ? session.world.screen.out : session.world.errors)
+            << plain(sentence) << '\n';
     }
     return code;
 }
@@ -110,10 +116,18 @@ Changed change_here(store::Store& store, const Change& change, Time now) {
     Changed changed;
     if (control.run) changed.status = control.run->status;
     switch (control.outcome) {
-        case store::ControlResult::Done: changed.how = Changed::How::Done; break;
-        case store::ControlResult::Requested: changed.how = Changed::How::Requested; break;
-        case store::ControlResult::NotFound: changed = {Changed::How::Refused, changed.status, "it is gone"}; break;
-        case store::ControlResult::Refused: changed = {Changed::How::Refused, changed.status, control.why}; break;
+        case store::ControlResult::Done:
+            changed.how = Changed::How::Done;
+            break;
+        case store::ControlResult::Requested:
+            changed.how = Changed::How::Requested;
+            break;
+        case store::ControlResult::NotFound:
+            changed = {Changed::How::Refused, changed.status, "it is gone"};
+            break;
+        case store::ControlResult::Refused:
+            changed = {Changed::How::Refused, changed.status, control.why};
+            break;
     }
     return changed;
 }
@@ -141,32 +155,41 @@ Changed ask_for_change(store::Store& store, const Change& change, Time now, Dura
         nap(kLookEvery);
         run = store.find_run(change.run_id);
     }
-    return {has_stopped(change.kind, status()) ? Changed::How::Done : Changed::How::Requested, status(), {}};
+    return {has_stopped(change.kind, status()) ? Changed::How::Done : Changed::How::Requested,
+            status(),
+            {}};
 }
 
 std::string sentence_about(const Change& change, const Changed& changed, bool executed) {
     const std::string verb{word_of(change.kind)};
     switch (changed.how) {
-        case Changed::How::Refused: return fmt::format("Cannot {} {}: {}.", verb, change.run_id, changed.why);
+        case Changed::How::Refused:
+            return fmt::format("Cannot {} {}: {}.", verb, change.run_id, changed.why);
         case Changed::How::NoAnswer:
-            return fmt::format("The process that executes on this store did not answer. The {} of {} is recorded: "
-                               "it is handled when that process comes to it.",
-                               verb, change.run_id);
+            return fmt::format(
+                "The process that executes on this store did not answer. The {} of {} is recorded: "
+                "it is handled when that process comes to it.",
+                verb, change.run_id);
         case Changed::How::Requested:
             if (executed) {
-                return fmt::format("{} is asked to {}, and stops when its step under way has ended. `belay runs why "
-                                   "{}` shows which.",
-                                   change.run_id, verb, change.run_id);
+                return fmt::format(
+                    "{} is asked to {}, and stops when its step under way has ended. `belay runs "
+                    "why "
+                    "{}` shows which.",
+                    change.run_id, verb, change.run_id);
             }
-            return fmt::format("{} was left running by a process that has ended. The {} is recorded: the next "
-                               "program that executes on this store carries it out before any step.",
-                               change.run_id, verb);
-        case Changed::How::Done: break;
+            return fmt::format(
+                "{} was left running by a process that has ended. The {} is recorded: the next "
+                "program that executes on this store carries it out before any step.",
+                change.run_id, verb);
+        case Changed::How::Done:
+            break;
     }
     std::string sentence = fmt::format("{} is {}.", change.run_id, to_string(changed.status));
     if (executed) return sentence;
     if (change.kind == ControlKind::Cancel) {
-        sentence += " No process executes on this store, so no on_end hook of its workflow has run.";
+        sentence +=
+            " No process executes on this store, so no on_end hook of its workflow has run.";
     } else if (changed.status == RunStatus::Queued) {
         sentence += " No process executes on this store: it runs when one does.";
     }
@@ -182,18 +205,22 @@ void add_runs_control(CLI::App& runs, Session& session) {
     for (const Words& words : kWords) {
         const auto options = std::make_shared<Options>();
         const std::string verb = words.verb;
-        CLI::App* command = add_command(runs, verb, words.description, fmt::format("belay runs {} july", verb));
+        CLI::App* command =
+            add_command(runs, verb, words.description, fmt::format("belay runs {} july", verb));
         command->add_option("ID", options->id, "the run's id, or its beginning")->required();
         if (*words.reason != '\0') {
             options->reason = words.reason;
-            command->add_option("--reason", options->reason, "recorded with the run")->capture_default_str();
+            command->add_option("--reason", options->reason, "recorded with the run")
+                ->capture_default_str();
         }
-        command->add_option("--wait", options->wait_seconds, "seconds to wait until it has happened")
+        command
+            ->add_option("--wait", options->wait_seconds, "seconds to wait until it has happened")
             ->check(CLI::Range(0, 3600))
             ->capture_default_str();
         add_json(*command, session);
         choose(*command, session, [options, kind = words.kind, &session] {
-            return control(session, {kind, options->id, options->reason}, std::chrono::seconds{options->wait_seconds});
+            return control(session, {kind, options->id, options->reason},
+                           std::chrono::seconds{options->wait_seconds});
         });
     }
 }

@@ -3,9 +3,9 @@
 #include <memory>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include "cli/command.hpp"
 #include "cli/table.hpp"
@@ -27,7 +27,8 @@ void print_empty(const store::RunFilter& filter, const std::string& name, const 
     const bool filtered =
         filter.status || !filter.workflow_key.empty() || !filter.text.empty() || filter.before;
     if (filtered) {
-        screen.out << "No run in " << plain(name) << " is like that. Without filters, `belay runs list` shows all.\n";
+        screen.out << "No run in " << plain(name)
+                   << " is like that. Without filters, `belay runs list` shows all.\n";
     } else {
         screen.out << "No runs in " << plain(name)
                    << " yet. A program makes one with engine.submit(\"WORKFLOW\", input).\n";
@@ -36,14 +37,20 @@ void print_empty(const store::RunFilter& filter, const std::string& name, const 
 
 }  // namespace
 
-ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again, Time now,
-                   const Screen& screen) {
+ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again,
+                   Time now, const Screen& screen) {
     const store::RunPage page = store.list_runs(filter);
     if (page.runs.empty()) {
         print_empty(filter, store.name(), screen);
         return ExitCode::Ok;
     }
-    Table table{{{"ID", 14}, {"WORKFLOW", 10}, {"STATUS"}, {"STAGE", 8}, {"AGE", 0, true}, {"DURATION", 0, true}, {"ERROR", 12}}};
+    Table table{{{"ID", 14},
+                 {"WORKFLOW", 10},
+                 {"STATUS"},
+                 {"STAGE", 8},
+                 {"AGE", 0, true},
+                 {"DURATION", 0, true},
+                 {"ERROR", 12}}};
     for (const model::Run& run : page.runs) {
         table.row({{run.id},
                    {run.workflow_key},
@@ -56,7 +63,8 @@ ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const st
     table.print(screen);
     if (page.next) {
         screen.out << styled(screen, Style::Dim,
-                             fmt::format("There are more: {} --before {}", plain(again), page.next->value))
+                             fmt::format("There are more: {} --before {}", plain(again),
+                                         page.next->value))
                    << '\n';
     }
     return ExitCode::Ok;
@@ -82,14 +90,19 @@ void add_runs_list(CLI::App& runs, Session& session) {
     };
     // Shared by the option bindings and the action, which both live as long as the App.
     const auto options = std::make_shared<Options>();
-    CLI::App* command = add_command(runs, "list", "Runs, newest first", "belay runs list --status failed --limit 5");
+    CLI::App* command = add_command(runs, "list", "Runs, newest first",
+                                    "belay runs list --status failed --limit 5");
     std::vector<std::string> statuses;
     for (const auto& word : model::kRunStatusWords) statuses.emplace_back(word.text);
-    command->add_option("--status", options->status, "only runs in this state")->check(CLI::IsMember(statuses));
+    command->add_option("--status", options->status, "only runs in this state")
+        ->check(CLI::IsMember(statuses));
     command->add_option("--workflow", options->workflow, "only runs of this workflow");
     command->add_option("--text", options->text, "only runs with this in their id or workflow");
-    command->add_option("--limit", options->limit, "how many at most")->check(CLI::Range(1, 1000))->capture_default_str();
-    command->add_option("--before", options->before, "go on below this cursor")->check(CLI::PositiveNumber);
+    command->add_option("--limit", options->limit, "how many at most")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--before", options->before, "go on below this cursor")
+        ->check(CLI::PositiveNumber);
     add_json(*command, session);
     choose(*command, session, [options, &session] {
         store::RunFilter filter;

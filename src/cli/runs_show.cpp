@@ -4,9 +4,9 @@
 #include <memory>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -23,9 +23,11 @@ namespace {
 // A screenful; --json has the rest.
 constexpr std::size_t kPayloadChars = 600;
 
-void line(const Screen& screen, std::string_view name, std::string_view value, Style style = Style::Plain) {
+void line(const Screen& screen, std::string_view name, std::string_view value,
+          Style style = Style::Plain) {
     if (value.empty()) return;
-    screen.out << styled(screen, Style::Dim, fmt::format("{:<13}", name)) << styled(screen, style, value) << '\n';
+    screen.out << styled(screen, Style::Dim, fmt::format("{:<13}", name))
+               << styled(screen, style, value) << '\n';
 }
 
 std::string payload(const std::string& json) {
@@ -37,39 +39,51 @@ std::string payload(const std::string& json) {
 std::string when(const std::optional<Time>& time, Time now) {
     if (!time) return {};
     if (*time > now) {
-        return fmt::format("{} (in {})", base::format_time(*time), base::format_duration(*time - now));
+        return fmt::format("{} (in {})", base::format_time(*time),
+                           base::format_duration(*time - now));
     }
     return fmt::format("{} ({} ago)", base::format_time(*time), base::format_duration(now - *time));
 }
 
 std::string progress_of(const model::Run& run) {
     if (!run.progress) return {};
-    return plain(fmt::format("{} of {}{}{}", run.progress->done, run.progress->total,
-                             run.progress->text.empty() ? "" : ": ", run.progress->text));
+    return plain(fmt::format("{} of {}{}{}{}", run.progress->done, run.progress->total,
+                             run.progress->text.empty() ? "" : " ", run.progress->text,
+                             run.status == RunStatus::Running ? " (at its last checkpoint)" : ""));
 }
 
 void print_failure(const model::Run& run, const Screen& screen) {
     if (!run.failure) return;
     const model::Failure& failure = *run.failure;
     const Style style = run.status == RunStatus::Failed ? Style::Bad : Style::Warn;
-    line(screen, run.status == RunStatus::Failed ? "error" : "reason", plain(failure.message), style);
+    line(screen, run.status == RunStatus::Failed ? "error" : "reason", plain(failure.message),
+         style);
     if (!failure.stage.empty()) {
-        line(screen, "", plain(fmt::format("in step `{}` at position {} ({})", failure.stage, failure.path, failure.code)));
+        line(screen, "",
+             plain(fmt::format("at `{}`, position {} of the code ({})", failure.stage, failure.path,
+                               failure.code)));
     }
 }
 
-void print_header(const model::Run& run, const boost::json::object& cost, Time now, const Screen& screen) {
-    const auto ended_or_stopped = run.status == RunStatus::Paused ? run.updated_at : run.completed_at;
+void print_header(const model::Run& run, const boost::json::object& cost, Time now,
+                  const Screen& screen) {
+    const auto ended_or_stopped =
+        run.status == RunStatus::Paused ? run.updated_at : run.completed_at;
     line(screen, "run", plain(run.id), Style::Bold);
     line(screen, "workflow", plain(run.workflow_key));
     line(screen, "status", to_string(run.status), style_of(run.status));
     line(screen, "progress", progress_of(run));
     line(screen, "created", when(run.created_at, now));
-    line(screen, "duration", run.started_at ? duration_text(run.started_at, ended_or_stopped, now) : "");
-    line(screen, is_finished(run.status) ? "" : "wakes", is_finished(run.status) ? "" : when(run.wake_at, now));
+    line(screen, "duration",
+         run.started_at ? duration_text(run.started_at, ended_or_stopped, now) : "");
+    line(screen, is_finished(run.status) ? "" : "wakes",
+         is_finished(run.status) ? "" : when(run.wake_at, now));
     line(screen, "ended", when(run.completed_at, now));
     line(screen, "worker", plain(run.worker));
-    if (run.attempts > 1) line(screen, "retried", fmt::format("{} times", run.attempts - 1));
+    if (run.attempts > 1) {
+        line(screen, "retried",
+             run.attempts == 2 ? "once" : fmt::format("{} times", run.attempts - 1));
+    }
     if (run.organization_id != "default") line(screen, "organization", plain(run.organization_id));
     line(screen, "file", plain(run.file_id));
     line(screen, "code version", plain(run.code_version));
@@ -84,10 +98,13 @@ int depth_of(const model::Stage& stage) {
     return static_cast<int>(std::count(stage.path.begin(), stage.path.end(), '.'));
 }
 
-std::string message_of(const model::Stage& stage, Time now) {
+std::string message_of(const model::Run& run, const model::Stage& stage, Time now) {
     if (is_finished(stage.status) || !stage.next_attempt_at) {
-        return stage.status == StageStatus::Succeeded ? "" : stage.message;
+        const bool is_over =
+            stage.status == StageStatus::Succeeded || stage.status == StageStatus::Queued;
+        return is_over ? "" : stage.message;  // what it says of an attempt before is told beneath
     }
+    if (run.status == RunStatus::Paused) return {};  // its timers stand still with it
     const char* what = stage.kind == model::StageKind::Sleep ? "wakes" : "next attempt";
     if (*stage.next_attempt_at <= now) return fmt::format("{} now", what);
     return fmt::format("{} in {}", what, base::format_duration(*stage.next_attempt_at - now));
@@ -99,26 +116,43 @@ std::string name_of(const model::Stage& stage) {
     return name + stage.stage_key;
 }
 
-void print_stages(std::vector<model::Stage> stages, const std::vector<model::Attempt>& attempts, const model::Run& run,
-                  Time now, const Screen& screen) {
+// The last attempt of a failed stage is what its own row tells.
+bool is_told_by_its_stage(const model::Attempt& attempt, const model::Stage& stage) {
+    return stage.status == StageStatus::Failed && attempt.attempt == stage.attempt &&
+           attempt.message == stage.message;
+}
+
+void print_stages(std::vector<model::Stage> stages, const std::vector<model::Attempt>& attempts,
+                  const model::Run& run, Time now, const Screen& screen) {
     std::stable_sort(stages.begin(), stages.end(),
                      [](const auto& a, const auto& b) { return a.position < b.position; });
-    Table table{{{"#", 0, true}, {"STAGE", 16}, {"STATUS"}, {"ATTEMPT", 0, true}, {"STARTED (UTC)"}, {"DURATION", 0, true}, {"MESSAGE", 10}}};
+    Table table{{{"#", 0, true},
+                 {"STAGE", 16},
+                 {"STATUS"},
+                 {"ATTEMPT", 0, true},
+                 {"STARTED (UTC)"},
+                 {"DURATION", 0, true},
+                 {"MESSAGE", 10}}};
+    const Time until = run.status == RunStatus::Paused ? run.updated_at : now;
     for (const model::Stage& stage : stages) {
+        const auto started_at =
+            stage.status == StageStatus::Queued ? std::nullopt : stage.started_at;
         table.row({{std::to_string(stage.position)},
                    {name_of(stage)},
                    {std::string(to_string(stage.status)), style_of(stage.status)},
                    {std::to_string(stage.attempt)},
-                   {clock_text(stage.started_at, run.created_at)},
-                   {duration_text(stage.started_at, stage.finished_at, now)},
-                   {message_of(stage, now)}});
+                   {clock_text(started_at, run.created_at)},
+                   {duration_text(started_at, stage.finished_at, until)},
+                   {message_of(run, stage, now)}});
         for (const model::Attempt& attempt : attempts) {
-            if (attempt.path != stage.path) continue;
-            table.note(1, {fmt::format("{}└ attempt {} failed at {} after {}: {}",
-                                       std::string(static_cast<std::size_t>(depth_of(stage)) * 2, ' '), attempt.attempt,
-                                       clock_text(attempt.finished_at, run.created_at),
-                                       duration_text(attempt.started_at, attempt.finished_at, now), attempt.message),
-                           Style::Dim});
+            if (attempt.path != stage.path || is_told_by_its_stage(attempt, stage)) continue;
+            table.note(
+                1, {fmt::format("{}└ attempt {} failed at {} after {}: {}",
+                                std::string(static_cast<std::size_t>(depth_of(stage)) * 2, ' '),
+                                attempt.attempt, clock_text(attempt.finished_at, run.created_at),
+                                duration_text(attempt.started_at, attempt.finished_at, now),
+                                attempt.message),
+                    Style::Dim});
         }
     }
     table.print(screen);
@@ -139,13 +173,16 @@ ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Sc
 }
 
 ExitCode show_run_json(store::Store& store, const model::Run& run, const Screen& screen) {
-    screen.out << boost::json::serialize(model::run_json(run, store.stages(run.no), store.attempts(run.no))) << '\n';
+    screen.out << boost::json::serialize(
+                      model::run_json(run, store.stages(run.no), store.attempts(run.no)))
+               << '\n';
     return ExitCode::Ok;
 }
 
 void add_runs_show(CLI::App& runs, Session& session) {
     const auto id = std::make_shared<std::string>();
-    CLI::App* command = add_command(runs, "show", "One run: its input, its end, its stages", "belay runs show july");
+    CLI::App* command = add_command(runs, "show", "One run: its input, its end, its stages",
+                                    "belay runs show july");
     command->add_option("ID", *id, "the run's id, or its beginning")->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {

@@ -2,9 +2,9 @@
 #include <memory>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -21,8 +21,11 @@ constexpr Duration kLookEvery{200};
 std::string text_of(const TailLine& line, bool one_run, const Screen& screen) {
     const Style style = line.run_status ? style_of(*line.run_status) : style_of(*line.stage_status);
     std::string subject = line.stage_key.empty() ? "run" : line.stage_key;
-    if (!one_run) subject = line.stage_key.empty() ? line.run_id : fmt::format("{} {}", line.run_id, line.stage_key);
-    std::string rest = line.stage_status && line.attempt > 1 ? fmt::format(" attempt {}", line.attempt) : "";
+    if (!one_run)
+        subject = line.stage_key.empty() ? line.run_id
+                                         : fmt::format("{} {}", line.run_id, line.stage_key);
+    std::string rest =
+        line.stage_status && line.attempt > 1 ? fmt::format(" attempt {}", line.attempt) : "";
     if (!line.message.empty()) rest += ": " + line.message;
     // date, status and their gaps take 36 characters; the rest gives way
     std::string tail = plain(fmt::format("{}{}", subject, rest));
@@ -32,9 +35,12 @@ std::string text_of(const TailLine& line, bool one_run, const Screen& screen) {
 }
 
 std::string json_of(const TailLine& line) {
-    boost::json::object out{{"at", base::format_time(line.at)}, {"run_id", line.run_id},
-                            {"workflow_key", line.workflow_key}, {"stage_key", nullptr},
-                            {"status", line.status},             {"attempt", line.attempt},
+    boost::json::object out{{"at", base::format_time(line.at)},
+                            {"run_id", line.run_id},
+                            {"workflow_key", line.workflow_key},
+                            {"stage_key", nullptr},
+                            {"status", line.status},
+                            {"attempt", line.attempt},
                             {"message", nullptr}};
     if (!line.stage_key.empty()) out["stage_key"] = line.stage_key;
     if (!line.message.empty()) out["message"] = line.message;
@@ -50,7 +56,8 @@ ExitCode tail_runs(Session& session, const std::string& id) {
     bool said_nothing = true;
     while (true) {
         for (const TailLine& line : tail.look()) {
-            screen.out << (session.json ? json_of(line) : text_of(line, only.has_value(), screen)) << '\n';
+            screen.out << (session.json ? json_of(line) : text_of(line, only.has_value(), screen))
+                       << '\n';
             said_nothing = false;
         }
         if (tail.ended()) {
@@ -58,7 +65,8 @@ ExitCode tail_runs(Session& session, const std::string& id) {
             return run && run->status == RunStatus::Succeeded ? ExitCode::Ok : ExitCode::Failed;
         }
         if (std::exchange(said_nothing, false) && !session.json) {
-            session.world.errors << "No run is unfinished; waiting for the next. Ctrl-C ends this.\n";
+            session.world.errors
+                << "No run is unfinished; waiting for the next. Ctrl-C ends this.\n";
         }
         screen.out.flush();
         // Whoever read the lines has gone, as `head` does.

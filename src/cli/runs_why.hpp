@@ -12,9 +12,11 @@
 namespace belay::cli {
 
 // `option` is repeated in the commands that it suggests.
-ExitCode tell_why(store::Store& store, const model::Run& run, const std::optional<model::Executor>& executor,
-                  const std::string& option, Time now, const Screen& screen);
-ExitCode tell_why_json(store::Store& store, const model::Run& run, const std::optional<model::Executor>& executor,
-                       Time now, const Screen& screen);
+ExitCode tell_why(store::Store& store, const model::Run& run,
+                  const std::optional<model::Executor>& executor, const std::string& option,
+                  Time now, const Screen& screen);
+ExitCode tell_why_json(store::Store& store, const model::Run& run,
+                       const std::optional<model::Executor>& executor, Time now,
+                       const Screen& screen);
 
 }  // namespace belay::cli

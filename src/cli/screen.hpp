@@ -25,7 +25,8 @@ Style style_of(StageStatus status);
 
 std::string styled(const Screen& screen, Style style, std::string_view text);
 
-// One line of valid UTF-8: line breaks and tabs become blanks, other control characters U+FFFD.
+// One line of valid UTF-8: line breaks and tabs become blanks, colours go, other control characters
+// become U+FFFD.
 std::string plain(std::string_view text);
 
 // The same, keeping line breaks.

@@ -21,7 +21,8 @@ int sum_of(const std::vector<int>& widths) {
 }  // namespace
 
 void Table::row(std::vector<Cell> cells) {
-    BELAY_ASSERT(cells.size() == columns_.size(), "a row of {} cells in {} columns", cells.size(), columns_.size());
+    BELAY_ASSERT(cells.size() == columns_.size(), "a row of {} cells in {} columns", cells.size(),
+                 columns_.size());
     for (Cell& cell : cells) cell.text = plain(cell.text);
     rows_.push_back({std::move(cells), 0, false});
 }
@@ -69,7 +70,8 @@ void Table::print(const Screen& screen) const {
     }
 }
 
-void Table::print_row(const Screen& screen, const std::vector<int>& widths, const std::vector<Cell>& cells) const {
+void Table::print_row(const Screen& screen, const std::vector<int>& widths,
+                      const std::vector<Cell>& cells) const {
     std::string line;
     int blanks = 0;  // owed, and only paid when something follows
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -90,9 +92,10 @@ void Table::print_note(const Screen& screen, const std::vector<int>& widths, con
     int indent = 0;
     for (std::size_t i = 0; i < row.note_at; ++i) indent += widths[i] + kGap;
     std::string text = row.cells[0].text;
-    if (screen.width > indent) text = base::truncate(text, static_cast<std::size_t>(screen.width - indent));
-    screen.out << std::string(static_cast<std::size_t>(indent), ' ') << styled(screen, row.cells[0].style, text)
-               << '\n';
+    if (screen.width > indent)
+        text = base::truncate(text, static_cast<std::size_t>(screen.width - indent));
+    screen.out << std::string(static_cast<std::size_t>(indent), ' ')
+               << styled(screen, row.cells[0].style, text) << '\n';
 }
 
 }  // namespace belay::cli

@@ -40,7 +40,8 @@ private:
     };
 
     std::vector<int> widths(const Screen& screen) const;
-    void print_row(const Screen& screen, const std::vector<int>& widths, const std::vector<Cell>& cells) const;
+    void print_row(const Screen& screen, const std::vector<int>& widths,
+                   const std::vector<Cell>& cells) const;
     void print_note(const Screen& screen, const std::vector<int>& widths, const Row& row) const;
 
     std::vector<Column> columns_;

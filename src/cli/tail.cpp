@@ -7,10 +7,11 @@ namespace belay::cli {
 
 namespace {
 
-constexpr std::array kUnfinished{RunStatus::Running, RunStatus::Waiting, RunStatus::Queued, RunStatus::Paused};
+constexpr std::array kUnfinished{RunStatus::Running, RunStatus::Waiting, RunStatus::Queued,
+                                 RunStatus::Paused};
 
 // Runs that ended long ago are forgotten when this many are remembered.
-constexpr std::size_t kRememberedMax = 10'000;
+constexpr std::size_t kRememberedMax = 2'000;
 
 TailLine line_of(const model::Run& run) {
     TailLine line;
@@ -24,13 +25,28 @@ TailLine line_of(const model::Run& run) {
     return line;
 }
 
-TailLine line_of(const model::Run& run, const model::Stage& stage) {
+// A stage that is open keeps the start of its first attempt: a later one began when one had failed.
+Time time_of(const model::Run& run, const model::Stage& stage, store::Store& store) {
+    if (stage.finished_at) return *stage.finished_at;
+    Time at = stage.started_at.value_or(run.updated_at);
+    if (stage.status == StageStatus::Queued)
+        at = std::max(at, run.updated_at);  // taken back by a retry
+    if (stage.attempt == 1 && stage.status != StageStatus::Retrying) return at;
+    for (const model::Attempt& attempt : store.attempts(run.no)) {
+        if (attempt.path == stage.path) at = std::max(at, attempt.finished_at);
+    }
+    return at;
+}
+
+TailLine line_of(const model::Run& run, const model::Stage& stage, Time at) {
     TailLine line = line_of(run);
-    line.at = stage.finished_at.value_or(stage.started_at.value_or(run.updated_at));
+    line.at = at;
     line.stage_key = stage.stage_key;
     line.status = to_string(stage.status);
     line.attempt = stage.attempt;
-    line.message = stage.status == StageStatus::Succeeded ? "" : stage.message;
+    const bool says_more =
+        stage.status != StageStatus::Succeeded && stage.status != StageStatus::Queued;
+    line.message = says_more ? stage.message : "";
     line.run_status.reset();
     line.stage_status = stage.status;
     return line;
@@ -46,7 +62,8 @@ std::vector<model::Run> Tail::candidates() {
         store::RunFilter filter;
         filter.limit = kTailRunsMax;
         const auto add = [&](const store::RunFilter& wanted) {
-            for (model::Run& run : store_.list_runs(wanted).runs) found.insert_or_assign(run.no, std::move(run));
+            for (model::Run& run : store_.list_runs(wanted).runs)
+                found.insert_or_assign(run.no, std::move(run));
         };
         add(filter);
         for (const RunStatus status : kUnfinished) {
@@ -67,7 +84,8 @@ std::vector<model::Run> Tail::candidates() {
 std::vector<TailLine> Tail::look() {
     std::vector<TailLine> lines;
     for (const model::Run& run : candidates()) look_at(run, first_ && !only_, lines);
-    std::stable_sort(lines.begin(), lines.end(), [](const TailLine& a, const TailLine& b) { return a.at < b.at; });
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const TailLine& a, const TailLine& b) { return a.at < b.at; });
     first_ = false;
     if (seen_.size() > kRememberedMax) {
         // The oldest finished ones: a run that is not among the newest is not listed again.
@@ -91,21 +109,22 @@ void Tail::look_at(const model::Run& run, bool quiet, std::vector<TailLine>& lin
     // The row of a running run may be behind its stages.
     if (!changed && run.status != RunStatus::Running) return;
     const bool retried = !is_new && seen.attempts != run.attempts;
-    if (retried) seen.stages.clear();
+    std::map<std::string, std::pair<StageStatus, std::int64_t>>
+        stages;  // without those a retry forgot
     for (const model::Stage& stage : store_.stages(run.no)) {
         const std::pair now{stage.status, stage.attempt};
-        const auto [known, first_time] = seen.stages.try_emplace(stage.path, now);
-        if (!first_time && known->second == now) continue;
-        known->second = now;
-        if (!quiet && !retried) lines.push_back(line_of(run, stage));
+        stages.emplace(stage.path, now);
+        const auto known = seen.stages.find(stage.path);
+        if (quiet || (known != seen.stages.end() && known->second == now)) continue;
+        lines.push_back(line_of(run, stage, time_of(run, stage, store_)));
     }
+    seen.stages = std::move(stages);
     if (is_new || retried || seen.status != run.status) {
         if (!quiet || !is_finished(run.status)) lines.push_back(line_of(run));
     }
     seen.status = run.status;
     seen.updated_at = run.updated_at;
     seen.attempts = run.attempts;
-    if (is_finished(run.status)) seen.stages.clear();
     if (only_) ended_ = is_finished(run.status);
 }
 

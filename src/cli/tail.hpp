@@ -26,7 +26,7 @@ struct TailLine {
     std::string status{};
     std::int64_t attempt = 0;
     std::string message{};
-    std::optional<RunStatus> run_status{};      // one of these two
+    std::optional<RunStatus> run_status{};  // one of these two
     std::optional<StageStatus> stage_status{};
 };
 
@@ -48,7 +48,8 @@ private:
         RunStatus status = RunStatus::Queued;
         Time updated_at{};
         std::int64_t attempts = 0;
-        std::map<std::string, std::pair<StageStatus, std::int64_t>> stages{};  // by path: status, attempt
+        std::map<std::string, std::pair<StageStatus, std::int64_t>>
+            stages{};  // by path: status, attempt
     };
 
     std::vector<model::Run> candidates();

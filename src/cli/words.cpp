@@ -32,7 +32,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string duration_text(const std::optional<Time>& from, const std::optional<Time>& to, Time now) {
+std::string duration_text(const std::optional<Time>& from, const std::optional<Time>& to,
+                          Time now) {
     if (!from) return "-";
     return base::format_duration(std::max(to.value_or(now) - *from, Duration{0}));
 }
@@ -40,7 +41,8 @@ std::string duration_text(const std::optional<Time>& from, const std::optional<T
 std::string clock_text(const std::optional<Time>& time, Time day) {
     if (!time) return "-";
     const std::string text = base::format_time(*time);  // 2026-11-15T20:00:00.000Z
-    if (std::chrono::floor<std::chrono::days>(*time) == std::chrono::floor<std::chrono::days>(day)) {
+    if (std::chrono::floor<std::chrono::days>(*time) ==
+        std::chrono::floor<std::chrono::days>(day)) {
         return text.substr(11, 12);
     }
     return fmt::format("{} {}", text.substr(5, 5), text.substr(11, 8));
@@ -48,8 +50,13 @@ std::string clock_text(const std::optional<Time>& time, Time day) {
 
 std::string short_error(const model::Run& run) {
     if (!run.failure) return {};
-    // A step's failure names the step itself.
     std::string text = run.failure->message.substr(0, run.failure->message.find('\n'));
+    // "step `ocr` failed after 3 attempts: …": the table has the step in a column of its own.
+    const auto colon = text.find(": ");
+    if (colon != std::string::npos &&
+        text.starts_with(fmt::format("step `{}` failed", run.failure->stage))) {
+        text.erase(0, colon + 2);
+    }
     return base::truncate(text, kShortErrorChars);
 }
 
@@ -62,7 +69,8 @@ std::string bytes_text(std::uint64_t bytes) {
     return fmt::format("{:.1f} {}", amount, kUnits[unit]);
 }
 
-std::optional<std::string> nearest(const std::string& typed, const std::vector<std::string>& known) {
+std::optional<std::string> nearest(const std::string& typed,
+                                   const std::vector<std::string>& known) {
     std::optional<std::string> best;
     std::size_t best_distance = typed.size() / 3 + 2;  // above it, it is another word
     for (const std::string& word : known) {

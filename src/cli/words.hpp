@@ -17,7 +17,7 @@ std::string duration_text(const std::optional<Time>& from, const std::optional<T
 // "20:00:00.000" on the day of `day`, "11-16 20:00:00" on another; UTC. "-" for nothing.
 std::string clock_text(const std::optional<Time>& time, Time day);
 
-// "step `ocr`: no text on the page", cut to fit a table.
+// "no text on the page": the first line of what went wrong, cut to fit a table.
 std::string short_error(const model::Run& run);
 
 // "3.2 GiB"

@@ -17,7 +17,8 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
     if (kind == store::ControlKind::Retry) {
         const auto run = store.find_run(id);
         if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-        const auto plan = model::rewind(store.stages(run->no), run->failure ? run->failure->path : "");
+        const auto plan =
+            model::rewind(store.stages(run->no), run->failure ? run->failure->path : "");
         control.expected_epoch = run->epoch;
         control.reset_paths = plan.reset_paths;
         control.forget_paths = plan.forget_paths;

@@ -183,8 +183,9 @@ void Core::stop() {
         }
     }
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
-    parts_.world.executor.post(env::Lane::Loop, [this, answer] {
-        scheduler_.stop(base::kStopGraceDefault, [answer] { answer->give(); });
+    // Shared by the Loop's job and the scheduler's callback, whichever is destroyed last.
+    parts_.world.executor.post(env::Lane::Loop, [this, promise = std::make_shared<Promise>(answer)] {
+        scheduler_.stop(base::kStopGraceDefault, [promise] { promise->keep(); });
     });
     try {
         answer->wait();
@@ -199,7 +200,7 @@ void Core::stop() {
 
 // ---- submitting
 
-store::Submit Core::submit_verb(belay::detail::Submission submission) {
+void Core::check_submission(const belay::detail::Submission& submission) const {
     if (!workflows_.contains(submission.workflow)) {
         std::string known;
         for (const auto& [key, workflow] : workflows_) known += (known.empty() ? "" : ", ") + key;
@@ -214,6 +215,9 @@ store::Submit Core::submit_verb(belay::detail::Submission submission) {
                                 "large data in a file and pass its name.",
                                 submission.workflow, submission.input.size(), base::kPayloadBytesMax));
     }
+}
+
+store::Submit Core::submit_verb(belay::detail::Submission submission) {
     const Time now = parts_.world.clock.now();
     SubmitOptions& options = submission.options;
     store::Submit submit;
@@ -249,6 +253,7 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
             throw Error(ErrorCode::Overloaded,
                         fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
         }
+        for (const auto& submission : submissions) check_submission(submission);
         for (auto& submission : submissions) {
             store::Submit submit = submit_verb(std::move(submission));
             ids.push_back(submit.run.id);
@@ -426,6 +431,7 @@ void Core::request_submit(const store::ControlRequest& request) {
     submission.input = to_json(payload.input);
     submission.options.id = request.run_id;
     submission.options.source_channel = "cli";
+    check_submission(submission);
     store::Submit submit = submit_verb(std::move(submission));
     std::function<void(std::exception_ptr)> told = [this, request = request.id,
                                                     run = submit.run.id](std::exception_ptr error) {

@@ -60,6 +60,7 @@ private:
     class Answer;
     class Promise;
 
+    void check_submission(const belay::detail::Submission& submission) const;
     store::Submit submit_verb(belay::detail::Submission submission);
     void push_submit(store::Submit submit, Promise promise);
     void submit_answered(store::Submit& submit, Promise promise);

@@ -25,9 +25,6 @@ namespace {
 constexpr int kHookAttemptsMax = 5;
 constexpr Duration kHookRetry{200};
 
-// A retry that is further away gives the run's lease and its memory back meanwhile.
-constexpr Duration kHoldForRetry{5000};
-
 std::string_view word_of(CallKind kind) {
     switch (kind) {
         case CallKind::Step: return "step";
@@ -55,10 +52,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
         info_->input = run.input;
     }
     if (!history.empty()) {
-        for (const model::Stage& stage : history) {
-            positions_ = std::max(positions_, stage.position);
-            keep_open(stage);
-        }
+        for (const model::Stage& stage : history) positions_ = std::max(positions_, stage.position);
         history_ = std::make_unique<History>(std::move(history));
     }
     if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
@@ -66,9 +60,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
 }
 
 Resident::~Resident() {
-    for (Paused& paused : paused_) {
-        if (paused.timer) host_.timers().cancel(*paused.timer);
-    }
+    for (const auto& call : active_) host_.steps().is_over(*call);
 }
 
 void Resident::go() {
@@ -146,14 +138,6 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
     end.result = std::move(result);
     end.failure = std::move(failure);
     end.progress = take_progress(*shared_);
-    if (status == RunStatus::Canceled) {
-        end.stages = open_;
-        for (model::Stage& stage : end.stages) {
-            stage.status = StageStatus::Canceled;
-            stage.finished_at = services_.now();
-            stage.next_attempt_at.reset();
-        }
-    }
     if (info_ && status != RunStatus::Paused) {
         RunInfo info = *info_;
         info.status = status;
@@ -206,16 +190,16 @@ void Resident::end_committed(store::End& end) {
 void Resident::take_back_pause() {
     if (stop_ != Stop::Paused || state_ != State::Live) return;
     stop_ = Stop::None;
-    stop_failure_ = {};
+    stop_failure_.reset();
 }
 
 void Resident::stop(Stop why, std::string reason) {
     if (stop_ != Stop::None || state_ == State::Ending) return;
     stop_ = why;
     if (why == Stop::Canceled) {
-        stop_failure_ = {std::string(to_string(ErrorCode::RunCanceled)), std::move(reason), "", ""};
+        stop_with({std::string(to_string(ErrorCode::RunCanceled)), std::move(reason), "", ""});
     } else {
-        stop_failure_ = {std::string(to_string(ErrorCode::RunPaused)), std::move(reason), "", ""};
+        stop_with({std::string(to_string(ErrorCode::RunPaused)), std::move(reason), "", ""});
     }
     for (const auto& call : active_) call->stop.request_stop();
 }
@@ -223,13 +207,13 @@ void Resident::stop(Stop why, std::string reason) {
 // Records why the run stops. Calls under way are waited for first: their records are worth having, and
 // one may refer to the coroutine's frame.
 void Resident::give_up() {
-    const std::size_t under_way = active_.size() - paused_.size();
+    const std::size_t under_way = active_.size() - paused_;
     if (under_way > 0 && stop_ != Stop::Diverged) return;
     if (frame_users_ > 0) return;
     switch (stop_) {
-        case Stop::Canceled: return push_end(RunStatus::Canceled, std::nullopt, stop_failure_);
+        case Stop::Canceled: return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
         case Stop::Paused:
-        case Stop::Diverged: return push_end(RunStatus::Paused, std::nullopt, stop_failure_);
+        case Stop::Diverged: return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
         case Stop::Released: {
             state_ = State::Ending;
             services_.writer.push(store::Release{lease_, {}},
@@ -251,10 +235,11 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
     if (std::holds_alternative<store::Fenced>(outcome)) {
         ++services_.counters.writes_fenced;
         services_.log(LogLevel::Warning, "write_fenced",
-                      fmt::format("run `{}` was taken over by another worker; what this one knew of it was "
+                      fmt::format("run `{}` was taken over at a newer epoch; what was known of it here was "
                                   "dropped.",
                                   shared_->id));
-        host_.is_lost(*this, false);
+        // By another worker, or by our own Reclaim whose commit nobody was told of: then it is still ours.
+        host_.is_lost(*this, true);
         return false;
     }
     if (const auto* refused = std::get_if<store::Refused>(&outcome)) {
@@ -269,6 +254,10 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
 }
 
 void Resident::drop() {
+    for (const auto& call : active_) {
+        call->given_up = true;
+        call->stop.request_stop();
+    }
     if (frame_users_ == 0) invocation_.reset();
 }
 
@@ -361,7 +350,11 @@ Begin Resident::answer(StepCall& call, const model::Stage& record) {
 
 void Resident::diverge(std::string message, std::string_view stage, std::string_view path, ErrorCode code) {
     stop_ = Stop::Diverged;
-    stop_failure_ = {std::string(to_string(code)), std::move(message), std::string(stage), std::string(path)};
+    stop_with({std::string(to_string(code)), std::move(message), std::string(stage), std::string(path)});
+}
+
+void Resident::stop_with(model::Failure why) {
+    stop_failure_ = std::make_unique<model::Failure>(std::move(why));
 }
 
 void Resident::has_failed(std::string_view stage, std::string_view path) {
@@ -375,12 +368,13 @@ bool Resident::patch(Context& context, std::string_view name) {
                                 base::kStepNameCharsMax, name.size()));
     }
     std::string path = fmt::format("patch:{}", name);
-    if (const auto said = patched_.find(path); said != patched_.end()) return said->second;
+    if (!patched_) patched_ = std::make_unique<std::map<std::string, bool, std::less<>>>();
+    if (const auto said = patched_->find(path); said != patched_->end()) return said->second;
     const bool is_marked = history_ && history_->has(path);
     const bool has_passed = history_ && !is_marked && history_->has(ContextAccess::peek_path(context));
     // Once said, it holds for the rest of the run: a loop must not change its way in the middle, because
     // the replay would then change it from the start.
-    patched_.emplace(path, !has_passed);
+    patched_->emplace(path, !has_passed);
     if (has_passed || is_marked) return !has_passed;
     model::Stage marker;
     marker.path = path;
@@ -429,13 +423,7 @@ void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
     note(std::move(stage));
 }
 
-void Resident::keep_open(const model::Stage& stage) {
-    std::erase_if(open_, [&](const model::Stage& other) { return other.path == stage.path; });
-    if (!is_finished(stage.status)) open_.push_back(stage);
-}
-
 void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress) {
-    keep_open(stage);
     store::Record record;
     record.lease = lease_;
     record.stage = std::move(stage);
@@ -474,12 +462,9 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
         const bool noted = call->sleep_until.has_value() && call->first_started_at.has_value();
         const Time until = call->sleep_until.value_or(now + call->sleep_for);
         if (!call->first_started_at) call->first_started_at = now;
-        return pause_until(std::move(call), until, noted);
+        return pause_until(call, until, noted);
     }
-    if (call->sleep_until && *call->sleep_until > now) {
-        const Time until = *call->sleep_until;
-        return pause_until(std::move(call), until, true);
-    }
+    if (call->sleep_until && *call->sleep_until > now) return pause_until(call, *call->sleep_until, true);
     launch(std::move(call));
 }
 
@@ -491,7 +476,11 @@ void Resident::launch(std::shared_ptr<StepCall> call) {
 
 void Resident::step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
     if (!call->may_be_abandoned) --frame_users_;
-    if (auto* body = std::get_if<store::BodyFailed>(&record.outcome)) return failed(call, body->error);
+    if (auto* body = std::get_if<store::BodyFailed>(&record.outcome)) {
+        // What the slow part found is kept: only the commit part is tried again.
+        call->slow_part_done = true;
+        return failed(call, body->error);
+    }
     end_recorded(call, record);
 }
 
@@ -504,7 +493,6 @@ void Resident::end_recorded(const std::shared_ptr<StepCall>& call, store::Record
     if (!still_ours(record.outcome)) return;
     if (record.clear_recoveries) made_progress();
     remove_active(*call);
-    if (!open_.empty()) keep_open(record.stage);
     ContextAccess::saw(*call->context, *record.stage.finished_at);
     if (record.stage.status == StageStatus::Failed) {
         call->error = failure_of(record.stage);
@@ -566,118 +554,8 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     stage.next_attempt_at = now + delay;
     note(std::move(stage), std::move(attempts));
     ++call->attempt;
-    call->sleep_until = now + delay;
     pause_until(call, now + delay, true);
     consider_waiting();
-}
-
-// ---- waiting
-
-void Resident::pause_until(std::shared_ptr<StepCall> call, Time until, bool noted) {
-    Paused paused{std::move(call), until, std::nullopt};
-    const bool far = until > services_.now() + kHoldForRetry || paused.call->kind == CallKind::Sleep;
-    if (!noted) {
-        model::Stage stage = stage_of(*paused.call, StageStatus::Running);
-        stage.next_attempt_at = until;
-        paused.call->sleep_until = until;
-        note(std::move(stage));
-    }
-    // A run that will give up its lease is woken by the claim; until then a timer serves.
-    if (!far || active_.size() > paused_.size() + 1 || until <= services_.now()) {
-        paused.timer = host_.timers().at(until, [&host = host_, lease = lease_] {
-            if (Resident* run = host.find(lease)) run->wake_due();
-        });
-    }
-    paused_.push_back(std::move(paused));
-}
-
-void Resident::wake_due() {
-    if (state_ != State::Live) return;
-    const Time now = services_.now();
-    std::vector<Paused> due;
-    for (std::size_t i = 0; i < paused_.size();) {
-        if (paused_[i].until > now) {
-            ++i;
-            continue;
-        }
-        due.push_back(std::move(paused_[i]));
-        paused_[i] = std::move(paused_.back());
-        paused_.pop_back();
-    }
-    for (Paused& paused : due) {
-        if (paused.timer) host_.timers().cancel(*paused.timer);
-        if (!may_go_on()) {
-            paused_.push_back(std::move(paused));
-            paused_.back().timer.reset();
-            continue;
-        }
-        wake(std::move(paused));
-    }
-    after_turn();
-}
-
-void Resident::wake(Paused paused) {
-    if (paused.call->kind != CallKind::Sleep) return launch(std::move(paused.call));
-    remove_active(*paused.call);
-    model::Stage stage = stage_of(*paused.call, StageStatus::Succeeded);
-    stage.finished_at = services_.now();
-    stage.output = "null";
-    ContextAccess::saw(*paused.call->context, *stage.finished_at);
-    // Nobody waits for this record: if it is lost, its time is over in the replay as well.
-    note(std::move(stage), {}, true);
-    paused.call->accept("null");
-    resume(paused.call->waiter);
-}
-
-void Resident::consider_waiting() {
-    if (state_ != State::Live || wait_pushed_ || paused_.empty() || paused_.size() < active_.size()) return;
-    Time wake_at = paused_.front().until;
-    for (const Paused& paused : paused_) wake_at = std::min(wake_at, paused.until);
-    const Time now = services_.now();
-    const bool only_retries = std::all_of(paused_.begin(), paused_.end(), [](const Paused& paused) {
-        return paused.call->kind != CallKind::Sleep;
-    });
-    if (wake_at <= now || (only_retries && wake_at <= now + kHoldForRetry)) {
-        for (Paused& paused : paused_) {
-            if (paused.timer) continue;
-            paused.timer = host_.timers().at(paused.until, [&host = host_, lease = lease_] {
-                if (Resident* run = host.find(lease)) run->wake_due();
-            });
-        }
-        return;
-    }
-    wait_pushed_ = true;
-    store::Wait wait;
-    wait.lease = lease_;
-    wait.wake_at = wake_at;
-    wait.progress = take_progress(*shared_);
-    services_.writer.push(std::move(wait), [&host = host_, lease = lease_](store::Verb& verb) {
-        if (Resident* run = host.find(lease)) run->wait_committed(std::get<store::Wait>(verb));
-    });
-}
-
-void Resident::wait_committed(store::Wait& wait) {
-    wait_pushed_ = false;
-    if (std::holds_alternative<store::Refused>(wait.outcome)) {
-        // A cancel or a pause came first; its worker, which is us, acts on it.
-        return after_turn();
-    }
-    if (!still_ours(wait.outcome)) return;
-    for (Paused& paused : paused_) {
-        if (paused.timer) host_.timers().cancel(*paused.timer);
-        paused.timer.reset();
-    }
-    state_ = State::Waiting;
-    host_.is_waiting(*this, wait.wake_at);
-}
-
-void Resident::claimed(const model::Run& run) {
-    lease_.epoch = run.epoch;
-    recoveries_ = run.recoveries;
-    state_ = State::Live;
-    if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
-    if (run.pause_requested) stop(Stop::Paused, "paused on request");
-    wake_due();
 }
 
 }  // namespace belay::engine

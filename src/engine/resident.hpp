@@ -101,13 +101,6 @@ public:
     std::uint64_t seed() const override { return seed_; }
 
 private:
-    // A call that waits for a time: a sleep, or the next attempt of a step.
-    struct Paused {
-        std::shared_ptr<StepCall> call;
-        Time until;
-        std::optional<Timers::Key> timer;  // while the run is live
-    };
-
     belay::detail::Begin answer(StepCall& call, const model::Stage& record);
     void diverge(std::string message, std::string_view stage, std::string_view path, ErrorCode code);
     // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
@@ -126,11 +119,15 @@ private:
     void failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
     void made_progress();
     void has_failed(std::string_view stage, std::string_view path);
-    void keep_open(const model::Stage& stage);
+    void stop_with(model::Failure why);
     void launch(std::shared_ptr<StepCall> call);
-    void pause_until(std::shared_ptr<StepCall> call, Time until, bool noted);
+    // A call that waits for a time, a sleep or the next attempt of a step, stays active and is paused. The
+    // time is noted in the history unless it is there.
+    void pause_until(const std::shared_ptr<StepCall>& call, Time until, bool noted);
+    void unpause(StepCall& call);
+    void arm_wake_up(StepCall& call);
     void wake_due();
-    void wake(Paused paused);
+    void wake(std::shared_ptr<StepCall> call);
     void consider_waiting();
     void wait_committed(store::Wait& wait);
     // A record that rides along: nobody waits for it.
@@ -152,12 +149,12 @@ private:
     Context context_;
     std::unique_ptr<belay::detail::Invocation> invocation_;
     std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
-    std::vector<Paused> paused_;                     // those of them that wait for a time
-    std::vector<model::Stage> open_;  // recorded as not ended: closed when the run is canceled
-    std::map<std::string, bool, std::less<>> patched_;  // what patch() said, for the rest of the run
+    std::size_t paused_ = 0;                         // how many of them wait for a time
+    // What patch() said, for the rest of the run; null until it is asked.
+    std::unique_ptr<std::map<std::string, bool, std::less<>>> patched_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
-    model::Failure stop_failure_;
+    std::unique_ptr<model::Failure> stop_failure_;  // with a stop_ that is not None
     std::uint64_t seed_;
     std::int64_t positions_ = 0;
     std::int64_t recoveries_;

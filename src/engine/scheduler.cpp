@@ -242,12 +242,17 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
 }
 
 void Scheduler::submitted(const store::Submit& submit) {
-    if (!submit.claim_as.empty()) give_back_room();
     const auto* outcome = std::get_if<store::SubmitOutcome>(&submit.outcome);
+    const bool ours = outcome != nullptr && outcome->run.status == RunStatus::Running &&
+                      outcome->run.worker == services_.worker;
+    if (ours && outcome->kind == store::SubmitKind::Created) {
+        // Into the room that was taken for it.
+        if (!submit.claim_as.empty()) count_live(-1);
+        return admit(outcome->run, {});
+    }
+    if (!submit.claim_as.empty()) give_back_room();
     if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch) return;
     const model::Run& run = outcome->run;
-    const bool ours = run.status == RunStatus::Running && run.worker == services_.worker;
-    if (ours && outcome->kind == store::SubmitKind::Created) return admit(run, {});
     if (ours && !residents_.contains(run.no) && !is_loading(run.no)) {
         // It was committed by a batch whose outcome we never heard.
         take_again_ = true;
@@ -312,6 +317,7 @@ Resident* Scheduler::find(const store::Lease& lease) {
 
 void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
                               store::Record& record) {
+    steps_.is_over(*call);
     Resident* run = find(lease);
     if (run == nullptr) {
         if (std::holds_alternative<store::Fenced>(record.outcome)) ++services_.counters.writes_fenced;
@@ -324,6 +330,7 @@ void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<S
 
 void Scheduler::attempt_failed(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
                                std::exception_ptr error) {
+    steps_.is_over(*call);
     Resident* run = find(lease);
     if (run == nullptr) {
         give_back_frame_user(lease, *call);

@@ -65,11 +65,12 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     call->begun_at.store(0);
     const int attempt = call->attempt;
     call->settled.store(attempt);
-    if (call->has_slow_part) {
+    const bool is_slow = call->has_slow_part && !call->slow_part_done;
+    if (is_slow) {
         started_.push_back({lease, call, attempt});
         arm_look();
     }
-    if (!call->has_slow_part) {
+    if (!is_slow) {
         call->settle(attempt);
         push_record(lease, std::move(call));
     } else if (call->is_async) {
@@ -91,6 +92,10 @@ void Steps::flush() {
 void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
                         std::stop_token stop) {
     base::failpoint("step.before");
+    if (call->given_up) {
+        const Error gone(ErrorCode::Stopped, "its run has left memory");
+        return finish(lease, std::move(call), attempt, false, std::make_exception_ptr(gone));
+    }
     call->begun_at.store(services_.now().time_since_epoch().count());
     Attempt handle{*call->run_shared, call->path, call->name, attempt, std::move(stop)};
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
@@ -202,11 +207,18 @@ void Steps::watch(const Started& started) {
 }
 
 void Steps::arm_timeout(const Started& started, Time when) {
-    // Weak: a call that is over must not live until its timeout would have been.
-    timers_.at(when, [this, lease = started.lease, weak = std::weak_ptr(started.call),
-                      attempt = started.attempt] {
-        if (auto call = weak.lock()) timeout_due({lease, std::move(call), attempt});
+    const Timers::Key key = timers_.at(when, [this, started] {
+        started.call->watch = 0;
+        timeout_due(started);
     });
+    started.call->watched_until = key.first;
+    started.call->watch = key.second;
+}
+
+void Steps::is_over(StepCall& call) {
+    if (call.watch == 0) return;
+    timers_.cancel({call.watched_until, call.watch});
+    call.watch = 0;
 }
 
 void Steps::timeout_due(const Started& started) {

@@ -51,6 +51,9 @@ public:
     // Starts the attempt that call->attempt names.
     void launch(const store::Lease& lease, std::shared_ptr<StepCall> call);
 
+    // The attempt under way has ended, one way or another: nobody needs to watch it any more.
+    void is_over(StepCall& call);
+
     // Hands the pool what was launched in this turn.
     void flush();
 

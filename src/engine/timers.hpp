@@ -35,7 +35,7 @@ private:
     Environment& world_;
     std::function<void()> after_;
     std::map<Key, base::UniqueFunction<void()>> waiting_;
-    std::uint64_t next_number_ = 0;
+    std::uint64_t next_number_ = 1;  // 0 is no timer
     std::optional<Time> armed_for_;  // the earliest alarm that the executor holds for us
 };
 

@@ -54,19 +54,25 @@ private:
 DiskSpace disk_space(const std::filesystem::path& folder) {
     struct statvfs space {};
     if (::statvfs(folder.c_str(), &space) != 0) fail(folder, errno);
-    return {std::uint64_t{space.f_bavail} * space.f_frsize, std::uint64_t{space.f_blocks} * space.f_frsize};
+    return {std::uint64_t{space.f_bavail} * space.f_frsize,
+            std::uint64_t{space.f_blocks} * space.f_frsize};
 }
 
-bool is_writable(const std::filesystem::path& folder) { return ::access(folder.c_str(), W_OK | X_OK) == 0; }
+bool is_writable(const std::filesystem::path& folder) {
+    return ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
 
-std::vector<std::chrono::microseconds> measure_sync(const std::filesystem::path& folder, int times) {
+std::vector<std::chrono::microseconds> measure_sync(const std::filesystem::path& folder,
+                                                    int times) {
     const NamelessFile file{folder};
     const std::array<char, 4096> block{};
     std::vector<std::chrono::microseconds> took;
     for (int i = 0; i < times; ++i) {
         const auto before = std::chrono::steady_clock::now();
-        const auto written = ::pwrite(file.fd(), block.data(), block.size(), std::int64_t{i} * 4096);
-        if (written != static_cast<ssize_t>(block.size())) fail(folder, written < 0 ? errno : ENOSPC);
+        const auto written =
+            ::pwrite(file.fd(), block.data(), block.size(), std::int64_t{i} * 4096);
+        if (written != static_cast<ssize_t>(block.size()))
+            fail(folder, written < 0 ? errno : ENOSPC);
         if (::fdatasync(file.fd()) != 0) fail(folder, errno);
         took.push_back(std::chrono::duration_cast<std::chrono::microseconds>(
             std::chrono::steady_clock::now() - before));

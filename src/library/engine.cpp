@@ -8,8 +8,4 @@ namespace belay {
 Engine::Engine(const StoreConfig& store, const EngineOptions& options)
     : port_(library::make_core(store, options)) {}
 
-Engine::~Engine() {
-    port_->stop();
-}
-
 }  // namespace belay

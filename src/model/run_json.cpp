@@ -55,7 +55,8 @@ json::object attempt_json(const Attempt& attempt) {
 
 json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts) {
     json::value duration = nullptr;
-    if (stage.started_at && stage.finished_at) duration = (*stage.finished_at - *stage.started_at).count();
+    if (stage.started_at && stage.finished_at)
+        duration = (*stage.finished_at - *stage.started_at).count();
     json::array failed;
     for (const Attempt& attempt : attempts) {
         if (attempt.path == stage.path) failed.push_back(attempt_json(attempt));

@@ -22,7 +22,8 @@ boost::json::object run_summary_json(const Run& run);
 boost::json::object run_json(const Run& run, const std::vector<Stage>& stages,
                              const std::vector<Attempt>& attempts);
 
-boost::json::object why_json(const Run& run, const Why& why, const std::optional<Executor>& executor);
+boost::json::object why_json(const Run& run, const Why& why,
+                             const std::optional<Executor>& executor);
 
 // What the steps recorded as their cost, added up: the numbers of each name. Empty if no step did.
 boost::json::object cost_of(const std::vector<Stage>& stages);

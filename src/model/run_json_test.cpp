@@ -1,7 +1,7 @@
 #include "model/run_json.hpp"
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include "base/text.hpp"
 
@@ -17,15 +17,16 @@ Stage stage_at(std::string path, std::int64_t position) {
 }
 
 TEST(RunJson, has_every_field_of_the_fixed_shape) {
-    Run run;
+    model::Run run;
     run.id = "july";
     run.created_at = run.updated_at = base::parse_time("2026-03-01T12:00:00.5Z").value();
     run.input = R"({"file_id":"f"})";
 
     const auto json = run_json(run, {stage_at("2", 2), stage_at("1", 1)}, {});
 
-    for (const auto* name : {"id", "workflow_key", "status", "current_stage", "organization_id", "file_id", "created_at",
-                             "updated_at", "completed_at", "attempts", "error", "cost", "stages"}) {
+    for (const auto* name :
+         {"id", "workflow_key", "status", "current_stage", "organization_id", "file_id",
+          "created_at", "updated_at", "completed_at", "attempts", "error", "cost", "stages"}) {
         EXPECT_TRUE(json.contains(name)) << name;
     }
     EXPECT_EQ(json.at("created_at").as_string(), "2026-03-01T12:00:00.500Z");
@@ -34,7 +35,8 @@ TEST(RunJson, has_every_field_of_the_fixed_shape) {
     EXPECT_EQ(json.at("input").at("file_id").as_string(), "f");
     const auto& stages = json.at("stages").as_array();
     EXPECT_EQ(stages.at(0).at("stage_key").as_string(), "s1");
-    for (const auto* name : {"position", "status", "attempt", "started_at", "finished_at", "duration_ms", "message"}) {
+    for (const auto* name :
+         {"position", "status", "attempt", "started_at", "finished_at", "duration_ms", "message"}) {
         EXPECT_TRUE(stages.at(0).as_object().contains(name)) << name;
     }
 }
@@ -47,7 +49,7 @@ TEST(RunJson, a_stage_knows_how_long_it_took_and_which_attempts_failed) {
     failed.path = "1";
     failed.message = "no paper";
 
-    const auto json = run_json(Run{}, {stage}, {failed});
+    const auto json = run_json(model::Run{}, {stage}, {failed});
 
     const auto& row = json.at("stages").as_array().at(0);
     EXPECT_EQ(row.at("duration_ms").as_int64(), 250);

@@ -31,7 +31,8 @@ std::string until_text(Time until, Time now) {
         return fmt::format("until {}, which was {} ago", base::format_time(until),
                            base::format_duration(now - until));
     }
-    return fmt::format("until {} (in {})", base::format_time(until), base::format_duration(until - now));
+    return fmt::format("until {} (in {})", base::format_time(until),
+                       base::format_duration(until - now));
 }
 
 std::string at_text(Time at, Time now) {
@@ -42,7 +43,9 @@ std::string at_text(Time at, Time now) {
 std::string progress_text(const Run& run) {
     if (!run.progress) return {};
     const Progress& p = *run.progress;
-    return fmt::format("; progress {} of {}{}{}", p.done, p.total, p.text.empty() ? "" : ": ", p.text);
+    // What a step reports is durable with the next checkpoint: it may be further by now.
+    return fmt::format("; at its last checkpoint {} of {}{}{}", p.done, p.total,
+                       p.text.empty() ? "" : " ", p.text);
 }
 
 const Attempt* last_attempt(const std::vector<Attempt>& attempts, const std::string& path) {
@@ -107,7 +110,8 @@ struct Telling {
     Why out{};
 
     std::string start_a_program() const {
-        return fmt::format("Start a program that defines workflow {} on this store.", run.workflow_key);
+        return fmt::format("Start a program that defines workflow {} on this store.",
+                           run.workflow_key);
     }
 
     void about(const Stage& stage) {
@@ -127,12 +131,14 @@ struct Telling {
         if (due > now) {
             out.waits_for = WaitsFor::Timer;
             out.until = due;
-            out.sentence = fmt::format("Queued {}: it was submitted to begin then.", until_text(due, now));
+            out.sentence =
+                fmt::format("Queued {}: it was submitted to begin then.", until_text(due, now));
             if (!executor) nobody_will_wake_it();
             return;
         }
-        const std::string again = run.attempts > 1 ? fmt::format(" again (attempt {} of the run)", run.attempts)
-                                                   : std::string();
+        const std::string again = run.attempts > 1
+                                      ? fmt::format(" again (attempt {} of the run)", run.attempts)
+                                      : std::string();
         const std::string head = fmt::format("Queued{} {}", again, since_text(*out.since, now));
         if (!executor) {
             out.waits_for = WaitsFor::Executor;
@@ -141,14 +147,17 @@ struct Telling {
             return;
         }
         out.waits_for = WaitsFor::Worker;
-        out.sentence = fmt::format("{}: it waits for its turn; {} executes on this store.", head, executor->who);
-        out.to_do = fmt::format("If it stays queued, that program does not define workflow {}, or it has as "
-                                "many runs in memory as it may.",
-                                run.workflow_key);
+        out.sentence = fmt::format("{}: it waits for its turn; {} executes on this store.", head,
+                                   executor->who);
+        out.to_do = fmt::format(
+            "If it stays queued, that program does not define workflow {}, or it has as "
+            "many runs in memory as it may.",
+            run.workflow_key);
     }
 
     void nobody_will_wake_it() {
-        out.to_do = "No process executes on this store, so nothing will wake it then. " + start_a_program();
+        out.to_do =
+            "No process executes on this store, so nothing will wake it then. " + start_a_program();
     }
 
     void timed(const Stage& stage) {
@@ -159,15 +168,16 @@ struct Telling {
             out.waits_for = WaitsFor::Timer;
             out.since = stage.started_at;
             out.attempt = 0;
-            out.sentence = fmt::format("Sleeping in `{}` {}{}.", stage.stage_key, until_text(until, now),
-                                       others(open.timed.size(), "timer"));
+            out.sentence = fmt::format("Sleeping in `{}` {}{}.", stage.stage_key,
+                                       until_text(until, now), others(open.timed.size(), "timer"));
         } else {
             out.waits_for = WaitsFor::Retry;
             const Attempt* failed = last_attempt(attempts, stage.path);
             if (failed) out.since = failed->finished_at;
-            out.sentence = fmt::format("Retrying step `{}` {}{}: attempt {} failed: {}", stage.stage_key,
-                                       at_text(until, now), others(open.timed.size(), "timer"), stage.attempt,
-                                       out.last_error);
+            out.sentence =
+                fmt::format("Retrying step `{}` {}{}: attempt {} failed: {}", stage.stage_key,
+                            at_text(until, now), others(open.timed.size(), "timer"), stage.attempt,
+                            out.last_error);
         }
         if (!executor) nobody_will_wake_it();
     }
@@ -203,12 +213,21 @@ struct Telling {
         out.waits_for = WaitsFor::Step;
         // A stage's start is that of its first attempt; a later one began after the last failed.
         const Attempt* failed = last_attempt(attempts, stage.path);
-        out.since = failed && failed->attempt < stage.attempt ? failed->finished_at : stage.started_at;
-        out.sentence = fmt::format("Running step `{}`{} {}{} on {}{}", stage.stage_key,
-                                   stage.attempt > 1 ? fmt::format(", attempt {},", stage.attempt) : "",
-                                   since_text(out.since.value_or(run.updated_at), now),
-                                   others(open.running.size(), "step"), run.worker, progress_text(run));
-        out.sentence += out.last_error.empty() ? "." : fmt::format("; the last attempt failed: {}", out.last_error);
+        out.since =
+            failed && failed->attempt < stage.attempt ? failed->finished_at : stage.started_at;
+        const Time since = out.since.value_or(run.updated_at);
+        // A run that was picked up again began its step anew, and only the first time is recorded.
+        const bool began_anew = run.epoch > 1 && !(failed && failed->attempt < stage.attempt);
+        out.sentence = fmt::format(
+            "Running step `{}`{} {}{} on {}{}", stage.stage_key,
+            stage.attempt > 1 ? fmt::format(", attempt {},", stage.attempt) : "",
+            began_anew ? fmt::format("(first begun {}, {} ago)", base::format_time(since),
+                                     base::format_duration(std::max(now - since, Duration{0})))
+                       : since_text(since, now),
+            others(open.running.size(), "step"), run.worker, progress_text(run));
+        out.sentence += out.last_error.empty()
+                            ? "."
+                            : fmt::format("; the last attempt failed: {}", out.last_error);
     }
 
     void between_steps() {
@@ -219,8 +238,9 @@ struct Telling {
             out.since = std::max(*out.since, *open.last_done->finished_at);
             after = fmt::format(" after step `{}`", open.last_done->stage_key);
         }
-        out.sentence = fmt::format("Running {} on {}, in the workflow's code{}{}.", since_text(*out.since, now),
-                                   run.worker, after, progress_text(run));
+        out.sentence =
+            fmt::format("Running {} on {}, in the workflow's code{}{}.",
+                        since_text(*out.since, now), run.worker, after, progress_text(run));
     }
 
     void left_running() {
@@ -233,18 +253,21 @@ struct Telling {
         } else if (open.last_done) {
             where += fmt::format(", after step `{}`", open.last_done->stage_key);
         }
-        const std::string_view asked = run.cancel_requested  ? " It is asked to cancel, and will when it is taken up."
-                                       : run.pause_requested ? " It is asked to pause, and will when it is taken up."
-                                                             : "";
+        const std::string_view asked =
+            run.cancel_requested  ? " It is asked to cancel, and will when it is taken up."
+            : run.pause_requested ? " It is asked to pause, and will when it is taken up."
+                                  : "";
         if (!executor) {
-            out.sentence = fmt::format("{}; no process executes on this store now.{}", where, asked);
+            out.sentence =
+                fmt::format("{}; no process executes on this store now.{}", where, asked);
             out.to_do = start_a_program() + " It goes on from its last recorded step.";
             return;
         }
-        out.sentence = fmt::format("{}; {} executes on this store now and has not taken it up.{}", where,
-                                   executor->who, asked);
-        out.to_do = fmt::format("If it stays so, that program does not define workflow {}: start one that does.",
-                                run.workflow_key);
+        out.sentence = fmt::format("{}; {} executes on this store now and has not taken it up.{}",
+                                   where, executor->who, asked);
+        out.to_do = fmt::format(
+            "If it stays so, that program does not define workflow {}: start one that does.",
+            run.workflow_key);
     }
 
     void paused() {
@@ -254,21 +277,24 @@ struct Telling {
         out.stage_key = failure.stage;
         out.path = failure.path;
         out.last_error = failure.message;
-        out.sentence = fmt::format("Paused {}: {}", since_text(run.updated_at, now),
-                                   failure.message.empty() ? "no reason was recorded." : failure.message);
+        out.sentence =
+            fmt::format("Paused {}: {}", since_text(run.updated_at, now),
+                        failure.message.empty() ? "no reason was recorded." : failure.message);
         out.to_do = "Put the cause right if there is one, then resume the run; or cancel it.";
     }
 
     void ended(const std::vector<Stage>& stages) {
         out.since = run.completed_at.value_or(run.updated_at);
         const Time began = run.started_at.value_or(run.created_at);
-        const std::string when = fmt::format("at {} after {}", base::format_time(*out.since),
-                                             base::format_duration(std::max(*out.since - began, Duration{0})));
+        const std::string when =
+            fmt::format("at {} after {}", base::format_time(*out.since),
+                        base::format_duration(std::max(*out.since - began, Duration{0})));
         if (run.status == RunStatus::Succeeded) {
             const auto steps = std::count_if(stages.begin(), stages.end(), [](const Stage& stage) {
                 return stage.kind == StageKind::Step || stage.kind == StageKind::Transaction;
             });
-            out.sentence = fmt::format("Succeeded {}, {} step{}.", when, steps, steps == 1 ? "" : "s");
+            out.sentence =
+                fmt::format("Succeeded {}, {} step{}.", when, steps, steps == 1 ? "" : "s");
             return;
         }
         const Failure failure = run.failure.value_or(Failure{});
@@ -276,15 +302,20 @@ struct Telling {
         out.path = failure.path;
         out.last_error = failure.message;
         if (run.status == RunStatus::Canceled) {
-            out.sentence = fmt::format("Canceled {}: {}", when,
-                                       failure.message.empty() ? "no reason was given." : failure.message);
+            out.sentence =
+                fmt::format("Canceled {}: {}", when,
+                            failure.message.empty() ? "no reason was given." : failure.message);
             return;
         }
-        out.sentence = fmt::format("Failed {}{}: {}", when,
-                                   failure.stage.empty() ? ", in the workflow's own code"
-                                                         : fmt::format(" in step `{}`", failure.stage),
-                                   failure.message);
-        out.to_do = "Put the cause right, then retry the run: it goes on from the step that failed.";
+        // A step's failure begins with its name.
+        const std::string where =
+            failure.stage.empty() ? ", in the workflow's own code"
+            : failure.message.starts_with(fmt::format("step `{}`", failure.stage))
+                ? ""
+                : fmt::format(" in step `{}`", failure.stage);
+        out.sentence = fmt::format("Failed {}{}: {}", when, where, failure.message);
+        out.to_do =
+            "Put the cause right, then retry the run: it goes on from the step that failed.";
     }
 };
 
@@ -296,13 +327,23 @@ Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Atte
         const std::optional<Executor>& executor, Time now) {
     Telling telling{run, attempts, executor, now, open_stages(stages)};
     switch (run.status) {
-        case RunStatus::Queued: telling.queued(); break;
-        case RunStatus::Running: telling.running(); break;
-        case RunStatus::Waiting: telling.waiting(); break;
-        case RunStatus::Paused: telling.paused(); break;
+        case RunStatus::Queued:
+            telling.queued();
+            break;
+        case RunStatus::Running:
+            telling.running();
+            break;
+        case RunStatus::Waiting:
+            telling.waiting();
+            break;
+        case RunStatus::Paused:
+            telling.paused();
+            break;
         case RunStatus::Succeeded:
         case RunStatus::Failed:
-        case RunStatus::Canceled: telling.ended(stages); break;
+        case RunStatus::Canceled:
+            telling.ended(stages);
+            break;
     }
     return telling.out;
 }

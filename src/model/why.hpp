@@ -39,14 +39,14 @@ std::string_view to_string(WaitsFor what);  // "executor", "worker", …
 struct Why {
     WaitsFor waits_for = WaitsFor::Nothing;
     std::string sentence{};
-    std::string to_do{};            // what would get it going; empty if nothing has to be done
+    std::string to_do{};  // what would get it going; empty if nothing has to be done
     std::optional<Time> since{};
     std::optional<Time> until{};
-    std::string stage_key{};        // the step in question, if there is one
+    std::string stage_key{};  // the step in question, if there is one
     std::string path{};
-    std::int64_t attempt = 0;       // and its attempt
-    std::string last_error{};       // of that step's last failed attempt, or of the run
-    std::string worker{};           // who runs it, or ran it last
+    std::int64_t attempt = 0;  // and its attempt
+    std::string last_error{};  // of that step's last failed attempt, or of the run
+    std::string worker{};      // who runs it, or ran it last
 };
 
 // `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store.

@@ -40,7 +40,8 @@ struct Scene {
     }
 
     void fail(const Stage& stage, std::string message) {
-        attempts.push_back({stage.path, stage.attempt, now - 2min, now - 30s, "StepFailed", std::move(message), "w"});
+        attempts.push_back({stage.path, stage.attempt, now - 2min, now - 30s, "StepFailed",
+                            std::move(message), "w"});
     }
 
     Why why() const { return model::why(run, stages, attempts, executor, now); }
@@ -54,7 +55,8 @@ TEST(Why, a_queued_run_says_that_nobody_executes) {
 
     EXPECT_EQ(why.waits_for, WaitsFor::Executor);
     EXPECT_EQ(why.sentence,
-              "Queued since 2026-03-01T11:50:00.000Z (10 min): no process executes on this store, so nothing "
+              "Queued since 2026-03-01T11:50:00.000Z (10 min): no process executes on this store, "
+              "so nothing "
               "runs it.");
     EXPECT_EQ(why.to_do, "Start a program that defines workflow INVOICE on this store.");
 }
@@ -63,7 +65,8 @@ TEST(Why, a_queued_run_names_who_executes_and_what_may_keep_it) {
     const Why why = Scene{RunStatus::Queued}.why();
 
     EXPECT_EQ(why.waits_for, WaitsFor::Worker);
-    EXPECT_NE(why.sentence.find("shop (process 7) executes on this store"), std::string::npos) << why.sentence;
+    EXPECT_NE(why.sentence.find("shop (process 7) executes on this store"), std::string::npos)
+        << why.sentence;
     EXPECT_NE(why.to_do.find("does not define workflow INVOICE"), std::string::npos) << why.to_do;
 }
 
@@ -89,7 +92,8 @@ TEST(Why, a_running_step_is_named_with_its_time_and_worker) {
 
     EXPECT_EQ(why.waits_for, WaitsFor::Step);
     EXPECT_EQ(why.stage_key, "ocr");
-    EXPECT_EQ(why.sentence, "Running step `ocr` since 2026-03-01T11:58:00.000Z (2 min) on host/7/abc.");
+    EXPECT_EQ(why.sentence,
+              "Running step `ocr` since 2026-03-01T11:58:00.000Z (2 min) on host/7/abc.");
 }
 
 TEST(Why, a_later_attempt_is_counted_from_the_failure_before_it) {
@@ -103,8 +107,19 @@ TEST(Why, a_later_attempt_is_counted_from_the_failure_before_it) {
     EXPECT_EQ(why.since, scene.now - 30s);
     EXPECT_EQ(why.attempt, 2);
     EXPECT_EQ(why.sentence,
-              "Running step `ocr`, attempt 2, since 2026-03-01T11:59:30.000Z (30 s) on host/7/abc; the last "
+              "Running step `ocr`, attempt 2, since 2026-03-01T11:59:30.000Z (30 s) on host/7/abc; "
+              "the last "
               "attempt failed: out of paper");
+}
+
+TEST(Why, a_step_of_a_run_that_was_picked_up_again_does_not_claim_to_have_run_all_along) {
+    Scene scene{RunStatus::Running};
+    scene.run.epoch = 2;
+    scene.add("ocr", StageStatus::Running);
+
+    EXPECT_EQ(
+        scene.why().sentence,
+        "Running step `ocr` (first begun 2026-03-01T11:58:00.000Z, 2 min ago) on host/7/abc.");
 }
 
 TEST(Why, a_retry_says_when_and_after_which_error) {
@@ -118,7 +133,8 @@ TEST(Why, a_retry_says_when_and_after_which_error) {
 
     EXPECT_EQ(why.waits_for, WaitsFor::Retry);
     EXPECT_EQ(why.sentence,
-              "Retrying step `ask` at 2026-03-01T12:00:20.000Z (in 20 s): attempt 2 failed: 503 from the model");
+              "Retrying step `ask` at 2026-03-01T12:00:20.000Z (in 20 s): attempt 2 failed: 503 "
+              "from the model");
     EXPECT_EQ(why.to_do, "");
 }
 
@@ -141,7 +157,8 @@ TEST(Why, a_run_between_two_steps_says_after_which) {
     const Why why = scene.why();
 
     EXPECT_EQ(why.waits_for, WaitsFor::Code);
-    EXPECT_NE(why.sentence.find("in the workflow's code after step `split`"), std::string::npos) << why.sentence;
+    EXPECT_NE(why.sentence.find("in the workflow's code after step `split`"), std::string::npos)
+        << why.sentence;
 }
 
 TEST(Why, a_run_whose_process_ended_is_not_called_running) {
@@ -153,7 +170,8 @@ TEST(Why, a_run_whose_process_ended_is_not_called_running) {
 
     EXPECT_EQ(why.waits_for, WaitsFor::Executor);
     EXPECT_EQ(why.sentence,
-              "Its process ended while it was running step `ocr`; no process executes on this store now.");
+              "Its process ended while it was running step `ocr`; no process executes on this "
+              "store now.");
 }
 
 TEST(Why, a_run_that_the_next_process_did_not_take_up_is_found) {
@@ -163,8 +181,9 @@ TEST(Why, a_run_that_the_next_process_did_not_take_up_is_found) {
     const Why why = scene.why();
 
     EXPECT_EQ(why.waits_for, WaitsFor::Executor);
-    EXPECT_NE(why.sentence.find("other (process 8) executes on this store now and has not taken it up"),
-              std::string::npos)
+    EXPECT_NE(
+        why.sentence.find("other (process 8) executes on this store now and has not taken it up"),
+        std::string::npos)
         << why.sentence;
 }
 
@@ -178,7 +197,8 @@ TEST(Why, a_requested_cancel_is_told_first) {
 
 TEST(Why, a_paused_run_gives_its_reason_and_asks_for_a_person) {
     Scene scene{RunStatus::Paused};
-    scene.run.failure = Failure{.code = "RunPaused", .message = "crash loop", .stage = {}, .path = {}};
+    scene.run.failure =
+        Failure{.code = "RunPaused", .message = "crash loop", .stage = {}, .path = {}};
 
     const Why why = scene.why();
 
@@ -194,8 +214,10 @@ TEST(Why, an_ended_run_says_how) {
     EXPECT_EQ(scene.why().sentence, "Succeeded at 2026-03-01T11:59:00.000Z after 8 min, 1 step.");
 
     scene.run.status = RunStatus::Failed;
-    scene.run.failure = Failure{.code = "StepFailed", .message = "no text", .stage = "ocr", .path = "1"};
-    EXPECT_EQ(scene.why().sentence, "Failed at 2026-03-01T11:59:00.000Z after 8 min in step `ocr`: no text");
+    scene.run.failure =
+        Failure{.code = "StepFailed", .message = "no text", .stage = "ocr", .path = "1"};
+    EXPECT_EQ(scene.why().sentence,
+              "Failed at 2026-03-01T11:59:00.000Z after 8 min in step `ocr`: no text");
 
     scene.run.status = RunStatus::Canceled;
     EXPECT_EQ(scene.why().sentence, "Canceled at 2026-03-01T11:59:00.000Z after 8 min: no text");

@@ -102,7 +102,9 @@ struct End {
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
     std::optional<model::Progress> progress{};
-    std::vector<model::Stage> stages{};  // recorded in the same commit, before the end
+    // Recorded in the same commit, before the end. A run that ends as canceled has what is then still open
+    // recorded as canceled by the store.
+    std::vector<model::Stage> stages{};
     TxBody on_end{};
 
     WriteOutcome outcome{};

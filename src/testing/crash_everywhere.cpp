@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ constexpr const char* kRunId = "run-under-test";
 // Far more than a workflow under test needs; one that is still not quiet has no end.
 constexpr std::int64_t kJobsMax = 2'000'000;
 
-constexpr std::array kCrashes{Fault::CrashBefore, Fault::CrashAfter};
+constexpr std::array kCrashes{Fault::CrashBefore, Fault::CrashInside, Fault::CrashAfter};
 constexpr std::array kStoreFailures{Fault::Refused, Fault::UnknownDone, Fault::UnknownNotDone};
 
 std::string word_for(const store::Record& record) {
@@ -32,11 +33,28 @@ std::string word_for(const store::Record& record) {
                        record.stage.stage_key, record.stage.path, to_string(record.stage.status));
 }
 
+// Whether something of the program's own runs inside the commit.
+bool has_body(const store::Batch& batch) {
+    for (const store::Verb& verb : batch.verbs) {
+        if (const auto* record = std::get_if<store::Record>(&verb);
+            record != nullptr && record->body)
+            return true;
+        if (const auto* submit = std::get_if<store::Submit>(&verb);
+            submit != nullptr && submit->on_start) {
+            return true;
+        }
+        if (const auto* end = std::get_if<store::End>(&verb); end != nullptr && end->on_end)
+            return true;
+    }
+    return false;
+}
+
 // What a commit did, for the sentence that names it.
 std::string describe(const store::Batch& batch) {
     std::string text;
     const auto add = [&](std::string_view what) {
-        if (text.find(what) == std::string::npos) text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
+        if (text.find(what) == std::string::npos)
+            text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
     };
     for (const store::Verb& verb : batch.verbs) {
         if (const auto* record = std::get_if<store::Record>(&verb)) add(word_for(*record));
@@ -75,7 +93,8 @@ public:
             if (options_.define) options_.define(engine);
             engine.start();
             submit();
-            if (!run_until_quiet()) wrong_.push_back("it does not come to rest: something wakes up for ever");
+            if (!run_until_quiet())
+                wrong_.push_back("it does not come to rest: something wakes up for ever");
             if (!machine_.has_power()) go_on_after_crash();
             door_->close();
         }
@@ -86,6 +105,7 @@ public:
 
     std::int64_t commits() const { return machine_.commits(); }
     const std::map<std::int64_t, std::string>& descriptions() const { return descriptions_; }
+    bool has_body(std::int64_t commit) const { return with_body_.contains(commit); }
     // Promises that were broken on the way, whatever is left at the end.
     const std::vector<std::string>& wrong() const { return wrong_; }
 
@@ -114,7 +134,8 @@ private:
         }
         door_->boot();
         if (!accepted_) submit();
-        if (!run_until_quiet()) wrong_.push_back("it does not come to rest: something wakes up for ever");
+        if (!run_until_quiet())
+            wrong_.push_back("it does not come to rest: something wakes up for ever");
     }
 
     bool run_until_quiet() {
@@ -126,9 +147,11 @@ private:
 
     void committed(std::int64_t number, const store::Batch& batch) {
         descriptions_[number] = describe(batch);
+        if (testing::has_body(batch)) with_body_.insert(number);
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
-            if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome)) continue;
+            if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome))
+                continue;
             if (!is_finished(record->stage.status)) continue;
             const auto run = machine_.disk().find_run(record->lease.run);
             recorded_.emplace(std::pair{run->id, record->stage.path}, number);
@@ -138,8 +161,9 @@ private:
     void step_runs(const Attempt& attempt, const std::string& path) {
         const auto found = recorded_.find({attempt.run_id(), path});
         if (found == recorded_.end()) return;
-        wrong_.push_back(fmt::format("step `{}` ({}) ran again, although commit {} had recorded its end (P1)",
-                                     attempt.stage(), path, found->second));
+        wrong_.push_back(
+            fmt::format("step `{}` ({}) ran again, although commit {} had recorded its end (P1)",
+                        attempt.stage(), path, found->second));
     }
 
     const std::string& workflow_;
@@ -147,15 +171,18 @@ private:
     const CrashOptions& options_;
     std::shared_ptr<Door> door_;
     Machine& machine_;
-    std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: by which commit
+    std::map<std::pair<std::string, std::string>, std::int64_t>
+        recorded_;  // run and path: by which commit
     std::map<std::int64_t, std::string> descriptions_;
+    std::set<std::int64_t> with_body_;
     std::vector<std::string> wrong_;
     bool accepted_ = false;
 };
 
 std::vector<Fault> faults_of(const CrashOptions& options) {
     std::vector<Fault> faults{kCrashes.begin(), kCrashes.end()};
-    if (options.store_failures) faults.insert(faults.end(), kStoreFailures.begin(), kStoreFailures.end());
+    if (options.store_failures)
+        faults.insert(faults.end(), kStoreFailures.begin(), kStoreFailures.end());
     return faults;
 }
 
@@ -171,25 +198,30 @@ CrashReport crash_everywhere(const std::string& workflow, const std::string& inp
     const Outcome expected = undisturbed.run(std::nullopt);
     report.commits = undisturbed.commits();
     report.ended = expected.end;
-    for (const std::string& what : undisturbed.wrong()) report.failures.push_back("undisturbed: " + what);
-    for (const std::string& what : stuck_in(expected)) report.failures.push_back("undisturbed: " + what);
+    for (const std::string& what : undisturbed.wrong())
+        report.failures.push_back("undisturbed: " + what);
+    for (const std::string& what : stuck_in(expected))
+        report.failures.push_back("undisturbed: " + what);
 
     const std::int64_t first = options.only_commit > 0 ? options.only_commit : 1;
     const std::int64_t last = options.only_commit > 0 ? options.only_commit : report.commits;
     for (std::int64_t commit = first; commit <= last; ++commit) {
         for (const Fault fault : faults_of(options)) {
+            if (fault == Fault::CrashInside && !undisturbed.has_body(commit)) continue;
             if (static_cast<int>(report.failures.size()) >= options.failures_max) return report;
             Try disturbed{workflow, input, options};
             const Outcome outcome = disturbed.run(std::pair{commit, fault});
             ++report.tries;
             std::vector<std::string> wrong = disturbed.wrong();
-            for (std::string& what : differences(expected, outcome)) wrong.push_back(std::move(what));
+            for (std::string& what : differences(expected, outcome))
+                wrong.push_back(std::move(what));
             const auto described = undisturbed.descriptions().find(commit);
             for (const std::string& what : wrong) {
-                report.failures.push_back(fmt::format(
-                    "{} commit {}, which {}: {}", to_string(fault), commit,
-                    described == undisturbed.descriptions().end() ? "is another here" : described->second,
-                    what));
+                report.failures.push_back(
+                    fmt::format("{} commit {}, which {}: {}", to_string(fault), commit,
+                                described == undisturbed.descriptions().end() ? "is another here"
+                                                                              : described->second,
+                                what));
             }
         }
     }
@@ -199,11 +231,13 @@ CrashReport crash_everywhere(const std::string& workflow, const std::string& inp
 }  // namespace detail
 
 std::string CrashReport::text() const {
-    std::string text = fmt::format("crash_everywhere: {} commits, {} disturbed tries, {} failure{}\n", commits,
-                                   tries, failures.size(), failures.size() == 1 ? "" : "s");
+    std::string text =
+        fmt::format("crash_everywhere: {} commits, {} disturbed tries, {} failure{}\n", commits,
+                    tries, failures.size(), failures.size() == 1 ? "" : "s");
     text += fmt::format("  undisturbed it ended as {}\n", ended);
     for (const std::string& failure : failures) text += fmt::format("  - {}\n", failure);
-    text += fmt::format("  seed {}; CrashOptions{{.seed = {}, .only_commit = N}} repeats one commit\n", seed, seed);
+    text += fmt::format(
+        "  seed {}; CrashOptions{{.seed = {}, .only_commit = N}} repeats one commit\n", seed, seed);
     return text;
 }
 

@@ -11,7 +11,8 @@ public:
     explicit Again(std::shared_ptr<belay::detail::Workflow> workflow)
         : Workflow(workflow->key, workflow->options), workflow_(std::move(workflow)) {}
 
-    std::unique_ptr<belay::detail::Invocation> call(Context& context, std::string_view input) const override {
+    std::unique_ptr<belay::detail::Invocation> call(Context& context,
+                                                    std::string_view input) const override {
         return workflow_->call(context, input);
     }
 
@@ -64,24 +65,14 @@ void Door::stop() {
 std::vector<std::string> Door::submit(std::vector<belay::detail::Submission> submissions) {
     return core().submit(std::move(submissions));
 }
-RunStatus Door::status(const std::string& id) {
-    return core().status(id);
-}
+RunStatus Door::status(const std::string& id) { return core().status(id); }
 belay::detail::RunEnd Door::wait(const std::string& id, std::optional<Duration> at_most) {
     return core().wait(id, at_most);
 }
-void Door::cancel(const std::string& id, std::string_view reason) {
-    core().cancel(id, reason);
-}
-void Door::pause(const std::string& id, std::string_view reason) {
-    core().pause(id, reason);
-}
-void Door::resume(const std::string& id) {
-    core().resume(id);
-}
-void Door::retry(const std::string& id) {
-    core().retry(id);
-}
+void Door::cancel(const std::string& id, std::string_view reason) { core().cancel(id, reason); }
+void Door::pause(const std::string& id, std::string_view reason) { core().pause(id, reason); }
+void Door::resume(const std::string& id) { core().resume(id); }
+void Door::retry(const std::string& id) { core().retry(id); }
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);
 }

@@ -54,7 +54,8 @@ public:
 
 private:
     void arm(std::int64_t number, Fault fault);
-    void before_commit(std::int64_t number);
+    void before_commit(std::int64_t number, const store::Batch& batch);
+    void run_and_take_back(store::Batch batch);
     void after_commit(std::int64_t number, const store::Batch& batch);
 
     env::Simulation simulation_;

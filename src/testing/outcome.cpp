@@ -28,9 +28,10 @@ std::string end_of(const model::Run& run) {
 }
 
 std::vector<std::string> own_tables(store::Store& disk) {
-    static const std::set<std::string> ours{"workflow_runs", "workflow_stage_runs", "workflow_stage_attempts",
-                                            "control_requests"};
-    const SqlRows found{disk.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", {})};
+    static const std::set<std::string> ours{"workflow_runs", "workflow_stage_runs",
+                                            "workflow_stage_attempts", "control_requests"};
+    const SqlRows found{
+        disk.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", {})};
     std::vector<std::string> names;
     for (const SqlRow row : found) {
         const auto name = row.get<std::string>(0);
@@ -47,7 +48,9 @@ std::vector<std::string> rows_of(store::Store& disk, const std::string& table,
         std::string row;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::string& column = all.columns[i];
-            if (std::find(ignore_columns.begin(), ignore_columns.end(), column) != ignore_columns.end()) continue;
+            if (std::find(ignore_columns.begin(), ignore_columns.end(), column) !=
+                ignore_columns.end())
+                continue;
             row += fmt::format("{}{} = {}", row.empty() ? "" : ", ", column, text_of(values[i]));
         }
         rows.push_back(std::move(row));
@@ -56,8 +59,9 @@ std::vector<std::string> rows_of(store::Store& disk, const std::string& table,
     return rows;
 }
 
-void compare(const std::map<std::string, std::string>& expected, const std::map<std::string, std::string>& found,
-             std::string_view what, std::vector<std::string>& out) {
+void compare(const std::map<std::string, std::string>& expected,
+             const std::map<std::string, std::string>& found, std::string_view what,
+             std::vector<std::string>& out) {
     for (const auto& [key, value] : expected) {
         const auto other = found.find(key);
         if (other == found.end()) {
@@ -67,7 +71,8 @@ void compare(const std::map<std::string, std::string>& expected, const std::map<
         }
     }
     for (const auto& [key, value] : found) {
-        if (!expected.contains(key)) out.push_back(fmt::format("{} {} is new: {}", what, key, value));
+        if (!expected.contains(key))
+            out.push_back(fmt::format("{} {} is new: {}", what, key, value));
     }
 }
 
@@ -80,8 +85,10 @@ void compare_rows(const std::string& table, const std::vector<std::string>& expe
                         std::back_inserter(missing));
     std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(),
                         std::back_inserter(extra));
-    for (const auto& row : missing) out.push_back(fmt::format("table {} lacks the row {}", table, row));
-    for (const auto& row : extra) out.push_back(fmt::format("table {} has one more row {}", table, row));
+    for (const auto& row : missing)
+        out.push_back(fmt::format("table {} lacks the row {}", table, row));
+    for (const auto& row : extra)
+        out.push_back(fmt::format("table {} has one more row {}", table, row));
 }
 
 }  // namespace
@@ -96,8 +103,9 @@ Outcome read_outcome(store::Store& disk, const std::string& run_id,
         outcome.runs[run.id] = end_of(run);
         if (run.id == run_id) outcome.end = end_of(run);
         for (const model::Stage& stage : disk.stages(run.no)) {
-            outcome.stages[fmt::format("{} of {}", stage.path, run.id)] = fmt::format(
-                "{} `{}`, {}", model::to_string(stage.kind), stage.stage_key, to_string(stage.status));
+            outcome.stages[fmt::format("{} of {}", stage.path, run.id)] =
+                fmt::format("{} `{}`, {}", model::to_string(stage.kind), stage.stage_key,
+                            to_string(stage.status));
         }
     }
     for (const std::string& table : own_tables(disk)) {
@@ -112,10 +120,12 @@ std::vector<std::string> differences(const Outcome& expected, const Outcome& fou
     compare(expected.stages, found.stages, "stage", out);
     for (const auto& [table, rows] : expected.rows) {
         const auto other = found.rows.find(table);
-        compare_rows(table, rows, other == found.rows.end() ? std::vector<std::string>{} : other->second, out);
+        compare_rows(table, rows,
+                     other == found.rows.end() ? std::vector<std::string>{} : other->second, out);
     }
     if (expected.effects != found.effects) {
-        out.push_back(fmt::format("the effects are {}; they were {}", found.effects, expected.effects));
+        out.push_back(
+            fmt::format("the effects are {}; they were {}", found.effects, expected.effects));
     }
     return out;
 }
@@ -125,7 +135,8 @@ std::vector<std::string> stuck_in(const Outcome& outcome) {
     for (const auto& [id, end] : outcome.runs) {
         for (const std::string_view word : {"queued", "running", "waiting"}) {
             if (end.starts_with(word)) {
-                out.push_back(fmt::format("run {} is stuck: it is {} and nothing can wake it", id, end));
+                out.push_back(
+                    fmt::format("run {} is stuck: it is {} and nothing can wake it", id, end));
             }
         }
     }

@@ -10,11 +10,12 @@
 namespace belay::testing {
 
 struct Outcome {
-    std::string end{};                             // of the run under test: `succeeded with {"total":3}`
-    std::map<std::string, std::string> runs{};     // every run by id: how it ended
-    std::map<std::string, std::string> stages{};   // "run / path": `step `charge`: succeeded`
-    std::map<std::string, std::vector<std::string>> rows{};  // the program's tables: their rows, sorted
-    std::string effects{};                         // what the caller saw outside
+    std::string end{};  // of the run under test: `succeeded with {"total":3}`
+    std::map<std::string, std::string> runs{};    // every run by id: how it ended
+    std::map<std::string, std::string> stages{};  // "run / path": `step `charge`: succeeded`
+    std::map<std::string, std::vector<std::string>>
+        rows{};             // the program's tables: their rows, sorted
+    std::string effects{};  // what the caller saw outside
 };
 
 // Reads it from a disk on which nothing runs any more.

@@ -15,11 +15,18 @@ constexpr std::int64_t kJobsMax = 5'000'000;
 
 std::string_view to_string(Fault fault) {
     switch (fault) {
-        case Fault::CrashBefore: return "dying before";
-        case Fault::CrashAfter: return "dying after";
-        case Fault::Refused: return "a refusal of";
-        case Fault::UnknownDone: return "an unknown outcome (it was done) of";
-        case Fault::UnknownNotDone: return "an unknown outcome (it was not done) of";
+        case Fault::CrashBefore:
+            return "dying before";
+        case Fault::CrashInside:
+            return "dying inside";
+        case Fault::CrashAfter:
+            return "dying after";
+        case Fault::Refused:
+            return "a refusal of";
+        case Fault::UnknownDone:
+            return "an unknown outcome (it was done) of";
+        case Fault::UnknownNotDone:
+            return "an unknown outcome (it was not done) of";
     }
     return "";
 }
@@ -35,13 +42,9 @@ struct World::State {
 World::World(std::uint64_t seed, const EngineOptions& options)
     : state_(std::make_unique<State>(seed, options)) {}
 
-World::~World() {
-    state_->door->close();
-}
+World::~World() { state_->door->close(); }
 
-Engine& World::engine() {
-    return state_->engine;
-}
+Engine& World::engine() { return state_->engine; }
 
 void World::restart() {
     state_->door->close();
@@ -54,7 +57,8 @@ void World::advance(Duration duration) {
     bool there = false;
     if (machine.has_power()) {
         machine.executor().post_at(until, env::Lane::Loop, [&there] { there = true; });
-        while (!there && machine.run_one()) {}
+        while (!there && machine.run_one()) {
+        }
     }
     if (!there) machine.simulation().clock().set(until);
 }
@@ -66,20 +70,14 @@ bool World::run_until_quiet() {
     return false;
 }
 
-Time World::now() const {
-    return state_->door->machine().simulation().clock().now();
-}
+Time World::now() const { return state_->door->machine().simulation().clock().now(); }
 
 void World::fail_commit(std::int64_t n, Fault fault) {
     state_->door->machine().fail_commit(state_->door->machine().commits() + n, fault);
 }
 
-bool World::crashed() const {
-    return !state_->door->machine().has_power();
-}
+bool World::crashed() const { return !state_->door->machine().has_power(); }
 
-std::int64_t World::commits() const {
-    return state_->door->machine().commits();
-}
+std::int64_t World::commits() const { return state_->door->machine().commits(); }
 
 }  // namespace belay::testing

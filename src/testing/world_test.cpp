@@ -109,7 +109,7 @@ TEST(World, the_same_seed_gives_the_same_world) {
 }
 
 TEST(World, a_run_outlives_its_world) {
-    std::optional<Run<int>> run;
+    std::optional<belay::Run<int>> run;
     {
         World world;
         world.engine().define("sleeper", sleeper);

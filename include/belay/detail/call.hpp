@@ -48,19 +48,19 @@ struct RunShared {
     };
     void report(std::int64_t done, std::int64_t total, std::string_view text) {
         const std::lock_guard lock(mutex);
-        progress = {done, total, std::string(text)};
+        progress = std::make_unique<Progress>(Progress{done, total, std::string(text)});
         progress_is_new.store(true, std::memory_order_release);
     }
     std::optional<Progress> take_progress() {
         if (!progress_is_new.load(std::memory_order_acquire)) return std::nullopt;
         const std::lock_guard lock(mutex);
         progress_is_new.store(false, std::memory_order_relaxed);
-        return progress;
+        return std::move(*progress);
     }
 
 private:
     std::mutex mutex;
-    Progress progress;
+    std::unique_ptr<Progress> progress;  // most runs never report any
     std::atomic<bool> progress_is_new{false};
 };
 
@@ -101,6 +101,7 @@ public:
     std::optional<Time> sleep_until;
     CallKind kind;
     bool has_slow_part = false;
+    bool slow_part_done = false;  // its commit part failed after it: only that is tried again
     bool has_commit_part = false;
     bool is_async = false;
     // Owns all it needs, so that after a timeout it may be left to finish on its own. A closure that
@@ -123,7 +124,16 @@ public:
     // When a thread took the attempt, in milliseconds; 0 while it waits for one. The timeout runs from here.
     std::atomic<Time::rep> begun_at{0};
 
+    // Its run has left memory: an attempt that no thread has taken yet must not begin, because another
+    // pick-up of the run may have recorded the step by then.
+    std::atomic<bool> given_up{false};
+
+    // The timer that watches its timeout or wakes it up, by the engine's key; number 0: none.
+    Time watched_until{};
+    std::uint64_t watch = 0;
+
     std::size_t slot = 0;     // among the run's calls under way
+    bool is_paused = false;   // until `sleep_until`
     std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for
     bool clear_recoveries = false;  // its record shows that the run is no crash loop
     bool failure_recorded = false;  // a scope that failed before: its code is asked again, its record stays

@@ -71,13 +71,7 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     run.wake_at.reset();
     run.completed_at = now_;
     tables_.put_run(run);
-    for (model::Stage stage : tables_.stages(run.no)) {
-        if (is_finished(stage.status)) continue;
-        stage.status = StageStatus::Canceled;
-        stage.finished_at = now_;
-        stage.next_attempt_at.reset();
-        tables_.put_stage(run.no, stage);
-    }
+    cancel_open_stages(run.no);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
         const auto ended = run_body(hook, from);
         if (ended.error) return refuse(verb, failure_of(ended.error).message);

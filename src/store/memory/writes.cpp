@@ -62,6 +62,16 @@ WriteOutcome BatchPass::write(Record& verb) {
     return Applied{};
 }
 
+void BatchPass::cancel_open_stages(RunNo run) {
+    for (model::Stage stage : tables_.stages(run)) {
+        if (is_finished(stage.status)) continue;
+        stage.status = StageStatus::Canceled;
+        stage.finished_at = now_;
+        stage.next_attempt_at.reset();
+        tables_.put_stage(run, stage);
+    }
+}
+
 WriteOutcome BatchPass::write(const End& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) return Fenced{};
@@ -78,6 +88,7 @@ WriteOutcome BatchPass::write(const End& verb) {
             return *refused;
         }
     }
+    if (verb.status == RunStatus::Canceled) cancel_open_stages(verb.lease.run);
     if (verb.on_end) {
         const auto hook = run_body(verb.on_end, from);
         if (hook.error) return BodyFailed{hook.error};

@@ -15,9 +15,7 @@ BodyTx::BodyTx(Writer& writer)
     writer_.sql_.over_limit = [this] { return slow_ = Steady::now() > deadline_; };
 }
 
-BodyTx::~BodyTx() {
-    writer_.sql_.over_limit = nullptr;
-}
+BodyTx::~BodyTx() { writer_.sql_.over_limit = nullptr; }
 
 SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters) {
     check_alive();
@@ -56,10 +54,11 @@ void BodyTx::check_alive() {
 }
 
 void BodyTx::refuse_slow() const {
-    throw Error(ErrorCode::TransactionRefused,
-                fmt::format("the transaction body ran longer than its limit of {}: it holds up every "
-                            "other commit, so do slow work in a step and only write in its commit",
-                            base::format_duration(writer_.options_.transaction_time_max)));
+    throw Error(
+        ErrorCode::TransactionRefused,
+        fmt::format("the transaction body ran longer than its limit of {}: it holds up every "
+                    "other commit, so do slow work in a step and only write in its commit",
+                    base::format_duration(writer_.options_.transaction_time_max)));
 }
 
 }  // namespace belay::store::sqlite

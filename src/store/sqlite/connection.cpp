@@ -15,10 +15,17 @@ std::string uri_of(const std::filesystem::path& file, std::string_view query) {
     std::string uri = "file:";
     for (const char c : std::filesystem::absolute(file).string()) {
         switch (c) {
-            case '%': uri += "%25"; break;
-            case '?': uri += "%3f"; break;
-            case '#': uri += "%23"; break;
-            default: uri += c;
+            case '%':
+                uri += "%25";
+                break;
+            case '?':
+                uri += "%3f";
+                break;
+            case '#':
+                uri += "%23";
+                break;
+            default:
+                uri += c;
         }
     }
     return uri.append(query);
@@ -28,9 +35,12 @@ int flags_of(OpenMode mode) {
     // No mutex: the writer belongs to one thread at a time, the reader is behind a lock of its own.
     constexpr int kAlways = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE;
     switch (mode) {
-        case OpenMode::Create: return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-        case OpenMode::Write: return kAlways | SQLITE_OPEN_READWRITE;
-        default: return kAlways | SQLITE_OPEN_READONLY;
+        case OpenMode::Create:
+            return kAlways | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+        case OpenMode::Write:
+            return kAlways | SQLITE_OPEN_READWRITE;
+        default:
+            return kAlways | SQLITE_OPEN_READONLY;
     }
 }
 
@@ -54,8 +64,7 @@ Connection::~Connection() {
 }
 
 void Connection::run(std::string_view sql) {
-    const int code =
-        sqlite3_exec(handle_, std::string(sql).c_str(), nullptr, nullptr, nullptr);
+    const int code = sqlite3_exec(handle_, std::string(sql).c_str(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) fail(code);
 }
 
@@ -71,21 +80,13 @@ std::optional<std::string> Connection::text(std::string_view sql) {
     return std::string(statement.text(0));
 }
 
-bool Connection::in_transaction() const {
-    return sqlite3_get_autocommit(handle_) == 0;
-}
+bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
-bool Connection::read_only() const {
-    return sqlite3_db_readonly(handle_, "main") == 1;
-}
+bool Connection::read_only() const { return sqlite3_db_readonly(handle_, "main") == 1; }
 
-std::int64_t Connection::last_row_id() const {
-    return sqlite3_last_insert_rowid(handle_);
-}
+std::int64_t Connection::last_row_id() const { return sqlite3_last_insert_rowid(handle_); }
 
-int Connection::changes() const {
-    return sqlite3_changes(handle_);
-}
+int Connection::changes() const { return sqlite3_changes(handle_); }
 
 void Connection::fail(int code) const {
     throw SqliteError(code, sqlite3_system_errno(handle_), sqlite3_errmsg(handle_));
@@ -102,9 +103,7 @@ Statement::Statement(const Connection& connection, std::string_view sql)
 Statement::Statement(Statement&& other) noexcept
     : connection_(other.connection_), statement_(std::exchange(other.statement_, nullptr)) {}
 
-Statement::~Statement() {
-    sqlite3_finalize(statement_);
-}
+Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::bind(int index, std::int64_t value) {
     const int code = sqlite3_bind_int64(statement_, index, value);
@@ -114,8 +113,8 @@ void Statement::bind(int index, std::int64_t value) {
 void Statement::bind(int index, std::string_view text) {
     // A null pointer would bind NULL; an empty text is a value.
     const char* data = text.data() == nullptr ? "" : text.data();
-    const int code = sqlite3_bind_text64(statement_, index, data, text.size(), SQLITE_STATIC,
-                                         SQLITE_UTF8);
+    const int code =
+        sqlite3_bind_text64(statement_, index, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
     if (code != SQLITE_OK) connection_->fail(code);
 }
 
@@ -143,9 +142,7 @@ bool Statement::next() {
     return false;
 }
 
-void Statement::reset() noexcept {
-    sqlite3_reset(statement_);
-}
+void Statement::reset() noexcept { sqlite3_reset(statement_); }
 
 bool Statement::is_null(int column) const {
     return sqlite3_column_type(statement_, column) == SQLITE_NULL;

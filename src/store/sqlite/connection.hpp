@@ -24,7 +24,7 @@ public:
     SqliteError(int code, int system_error, const std::string& message)
         : std::runtime_error(message), code_(code), system_error_(system_error) {}
 
-    int code() const { return code_ & 0xff; }    // SQLITE_FULL, SQLITE_IOERR, …
+    int code() const { return code_ & 0xff; }           // SQLITE_FULL, SQLITE_IOERR, …
     int system_error() const { return system_error_; }  // errno, where there was one
 
 private:

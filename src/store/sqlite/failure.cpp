@@ -23,22 +23,26 @@ std::string what_to_do(const std::filesystem::path& file, const SqliteError& err
     const std::string name = file.string();
     switch (error.code()) {
         case SQLITE_FULL:
-            return fmt::format("the disk is full: free space in {} and the runs go on by themselves "
-                               "({}, {})",
-                               folder_of(file), name, error.what());
+            return fmt::format(
+                "the disk is full: free space in {} and the runs go on by themselves "
+                "({}, {})",
+                folder_of(file), name, error.what());
         case SQLITE_READONLY:
         case SQLITE_PERM:
-            return fmt::format("{} cannot be written: make it and its folder writable for this user ({})",
-                               name, detail(error));
+            return fmt::format(
+                "{} cannot be written: make it and its folder writable for this user ({})", name,
+                detail(error));
         case SQLITE_CANTOPEN:
-            return fmt::format("{} cannot be opened: check that {} exists and that this user may use it "
-                               "({})",
-                               name, folder_of(file), detail(error));
+            return fmt::format(
+                "{} cannot be opened: check that {} exists and that this user may use it "
+                "({})",
+                name, folder_of(file), detail(error));
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return fmt::format("{} is being written by another process that does not let go: end what "
-                               "holds a transaction open on it ({})",
-                               name, detail(error));
+            return fmt::format(
+                "{} is being written by another process that does not let go: end what "
+                "holds a transaction open on it ({})",
+                name, detail(error));
         case SQLITE_CORRUPT:
             return fmt::format("{} is damaged: restore it from a backup ({})", name, detail(error));
         case SQLITE_NOTADB:
@@ -47,8 +51,10 @@ std::string what_to_do(const std::filesystem::path& file, const SqliteError& err
         case SQLITE_IOERR:
             return fmt::format("reading or writing {} failed: check the disk ({})", name,
                                detail(error));
-        case SQLITE_NOMEM: return fmt::format("out of memory while using {}", name);
-        default: return fmt::format("{}: {}", name, detail(error));
+        case SQLITE_NOMEM:
+            return fmt::format("out of memory while using {}", name);
+        default:
+            return fmt::format("{}: {}", name, detail(error));
     }
 }
 
@@ -62,9 +68,8 @@ Error commit_failed(const std::filesystem::path& file, const SqliteError& error)
     // A full disk is noticed before the commit mark is written; after any other I/O error the mark may
     // or may not be there.
     if (error.code() != SQLITE_IOERR) return unavailable(file, error);
-    return Error(ErrorCode::CommitUnknown,
-                 fmt::format("{} may or may not have been committed: {}", file.string(),
-                             what_to_do(file, error)));
+    return Error(ErrorCode::CommitUnknown, fmt::format("{} may or may not have been committed: {}",
+                                                       file.string(), what_to_do(file, error)));
 }
 
 }  // namespace belay::store::sqlite

@@ -32,43 +32,53 @@ std::string_view index_for(const std::optional<RunStatus>& status) {
     switch (*status) {
         case RunStatus::Queued:
         case RunStatus::Waiting:
-            return "INDEXED BY workflow_runs_due WHERE run.status IN ('queued', 'waiting')";
+            return "INDEXED BY workflow_runs_due WHERE pick.status IN ('queued', 'waiting')";
         case RunStatus::Running:
-            return "INDEXED BY workflow_runs_running WHERE run.status = 'running'";
+            return "INDEXED BY workflow_runs_running WHERE pick.status = 'running'";
         case RunStatus::Paused:
         case RunStatus::Failed:
         case RunStatus::Canceled:
-            return "INDEXED BY workflow_runs_stopped "
-                   "WHERE run.status IN ('paused', 'failed', 'canceled')";
-        case RunStatus::Succeeded: return "WHERE TRUE";
+            return "INDEXED BY workflow_runs_stopped WHERE (pick.status = 'paused' "
+                   "OR pick.status = 'failed' OR pick.status = 'canceled')";
+        case RunStatus::Succeeded:
+            return "WHERE TRUE";
     }
     return "WHERE TRUE";
 }
 
-// Only the conditions that are asked for, so that SQLite can choose an index by them.
+// Only the conditions that are asked for, so that SQLite can choose an index by them. The page is picked
+// first and its runs are read then: reading more of them than are shown is what would cost.
 std::string condition_of(const RunFilter& filter) {
-    std::string where{index_for(filter.status)};
-    where += " AND run.id < ?1";
-    if (filter.status) where += " AND run.status = ?3";
-    if (!filter.workflow_key.empty()) where += " AND run.workflow_key = ?4";
-    if (!filter.organization_id.empty()) where += " AND run.organization_id = ?5";
+    std::string pick{"WHERE run.id IN (SELECT pick.id FROM workflow_runs AS pick "};
+    pick += index_for(filter.status);
+    pick += " AND pick.id < ?1";
+    if (filter.status) pick += " AND pick.status = ?3";
+    if (!filter.workflow_key.empty()) pick += " AND pick.workflow_key = ?4";
+    if (!filter.organization_id.empty()) pick += " AND pick.organization_id = ?5";
     if (!filter.text.empty()) {
-        where += " AND (instr(run.public_id, ?6) OR instr(run.workflow_key, ?6))";
+        pick += " AND (instr(pick.public_id, ?6) OR instr(pick.workflow_key, ?6))";
     }
-    return where + " ORDER BY run.id DESC LIMIT ?2";
+    return pick + " ORDER BY pick.id DESC LIMIT ?2) ORDER BY run.id DESC";
 }
 
 std::int64_t* count_of(RunCounts& counts, std::string_view status) {
     const auto known = run_status(status);
     if (!known) return nullptr;
     switch (*known) {
-        case RunStatus::Queued: return &counts.queued;
-        case RunStatus::Running: return &counts.running;
-        case RunStatus::Waiting: return &counts.waiting;
-        case RunStatus::Paused: return &counts.paused;
-        case RunStatus::Succeeded: return &counts.succeeded;
-        case RunStatus::Failed: return &counts.failed;
-        case RunStatus::Canceled: return &counts.canceled;
+        case RunStatus::Queued:
+            return &counts.queued;
+        case RunStatus::Running:
+            return &counts.running;
+        case RunStatus::Waiting:
+            return &counts.waiting;
+        case RunStatus::Paused:
+            return &counts.paused;
+        case RunStatus::Succeeded:
+            return &counts.succeeded;
+        case RunStatus::Failed:
+            return &counts.failed;
+        case RunStatus::Canceled:
+            return &counts.canceled;
     }
     return nullptr;
 }
@@ -107,7 +117,8 @@ RunPage Reader::list_runs(const RunFilter& filter) {
     return locked([&] {
         const auto limit = std::max(filter.limit, 0);
         Statement list{*connection_, select_runs(condition_of(filter))};
-        list.bind(1, filter.before ? filter.before->value : std::numeric_limits<std::int64_t>::max());
+        list.bind(1,
+                  filter.before ? filter.before->value : std::numeric_limits<std::int64_t>::max());
         list.bind(2, std::int64_t{limit} + 1);  // one more, to know whether there is more
         if (filter.status) list.bind(3, to_string(*filter.status));
         if (!filter.workflow_key.empty()) list.bind(4, filter.workflow_key);
@@ -151,7 +162,7 @@ RunCounts Reader::count_runs() {
         Rows rows{prepared_->count_runs};
         while (rows.next()) {
             if (std::int64_t* count = count_of(counts, rows->text(0))) {
-                others += *count = rows->integer(1);
+                others += * count = rows->integer(1);
             } else {
                 all = rows->integer(1);
             }

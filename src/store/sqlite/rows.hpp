@@ -14,10 +14,10 @@ namespace belay::store::sqlite {
 // select_run.sql with this condition behind it: "WHERE run.id = ?1".
 std::string select_runs(std::string_view condition);
 
-model::Run read_run(const Statement& row);                // of select_run.sql
-model::Stage read_stage(const Statement& row);            // of load_stages.sql
-model::Attempt read_attempt(const Statement& row);        // of list_attempts.sql
-ControlRequest read_request(const Statement& row);        // of take_requests.sql
+model::Run read_run(const Statement& row);          // of select_run.sql
+model::Stage read_stage(const Statement& row);      // of load_stages.sql
+model::Attempt read_attempt(const Statement& row);  // of list_attempts.sql
+ControlRequest read_request(const Statement& row);  // of take_requests.sql
 
 // The parameters of record_stage.sql. The output is given apart because a body may have made it.
 void bind_stage(Statement& statement, model::RunNo run, const model::Stage& stage,

@@ -24,8 +24,8 @@ namespace belay::store::sqlite {
 void check_is_ours(const std::filesystem::path& file);
 
 // The executor's connection: durable settings, schema up to date. Creates the file if need be.
-std::unique_ptr<Connection> open_for_writing(const std::filesystem::path& file, Duration busy_time_max,
-                                             Time now);
+std::unique_ptr<Connection> open_for_writing(const std::filesystem::path& file,
+                                             Duration busy_time_max, Time now);
 
 // For reading, and for asking if the file can be written. The file must exist, with this schema.
 std::unique_ptr<Connection> open_for_reading(const std::filesystem::path& file,

@@ -41,9 +41,7 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& o
 
 SqliteStore::~SqliteStore() = default;
 
-void SqliteStore::commit(Batch& batch) {
-    writer().commit(batch);
-}
+void SqliteStore::commit(Batch& batch) { writer().commit(batch); }
 
 void SqliteStore::reopen() {
     if (!options_.execute) writer();
@@ -58,9 +56,7 @@ void SqliteStore::reopen() {
     reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
 }
 
-bool SqliteStore::changed_outside() {
-    return writer().changed_outside();
-}
+bool SqliteStore::changed_outside() { return writer().changed_outside(); }
 
 void SqliteStore::migrate(const Migrations& migrations) {
     writer().migrate(migrations, env::SystemClock{}.now());
@@ -70,41 +66,27 @@ std::optional<model::Run> SqliteStore::find_run(std::string_view id) {
     return reader()->find_run(id);
 }
 
-std::optional<model::Run> SqliteStore::find_run(RunNo no) {
-    return reader()->find_run(no);
-}
+std::optional<model::Run> SqliteStore::find_run(RunNo no) { return reader()->find_run(no); }
 
-RunPage SqliteStore::list_runs(const RunFilter& filter) {
-    return reader()->list_runs(filter);
-}
+RunPage SqliteStore::list_runs(const RunFilter& filter) { return reader()->list_runs(filter); }
 
-std::vector<model::Stage> SqliteStore::stages(RunNo run) {
-    return reader()->stages(run);
-}
+std::vector<model::Stage> SqliteStore::stages(RunNo run) { return reader()->stages(run); }
 
-std::vector<model::Attempt> SqliteStore::attempts(RunNo run) {
-    return reader()->attempts(run);
-}
+std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->attempts(run); }
 
-RunCounts SqliteStore::count_runs() {
-    return reader()->count_runs();
-}
+RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
 SqlResult SqliteStore::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return reader()->query(sql, parameters);
 }
 
-std::int64_t SqliteStore::ask(const ControlRequest& request) {
-    return reader()->ask(request);
-}
+std::int64_t SqliteStore::ask(const ControlRequest& request) { return reader()->ask(request); }
 
 std::optional<Store::Answer> SqliteStore::answer(std::int64_t request_id) {
     return reader()->answer(request_id);
 }
 
-std::string SqliteStore::name() const {
-    return "sqlite:" + file_.string();
-}
+std::string SqliteStore::name() const { return "sqlite:" + file_.string(); }
 
 Writer& SqliteStore::writer() {
     if (!options_.execute) {

@@ -47,7 +47,8 @@ private:
     std::optional<env::FileLock> lock_;  // held through reopen, released last
     std::unique_ptr<Writer> writer_;     // null while it could not be opened again
     std::mutex reader_mutex_;
-    std::shared_ptr<Reader> reader_;  // shared with a read under way on another thread during reopen
+    std::shared_ptr<Reader>
+        reader_;  // shared with a read under way on another thread during reopen
 };
 
 }  // namespace belay::store::sqlite

@@ -45,7 +45,8 @@ TEST_F(SqliteStoreTest, a_reader_sees_what_the_executor_commits_and_may_ask) {
     EXPECT_EQ(reader->find_run("july")->no, run.no);
     EXPECT_FALSE(executor->changed_outside());
 
-    const auto id = reader->ask({.kind = "cancel", .run_id = "july", .payload = "", .created_at = kNow});
+    const auto id =
+        reader->ask({.kind = "cancel", .run_id = "july", .payload = "", .created_at = kNow});
     EXPECT_TRUE(executor->changed_outside());
     EXPECT_FALSE(executor->changed_outside());
     const auto taken = apply(*executor, TakeRequests{}).outcome;
@@ -85,7 +86,8 @@ TEST_F(SqliteStoreTest, claims_find_their_runs_by_the_partial_indexes_and_never_
 
     for (const auto statement : {sql::list_due, sql::next_due}) {
         const auto text = plan(statement);
-        EXPECT_NE(text.find("workflow_runs_due (workflow_key=? AND <expr>"), std::string::npos) << text;
+        EXPECT_NE(text.find("workflow_runs_due (workflow_key=? AND <expr>"), std::string::npos)
+            << text;
         EXPECT_EQ(text.find("TEMP B-TREE"), std::string::npos) << text;
     }
     EXPECT_NE(plan(sql::next_worker).find("workflow_runs_running (workflow_key=? AND worker>?)"),

@@ -101,7 +101,7 @@ protected:
         ADD_FAILURE() << "expected an Error";
         return Error(ErrorCode::InvalidArgument, "");
     }
-    static Error error_of(const WriteOutcome& outcome) {
+    static Error body_error_of(const WriteOutcome& outcome) {
         return error_of([&] {
             if (const auto* failed = std::get_if<BodyFailed>(&outcome)) {
                 std::rethrow_exception(failed->error);

@@ -46,6 +46,7 @@ struct Statements {
     Statement next_due{db, sql::next_due};
     Statement claim_run{db, sql::claim_run};
     Statement reclaim_run{db, sql::reclaim_run};
+    Statement list_held{db, sql::list_held};
 
     // control
     Statement stop_run{db, sql::stop_run};

@@ -14,10 +14,8 @@
 namespace belay::store::sqlite {
 
 Writer::Writer(std::filesystem::path file, const WriterOptions& options, Time now)
-    : file_(std::move(file)),
-      options_(options),
-      connection_(open_for_writing(file_, options.busy_time_max, now)),
-      statements_(*connection_),
+    : file_(std::move(file)), options_(options),
+      connection_(open_for_writing(file_, options.busy_time_max, now)), statements_(*connection_),
       sql_(connection_->handle()) {
     explained(file_, [&] { notice_changes(); });
     changed_outside_ = false;

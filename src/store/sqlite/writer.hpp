@@ -121,6 +121,8 @@ private:
     void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
     void take(Claim& verb, model::Run run);
     void look_ahead(Claim& verb);
+    std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
+    void hold(const model::Run& run);
     std::optional<std::string> next_dead_worker(const Claim& verb, const std::string& workflow_key,
                                                 std::string_view after);
 

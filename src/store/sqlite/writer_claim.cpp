@@ -29,8 +29,8 @@ std::size_t room(const Claim& verb) {
 // The oldest first, and no more than anyone can take.
 template <class Order>
 void keep_first(auto& candidates, std::size_t count, Order order) {
-    const auto last = candidates.begin() +
-                      static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
+    const auto last =
+        candidates.begin() + static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
     std::partial_sort(candidates.begin(), last, candidates.end(), order);
     candidates.erase(last, candidates.end());
 }
@@ -172,11 +172,7 @@ void Writer::take(Claim& verb, model::Run run) {
     run.wake_at.reset();
     run.updated_at = now_;
     if (!run.started_at) run.started_at = now_;
-    runs_.put(run.no, {.epoch = run.epoch,
-                       .recoveries = run.recoveries,
-                       .cancel_requested = run.cancel_requested,
-                       .pause_requested = run.pause_requested,
-                       .current_stage = {}});
+    hold(run);
     verb.outcome.claimed.push_back(std::move(run));
 }
 
@@ -197,16 +193,32 @@ void Writer::look_ahead(Claim& verb) {
 
 void Writer::apply(Reclaim& verb) {
     verb.outcome.clear();
-    for (const RunNo no : verb.runs) {
+    for (const RunNo no : verb.all_others ? held_except(verb.worker, verb.runs) : verb.runs) {
         if (statements_.reclaim_run.run(no.value, verb.worker, now_) == 0) continue;
         model::Run run = find_run(no).value();
-        runs_.put(no, {.epoch = run.epoch,
+        hold(run);
+        verb.outcome.push_back(std::move(run));
+    }
+}
+
+std::vector<RunNo> Writer::held_except(const std::string& worker, std::vector<RunNo> except) {
+    std::sort(except.begin(), except.end());
+    std::vector<RunNo> held;
+    Rows rows{statements_.list_held, worker};
+    while (rows.next()) {
+        const RunNo no{rows->integer(0)};
+        if (!std::binary_search(except.begin(), except.end(), no)) held.push_back(no);
+    }
+    return held;
+}
+
+// Its leases are checked against this from now on.
+void Writer::hold(const model::Run& run) {
+    runs_.put(run.no, {.epoch = run.epoch,
                        .recoveries = run.recoveries,
                        .cancel_requested = run.cancel_requested,
                        .pause_requested = run.pause_requested,
                        .current_stage = {}});
-        verb.outcome.push_back(std::move(run));
-    }
 }
 
 }  // namespace belay::store::sqlite

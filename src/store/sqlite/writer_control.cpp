@@ -35,10 +35,18 @@ void Writer::apply(Control& verb) {
     const auto found = find_run(verb.run_id);
     if (!found) return;
     switch (verb.kind) {
-        case ControlKind::Cancel: cancel(verb, *found); break;
-        case ControlKind::Pause: pause(verb, *found); break;
-        case ControlKind::Resume: resume(verb, *found); break;
-        case ControlKind::Retry: retry(verb, *found); break;
+        case ControlKind::Cancel:
+            cancel(verb, *found);
+            break;
+        case ControlKind::Pause:
+            pause(verb, *found);
+            break;
+        case ControlKind::Resume:
+            resume(verb, *found);
+            break;
+        case ControlKind::Retry:
+            retry(verb, *found);
+            break;
     }
     verb.run = find_run(found->no);
 }
@@ -98,8 +106,9 @@ void Writer::resume(Control& verb, const model::Run& run) {
 
 void Writer::retry(Control& verb, const model::Run& run) {
     if (run.status != RunStatus::Failed && run.status != RunStatus::Canceled) {
-        return refuse(verb, fmt::format("the run is {}: only one that failed or was canceled is retried",
-                                        to_string(run.status)));
+        return refuse(verb,
+                      fmt::format("the run is {}: only one that failed or was canceled is retried",
+                                  to_string(run.status)));
     }
     if (run.epoch != verb.expected_epoch) {
         return refuse(verb, "the run changed since its stages were read");

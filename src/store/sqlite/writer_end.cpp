@@ -67,6 +67,7 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
     update.bind(10, is_finished(verb.status) ? std::optional<Time>(now_) : std::nullopt);
     update.bind(11, now_);
     if (update.step_to_end() != 1) return Fenced{};
+    if (verb.status == RunStatus::Canceled) statements_.cancel_open_stages.run(no.value, now_);
 
     if (verb.on_end) {
         std::string ignored;

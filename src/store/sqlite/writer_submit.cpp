@@ -41,8 +41,8 @@ void Writer::apply(Submit& verb) {
     if (may_start) statements_.savepoint.run();
 
     SubmitOutcome submitted = submit(verb.run, verb.claim_as, verb.retry_failed);
-    const bool starts = submitted.kind == SubmitKind::Created &&
-                        submitted.run.status == RunStatus::Running;
+    const bool starts =
+        submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
     if (may_start && starts) {
         std::string ignored;
         if (const auto error = run_body(verb.on_start, ignored, RunNo{})) {

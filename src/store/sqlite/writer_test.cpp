@@ -1,6 +1,12 @@
 // writer_test.cpp — one transaction per batch, whatever the disk and the bodies in it do.
 #include "store/sqlite/writer.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+
 #include "model/transitions.hpp"
 #include "store/sqlite/faulty_disk.hpp"
 #include "store/sqlite/sqlite_test.hpp"
@@ -60,12 +66,13 @@ TEST_F(WriterTest, a_body_whose_write_is_interrupted_does_not_cost_its_neighbour
     const auto store = store_with_notes();
     const auto run = running(*store, "july");
 
-    auto batch = three(run, sql_body("INSERT INTO notes WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL "
-                                     "SELECT i + 1 FROM n) SELECT i, 'flood' FROM n"));
+    auto batch =
+        three(run, sql_body("INSERT INTO notes WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL "
+                            "SELECT i + 1 FROM n) SELECT i, 'flood' FROM n"));
     store->commit(batch);
 
     expect_neighbours_unharmed(*store, run, batch);
-    const auto error = error_of(outcome(batch, 1));
+    const auto error = body_error_of(outcome(batch, 1));
     EXPECT_EQ(error.code(), ErrorCode::TransactionRefused);
     EXPECT_NE(std::string(error.what()).find("limit of 30 ms"), std::string::npos) << error.what();
 }
@@ -80,7 +87,7 @@ TEST_F(WriterTest, a_body_that_fills_the_disk_does_not_cost_its_neighbours_their
     store->commit(batch);
 
     expect_neighbours_unharmed(*store, run, batch);
-    EXPECT_EQ(error_of(outcome(batch, 1)).code(), ErrorCode::StoreUnavailable);
+    EXPECT_EQ(body_error_of(outcome(batch, 1)).code(), ErrorCode::StoreUnavailable);
 }
 
 TEST_F(WriterTest, a_body_that_rolls_everything_back_does_so_alone_even_if_it_hides_it) {
@@ -190,6 +197,46 @@ TEST_F(WriterTest, a_commit_whose_fsync_fails_is_unknown) {
     ASSERT_EQ(again.size(), 1u);
     EXPECT_TRUE(std::holds_alternative<Fenced>(apply(*store, record_of(run, "2")).outcome));
     EXPECT_TRUE(std::holds_alternative<Applied>(apply(*store, record_of(again[0], "2")).outcome));
+}
+
+TEST_F(WriterTest, what_was_committed_survives_the_death_of_the_process) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto store = open_store();
+        apply(*store, record_of(running(*store, "july"), "1"));
+        ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+
+    const auto store = open_store();
+
+    const auto run = store->find_run("july");
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->status, RunStatus::Running);
+    EXPECT_EQ(store->stages(run->no).size(), 1u);
+    Claim claim = claim_of();
+    claim.worker = "worker-2";
+    EXPECT_EQ(apply(*store, claim).outcome.claimed.size(), 1u);
+}
+
+TEST_F(WriterTest, a_worker_takes_all_it_holds_but_what_it_names) {
+    const auto store = open_store();
+    const auto known = running(*store, "known");
+    const auto unheard_of = running(*store, "unheard of");
+    apply(*store, submit_of("another's", "worker-2"));
+    Reclaim reclaim;
+    reclaim.worker = "worker-1";
+    reclaim.runs = {known.no};
+    reclaim.all_others = true;
+
+    const auto taken = apply(*store, reclaim).outcome;
+
+    ASSERT_EQ(taken.size(), 1u);
+    EXPECT_EQ(taken[0].id, "unheard of");
+    EXPECT_TRUE(std::holds_alternative<Applied>(apply(*store, record_of(known, "1")).outcome));
+    EXPECT_TRUE(std::holds_alternative<Fenced>(apply(*store, record_of(unheard_of, "1")).outcome));
 }
 
 TEST_F(WriterTest, every_commit_that_wrote_is_synced) {

@@ -1,5 +1,5 @@
 -- The epoch rises with every claim: whoever held the run before is refused from now on (P5). The
--- recovery is counted before the run runs.
+-- recovery is counted before the run runs. That it may be claimed was read in this transaction.
 UPDATE workflow_runs
 SET status = 'running',
     worker = ?2,
@@ -8,4 +8,4 @@ SET status = 'running',
     wake_at = NULL,
     started_at = coalesce(started_at, ?4),
     updated_at = ?4
-WHERE id = ?1 AND status IN ('queued', 'waiting', 'running')
+WHERE id = ?1

@@ -3,7 +3,10 @@ SELECT status, count(*) FROM workflow_runs WHERE status IN ('queued', 'waiting')
 UNION ALL
 SELECT 'running', count(*) FROM workflow_runs WHERE status = 'running'
 UNION ALL
-SELECT status, count(*) FROM workflow_runs
-WHERE status IN ('paused', 'failed', 'canceled') GROUP BY status
+SELECT 'paused', count(*) FROM workflow_runs WHERE status = 'paused'
+UNION ALL
+SELECT 'failed', count(*) FROM workflow_runs WHERE status = 'failed'
+UNION ALL
+SELECT 'canceled', count(*) FROM workflow_runs WHERE status = 'canceled'
 UNION ALL
 SELECT 'all', count(*) FROM workflow_runs

@@ -17,4 +17,5 @@ ON CONFLICT (workflow_run_id, path) DO UPDATE SET
     error_code = excluded.error_code,
     output = excluded.output,
     cost = excluded.cost
-WHERE status IN ('queued', 'running', 'retrying') AND excluded.status <> 'queued'
+WHERE (status = 'running' OR status = 'queued' OR status = 'retrying')
+    AND excluded.status <> 'queued'

@@ -1,0 +1,51 @@
+#include "cli/place.hpp"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include <belay/error.hpp>
+
+namespace belay::cli {
+namespace {
+
+Environment with(std::map<std::string, std::string> values) {
+    return [values](const std::string& name) -> std::optional<std::string> {
+        const auto found = values.find(name);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+}
+
+TEST(Place, what_is_said_on_the_command_line_wins_over_the_environment) {
+    const auto environment = with({{"BELAY_DATA", "/env"}, {"BELAY_STORE", "/env.db"}});
+
+    EXPECT_EQ(find_place({}, with({})).file, "belay-data/belay.db");
+    EXPECT_EQ(find_place({}, with({{"BELAY_DATA", "/env"}})).file, "/env/belay.db");
+    EXPECT_EQ(find_place({}, environment).file, "/env.db");
+    EXPECT_EQ(find_place({.data = "/d", .store = ""}, environment).file, "/d/belay.db");
+    EXPECT_EQ(find_place({.data = "/d", .store = "sqlite:own.db"}, environment).file, "own.db");
+}
+
+TEST(Place, only_what_was_typed_is_repeated_in_suggestions) {
+    EXPECT_EQ(find_place({.data = "", .store = "own.db"}, with({})).option, " --store own.db");
+    EXPECT_EQ(find_place({}, with({{"BELAY_DATA", "/env"}})).option, "");
+}
+
+TEST(Place, a_store_that_this_build_does_not_know_is_a_usage_error) {
+    try {
+        find_place({.data = "", .store = "postgres://localhost/x"}, with({}));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+    }
+}
+
+TEST(Place, the_executor_is_read_from_the_words_of_its_lock) {
+    const auto named = executor_named("shop (process 4711, since 2026-03-01T12:00:00Z)");
+    EXPECT_EQ(named.process, 4711);
+    EXPECT_EQ(named.who, "shop (process 4711, since 2026-03-01T12:00:00Z)");
+    EXPECT_EQ(executor_named("another process").process, std::nullopt);
+}
+
+}  // namespace
+}  // namespace belay::cli
