@@ -14,12 +14,13 @@ struct Wf {
         b.define = [this](Engine& engine) {
             engine.define("wf", [this](Context& ctx) -> Task<std::string> {
                 co_await ctx.step("before", [&] { ++before; });
-                const auto said = co_await ctx.scope("group", [&](Context& inner) -> Task<std::string> {
-                    co_return co_await inner.step("work", options, [&](Attempt& attempt) {
-                        ++worked;
-                        return work(attempt);
+                const auto said =
+                    co_await ctx.scope("group", [&](Context& inner) -> Task<std::string> {
+                        co_return co_await inner.step("work", options, [&](Attempt& attempt) {
+                            ++worked;
+                            return work(attempt);
+                        });
                     });
-                });
                 co_await ctx.step("after", [&] { ++after; });
                 co_return said;
             });
@@ -60,8 +61,10 @@ TEST(Control, what_a_finished_run_cannot_do_is_refused_with_a_sentence) {
     auto& engine = b.start();
     engine.submit<std::string>("wf", {.id = "july"}).result();
 
-    for (const auto& what : {std::function<void()>([&] { engine.cancel("july"); }), std::function<void()>([&] { engine.pause("july"); }),
-                             std::function<void()>([&] { engine.resume("july"); }), std::function<void()>([&] { engine.retry("july"); })}) {
+    for (const auto& what : {std::function<void()>([&] { engine.cancel("july"); }),
+                             std::function<void()>([&] { engine.pause("july"); }),
+                             std::function<void()>([&] { engine.resume("july"); }),
+                             std::function<void()>([&] { engine.retry("july"); })}) {
         EXPECT_EQ(code_of(what), ErrorCode::InvalidArgument);
         EXPECT_NE(message_of(what), "");
     }
@@ -89,8 +92,9 @@ TEST(Control, a_cancel_asks_the_step_under_way_to_stop_and_closes_what_is_open) 
             EXPECT_TRUE(stopped);
             EXPECT_EQ(wf.worked, 1);
             EXPECT_EQ(wf.after, 0);
-            EXPECT_EQ(b.history("july"), obeys ? "1 before succeeded, 2 group canceled, 2.1 work canceled"
-                                               : "1 before succeeded, 2 group canceled, 2.1 work succeeded");
+            EXPECT_EQ(b.history("july"),
+                      obeys ? "1 before succeeded, 2 group canceled, 2.1 work canceled"
+                            : "1 before succeeded, 2 group canceled, 2.1 work succeeded");
         }
     }
 }
@@ -167,7 +171,9 @@ TEST(Control, a_run_that_waits_for_its_next_attempt_is_canceled_paused_and_resum
             wf.options.retry.longest_delay = 2h;
             wf.work = [&](Attempt&) -> std::string { throw std::runtime_error("busy"); };
             const auto run = b.start().submit<std::string>("wf", {.id = "july"});
-            const auto retrying = [&] { return b.stage("july", "2.1").status == StageStatus::Retrying; };
+            const auto retrying = [&] {
+                return b.stage("july", "2.1").status == StageStatus::Retrying;
+            };
             ASSERT_TRUE(b.run_until(retrying));
 
             b.engine().pause("july");
@@ -246,7 +252,8 @@ TEST(Control, a_retry_forgets_what_the_workflow_did_about_the_failure) {
                             if (broken) throw NonRetryable("broken");
                         });
                     } catch (const StepFailed& error) {
-                        if (other_error) throw std::runtime_error(std::string("wrapped: ") + error.what());
+                        if (other_error)
+                            throw std::runtime_error(std::string("wrapped: ") + error.what());
                         failure = std::current_exception();
                     }
                     if (failure) {

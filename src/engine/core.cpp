@@ -164,9 +164,9 @@ void Core::start() {
         if (started_) return;
         started_ = true;
     }
-    parts_.world.executor.post(env::Lane::Loop, [this] {
-        scheduler_.start();
-    });
+    // What was asked while nobody executed comes before the first claim.
+    take_requests();
+    parts_.world.executor.post(env::Lane::Loop, [this] { scheduler_.start(); });
     if (parts_.world.executor.threaded()) look_outside();
 }
 

@@ -63,7 +63,9 @@ const std::vector<Change>& changes() {
          {"step `b`", "transaction `b`"}},
         {"a step becomes a scope",
          [](Context& ctx) -> Task<int> {
-             co_await ctx.scope("a", [](Context& inner) -> Task<int> { co_return co_await inner.step("a", counted); });
+             co_await ctx.scope("a", [](Context& inner) -> Task<int> {
+                 co_return co_await inner.step("a", counted);
+             });
              co_return 0;
          },
          {"step `a`", "scope `a`"}},
@@ -106,7 +108,8 @@ TEST(Divergence, pauses_the_run_with_both_names_and_the_right_code_goes_on) {
         const std::string message = message_of([&] { run.result(); });
 
         EXPECT_EQ(code_of([&] { run.result(); }), ErrorCode::RunPaused);
-        for (const std::string& text : change.says) EXPECT_NE(message.find(text), std::string::npos) << message;
+        for (const std::string& text : change.says)
+            EXPECT_NE(message.find(text), std::string::npos) << message;
         EXPECT_EQ(g_calls, 2);
         EXPECT_EQ(b.history("july"), recorded);
 

@@ -27,7 +27,8 @@ TEST(DelayAfter, grows_by_the_factor_up_to_the_longest) {
 }
 
 TEST(DelayAfter, varies_by_the_jitter_and_never_above_the_longest) {
-    const RetryPolicy policy{.first_delay = 1000ms, .factor = 2.0, .longest_delay = 2s, .jitter = 0.2};
+    const RetryPolicy policy{
+        .first_delay = 1000ms, .factor = 2.0, .longest_delay = 2s, .jitter = 0.2};
 
     EXPECT_EQ(delay_after(1, policy, 0.0), 800ms);
     EXPECT_EQ(delay_after(1, policy, 0.5), 1000ms);
@@ -37,7 +38,8 @@ TEST(DelayAfter, varies_by_the_jitter_and_never_above_the_longest) {
 }
 
 TEST(DelayAfter, is_never_negative_nor_longer_than_a_day) {
-    const RetryPolicy wild{.first_delay = 1h, .factor = 1e300, .longest_delay = 1000h, .jitter = 5.0};
+    const RetryPolicy wild{
+        .first_delay = 1h, .factor = 1e300, .longest_delay = 1000h, .jitter = 5.0};
 
     EXPECT_EQ(delay_after(1, wild, 0.0), 0ms);
     EXPECT_EQ(delay_after(900, wild, 0.9), Duration{base::kRetryDelayMax});

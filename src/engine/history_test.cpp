@@ -5,7 +5,8 @@
 namespace belay::engine {
 namespace {
 
-model::Stage stage(std::string path, std::int64_t position, model::StageKind kind = model::StageKind::Step) {
+model::Stage stage(std::string path, std::int64_t position,
+                   model::StageKind kind = model::StageKind::Step) {
     model::Stage stage;
     stage.path = std::move(path);
     stage.stage_key = "at " + stage.path;
@@ -15,8 +16,8 @@ model::Stage stage(std::string path, std::int64_t position, model::StageKind kin
 }
 
 History some() {
-    return History({stage("1", 1), stage("2", 2, model::StageKind::Scope), stage("2.1", 3), stage("2.10", 5),
-                    stage("2.2", 4), stage("20", 7), stage("3", 6)});
+    return History({stage("1", 1), stage("2", 2, model::StageKind::Scope), stage("2.1", 3),
+                    stage("2.10", 5), stage("2.2", 4), stage("20", 7), stage("3", 6)});
 }
 
 TEST(History, gives_each_record_once) {

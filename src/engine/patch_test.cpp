@@ -67,9 +67,11 @@ TEST(Patch, a_run_that_stood_exactly_before_the_point_takes_the_new_way) {
     use(b, old_code);
     auto& engine = b.start();
     b.faults().after_commit = [&](std::int64_t, const store::Batch&) {
-        if (b.stages("july").size() == 1 && b.stage("july", "1").status == StageStatus::Succeeded) b.executor().kill();
+        if (b.stages("july").size() == 1 && b.stage("july", "1").status == StageStatus::Succeeded)
+            b.executor().kill();
     };
-    EXPECT_EQ(code_of([&] { engine.submit<std::string>("tax", {.id = "july"}).result(); }), ErrorCode::Stopped);
+    EXPECT_EQ(code_of([&] { engine.submit<std::string>("tax", {.id = "july"}).result(); }),
+              ErrorCode::Stopped);
     ASSERT_EQ(b.history("july"), "1 first succeeded");
 
     use(b, new_code);

@@ -277,6 +277,11 @@ Begin Resident::begin(StepCall& call) {
     failed_.reset();
     const model::Stage* record = history_ ? history_->take(call.path) : nullptr;
     if (record != nullptr) return answer(call, *record);
+    if (positions_ >= static_cast<std::int64_t>(base::kHistoryRecordsMax)) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a run's history has at most {} records; split this workflow into several runs",
+                                base::kHistoryRecordsMax));
+    }
     call.position = ++positions_;
     call.first_started_at.reset();
     if (call.kind == CallKind::Scope) {
@@ -513,7 +518,8 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     const AttemptFailure why = read_attempt_failure(error, call->options.retry);
     const Time now = services_.now();
     const int attempt = call->attempt - call->attempts_before;
-    const bool again = why.retryable && attempt < call->options.retry.attempts_max && may_go_on();
+    const int attempts_max = std::min(call->options.retry.attempts_max, base::kAttemptsMax);
+    const bool again = why.retryable && attempt < attempts_max && may_go_on();
     services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
                   fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
                               call->attempt, call->options.retry.attempts_max, why.message));

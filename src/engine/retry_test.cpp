@@ -40,7 +40,13 @@ TEST(Retry, the_delays_follow_the_policy) {
     for (const auto seed : kSeeds) {
         SCOPED_TRACE(seed);
         Bench b(seed);
-        Flaky flaky{b, {.retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 10s, .jitter = 0}}, 4};
+        Flaky flaky{b,
+                    {.retry = {.attempts_max = 5,
+                               .first_delay = 1s,
+                               .factor = 3,
+                               .longest_delay = 10s,
+                               .jitter = 0}},
+                    4};
         flaky.define();
 
         EXPECT_EQ(b.start().submit<int>("flaky", {.id = "july"}).result(), 5);
@@ -78,10 +84,13 @@ TEST(Retry, when_the_attempts_are_used_up_the_run_fails_with_the_last_message) {
 
     const auto run = b.start().submit<int>("flaky", {.id = "july"});
 
-    EXPECT_EQ(message_of([&] { run.result(); }), "run `july` failed: step `flaky` failed after 3 attempts: busy");
+    EXPECT_EQ(message_of([&] { run.result(); }),
+              "run `july` failed: step `flaky` failed after 3 attempts: busy");
     EXPECT_EQ(flaky.ran.size(), 3u);
     EXPECT_EQ(b.attempts("july").size(), 3u);
-    EXPECT_EQ(b.run("july").failure, (model::Failure{"StepFailed", "step `flaky` failed after 3 attempts: busy", "flaky", "1"}));
+    EXPECT_EQ(
+        b.run("july").failure,
+        (model::Failure{"StepFailed", "step `flaky` failed after 3 attempts: busy", "flaky", "1"}));
     EXPECT_EQ(b.history("july"), "1 flaky failed");
 }
 
@@ -106,8 +115,9 @@ TEST(Retry, an_error_that_says_it_cannot_be_helped_fails_at_once) {
 TEST(Retry, retry_if_decides_which_errors_are_worth_it) {
     for (const bool busy : {true, false}) {
         Bench b;
-        Flaky flaky{b, {.retry = {.retry_if = only_busy}}, 1,
-                    [busy] { throw std::runtime_error(busy ? "busy" : "broken"); }};
+        Flaky flaky{b, {.retry = {.retry_if = only_busy}}, 1, [busy] {
+                        throw std::runtime_error(busy ? "busy" : "broken");
+                    }};
         flaky.define();
 
         const auto code = code_of([&] { b.start().submit<int>("flaky").result(); });
@@ -151,13 +161,20 @@ TEST(Retry, attempts_and_delay_go_on_after_a_crash) {
         for (const Duration delay : {Duration{2s}, Duration{1h}}) {
             SCOPED_TRACE(seed);
             Bench b(seed);
-            Flaky flaky{b, {.retry = {.attempts_max = 3, .first_delay = delay, .factor = 1, .longest_delay = 2h, .jitter = 0}}, 99};
+            Flaky flaky{b,
+                        {.retry = {.attempts_max = 3,
+                                   .first_delay = delay,
+                                   .factor = 1,
+                                   .longest_delay = 2h,
+                                   .jitter = 0}},
+                        99};
             flaky.define();
 
             b.start().submit<int>("flaky", {.id = "july"});
             for (std::size_t died = 1; died <= 2; ++died) {
                 ASSERT_TRUE(b.run_until([&] {
-                    return flaky.ran.size() == died && b.stage("july", "1").status == StageStatus::Retrying &&
+                    return flaky.ran.size() == died &&
+                           b.stage("july", "1").status == StageStatus::Retrying &&
                            b.stage("july", "1").attempt == static_cast<int>(died);
                 }));
                 b.restart();
@@ -211,7 +228,8 @@ TEST(Retry, an_exception_that_is_no_std_exception_is_a_failure_too) {
     Flaky flaky{b, {.retry = {.attempts_max = 2}}, 99, [] { throw 42; }};
     flaky.define();
 
-    EXPECT_EQ(code_of([&] { b.start().submit<int>("flaky", {.id = "july"}).result(); }), ErrorCode::RunFailed);
+    EXPECT_EQ(code_of([&] { b.start().submit<int>("flaky", {.id = "july"}).result(); }),
+              ErrorCode::RunFailed);
     EXPECT_EQ(b.attempts("july").size(), 2u);
 }
 

@@ -342,6 +342,7 @@ void Scheduler::attempt_failed(const store::Lease& lease, const std::shared_ptr<
 
 void Scheduler::left_behind_ended() {
     --services_.counters.abandoned_now;
+    services_.world.executor.lend_pool_threads(-1);
 }
 
 // A call of a run that was dropped has ended; the frame it referred to may go now.

@@ -25,15 +25,18 @@ TEST(Scheduler, never_has_more_runs_in_memory_than_allowed_and_ends_them_all) {
             std::int64_t most = 0;
             b.define = [&](Engine& engine) {
                 engine.define("wf", [&, sleeps](Context& ctx, int n) -> Task<int> {
-                    co_await ctx.step("a", [&] { most = std::max(most, b.reader.count_runs().running); });
+                    co_await ctx.step(
+                        "a", [&] { most = std::max(most, b.reader.count_runs().running); });
                     if (sleeps) co_await ctx.sleep(1h);
-                    co_await ctx.step("b", [&] { most = std::max(most, b.reader.count_runs().running); });
+                    co_await ctx.step(
+                        "b", [&] { most = std::max(most, b.reader.count_runs().running); });
                     co_return n;
                 });
             };
 
             const auto runs = b.start().submit_many<int>("wf", numbers(50));
-            for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(runs[i].result(), static_cast<int>(i));
+            for (std::size_t i = 0; i < runs.size(); ++i)
+                EXPECT_EQ(runs[i].result(), static_cast<int>(i));
 
             EXPECT_LE(most, 4);
             EXPECT_GT(most, 1);
@@ -45,12 +48,15 @@ TEST(Scheduler, a_room_taken_for_a_submission_that_joins_is_given_back) {
     Bench b;
     b.options.runs_in_memory_max = 2;
     b.define = [](Engine& engine) {
-        engine.define("wf", [](Context& ctx, int n) -> Task<int> { co_return co_await ctx.step("a", [&] { return n; }); });
+        engine.define("wf", [](Context& ctx, int n) -> Task<int> {
+            co_return co_await ctx.step("a", [&] { return n; });
+        });
     };
     auto& engine = b.start();
 
     for (int i = 0; i < 10; ++i) EXPECT_EQ(engine.submit<int>("wf", 1, {.id = "july"}).result(), 1);
-    for (int i = 0; i < 10; ++i) EXPECT_NE(code_of([&] { engine.submit<int>("wf", 2, {.id = "july"}); }), std::nullopt);
+    for (int i = 0; i < 10; ++i)
+        EXPECT_NE(code_of([&] { engine.submit<int>("wf", 2, {.id = "july"}); }), std::nullopt);
     EXPECT_NE(code_of([&] { engine.submit<int>("nope", 2); }), std::nullopt);
 
     EXPECT_EQ(engine.submit<int>("wf", 3).result(), 3);
@@ -176,7 +182,8 @@ TEST(CrashLoop, a_run_that_kills_its_process_again_and_again_is_paused_and_the_o
         Bench b(seed);
         Deadly deadly(b);
         b.open().submit<int>("deadly", 1, {.id = "bad"});
-        for (int i = 0; i < 5; ++i) b.engine().submit<int>("good", i, {.id = "good " + std::to_string(i)});
+        for (int i = 0; i < 5; ++i)
+            b.engine().submit<int>("good", i, {.id = "good " + std::to_string(i)});
         b.engine().start();
 
         live_through(b);
@@ -249,7 +256,10 @@ TEST(CrashLoop, progress_clears_the_suspicion) {
         // One that only sleeps dies after each sleep, and is no crash loop either.
         b.start().submit<int>("sleepy", {.id = "sleepy"});
         for (std::size_t slept = 1; slept < 8; ++slept) {
-            ASSERT_TRUE(b.run_until([&] { return b.stages("sleepy").size() > slept && b.run("sleepy").status == RunStatus::Running; }));
+            ASSERT_TRUE(b.run_until([&] {
+                return b.stages("sleepy").size() > slept &&
+                       b.run("sleepy").status == RunStatus::Running;
+            }));
             b.restart();
         }
         EXPECT_EQ(b.engine().find<int>("sleepy").result(), 1);
@@ -283,13 +293,16 @@ TEST(Scheduler, an_engine_that_was_believed_dead_cannot_write) {
     Bench new_one(2, old_one.disk);
     int calls = 0;
     const auto define = [&](Engine& engine) {
-        engine.define("wf", [&](Context& ctx) -> Task<int> { co_return co_await ctx.step("a", [&] { return ++calls; }); });
+        engine.define("wf", [&](Context& ctx) -> Task<int> {
+            co_return co_await ctx.step("a", [&] { return ++calls; });
+        });
     };
     old_one.define = new_one.define = define;
     old_one.start().submit<int>("wf", {.id = "july"});
 
     new_one.start();
-    ASSERT_TRUE(new_one.run_until([&] { return old_one.run("july").status == RunStatus::Succeeded; }));
+    ASSERT_TRUE(
+        new_one.run_until([&] { return old_one.run("july").status == RunStatus::Succeeded; }));
     const auto ended = old_one.run("july");
     while (old_one.sim.run_one()) {
     }

@@ -40,7 +40,8 @@ TEST(Scope, numbers_its_steps_inside_its_own_place_and_has_a_row_of_its_own) {
     EXPECT_EQ(b.start().submit<int>("tree", 1, {.id = "july"}).result(), 4);
 
     EXPECT_EQ(b.history("july"),
-              "1 first succeeded, 2 branch succeeded, 2.1 leaf succeeded, 2.1.1 a succeeded, 2.1.2 b succeeded, "
+              "1 first succeeded, 2 branch succeeded, 2.1 leaf succeeded, 2.1.1 a succeeded, 2.1.2 "
+              "b succeeded, "
               "2.2 c succeeded, 3 last succeeded");
     EXPECT_EQ(b.stage("july", "2").output, "3");
     EXPECT_EQ(b.stage("july", "2").kind, model::StageKind::Scope);
@@ -54,11 +55,12 @@ TEST(Scope, is_replayed_from_inside_and_from_after) {
             Bench b(seed);
             b.define = [inside](Engine& engine) {
                 engine.define("tree", [inside](Context& ctx) -> Task<int> {
-                    const int sum = co_await ctx.scope("group", [inside](Context& inner) -> Task<int> {
-                        const int a = co_await inner.step("a", counted, 1);
-                        if (inside) co_await inner.sleep(1h);
-                        co_return a + co_await inner.step("b", counted, 2);
-                    });
+                    const int sum =
+                        co_await ctx.scope("group", [inside](Context& inner) -> Task<int> {
+                            const int a = co_await inner.step("a", counted, 1);
+                            if (inside) co_await inner.sleep(1h);
+                            co_return a + co_await inner.step("b", counted, 2);
+                        });
                     if (!inside) co_await ctx.sleep(1h);
                     co_return sum + co_await ctx.step("c", counted, 3);
                 });
@@ -66,7 +68,8 @@ TEST(Scope, is_replayed_from_inside_and_from_after) {
 
             b.start().submit<int>("tree", {.id = "july"});
             ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
-            EXPECT_EQ(b.stage("july", "1").status, inside ? StageStatus::Running : StageStatus::Succeeded);
+            EXPECT_EQ(b.stage("july", "1").status,
+                      inside ? StageStatus::Running : StageStatus::Succeeded);
 
             EXPECT_EQ(b.restart().find<int>("july").result(), 6);
             EXPECT_EQ(g_calls, 3);
@@ -106,7 +109,8 @@ TEST(Scope, what_it_throws_comes_out_unchanged_also_after_a_crash) {
 
         b.start().submit<void>("tree", {.id = "july"});
         ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
-        EXPECT_EQ(b.history("july"), "1 group failed, 1.1 bad failed, 2 own failed, 3 sleep running");
+        EXPECT_EQ(b.history("july"),
+                  "1 group failed, 1.1 bad failed, 2 own failed, 3 sleep running");
         EXPECT_EQ(b.stage("july", "2").message, "own error");
         b.restart().find<void>("july").result();
 
@@ -125,7 +129,8 @@ TEST(Scope, a_failure_inside_fails_the_run_at_the_step) {
         });
     };
 
-    EXPECT_EQ(code_of([&] { b.start().submit<void>("tree", {.id = "july"}).result(); }), ErrorCode::RunFailed);
+    EXPECT_EQ(code_of([&] { b.start().submit<void>("tree", {.id = "july"}).result(); }),
+              ErrorCode::RunFailed);
     EXPECT_EQ(b.run("july").failure->path, "1.1");
     EXPECT_EQ(b.history("july"), "1 group failed, 1.1 bad failed");
 }
@@ -136,7 +141,8 @@ TEST(Sleep, lasts_as_long_as_asked_and_holds_no_lease) {
     for (const Duration how_long : {Duration{1ms}, Duration{10s}, Duration{24h * 365}}) {
         Bench b;
         b.define = [how_long](Engine& engine) {
-            engine.define("sleep", [how_long](Context& ctx) -> Task<> { co_await ctx.sleep(how_long); });
+            engine.define("sleep",
+                          [how_long](Context& ctx) -> Task<> { co_await ctx.sleep(how_long); });
         };
         const Time begun = b.sim.clock().now();
 
@@ -154,7 +160,8 @@ TEST(Sleep, goes_on_through_crashes_and_a_clean_stop_without_beginning_again) {
         SCOPED_TRACE(seed);
         Bench b(seed);
         b.define = [](Engine& engine) {
-            engine.define("sleep", [](Context& ctx) -> Task<> { co_await ctx.sleep(10h, "night"); });
+            engine.define("sleep",
+                          [](Context& ctx) -> Task<> { co_await ctx.sleep(10h, "night"); });
         };
         const Time begun = b.sim.clock().now();
         b.start().submit<void>("sleep", {.id = "july"});
@@ -216,8 +223,10 @@ TEST(Sleep, runs_above_the_limit_leave_memory_and_are_woken_all_the_same) {
             });
         };
 
-        const auto runs = b.start().submit_many<int>("sleep", std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-        for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(runs[i].result(), static_cast<int>(i));
+        const auto runs =
+            b.start().submit_many<int>("sleep", std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            EXPECT_EQ(runs[i].result(), static_cast<int>(i));
 
         EXPECT_EQ(b.counters().runs_parked.load(), 7);
         EXPECT_EQ(g_calls, 20);
@@ -234,8 +243,8 @@ TEST(Context, now_random_uuid_and_keys_are_the_same_after_a_crash) {
         b.define = [&](Engine& engine) {
             const auto draw = [&](const char* place, Context& from) {
                 seen[place].insert({std::to_string(from.now().time_since_epoch().count()),
-                                    std::to_string(from.random()), std::to_string(from.random()), from.uuid(),
-                                    from.idempotency_key()});
+                                    std::to_string(from.random()), std::to_string(from.random()),
+                                    from.uuid(), from.idempotency_key()});
             };
             engine.define("draw", [&b, draw](Context& ctx) -> Task<> {
                 draw("start", ctx);
@@ -260,7 +269,8 @@ TEST(Context, now_random_uuid_and_keys_are_the_same_after_a_crash) {
         b.start().submit<void>("draw", {.id = "july"});
         for (const std::size_t stages : {4u, 6u, 7u}) {
             ASSERT_TRUE(b.run_until([&] {
-                return b.stages("july").size() == stages && b.run("july").status == RunStatus::Waiting;
+                return b.stages("july").size() == stages &&
+                       b.run("july").status == RunStatus::Waiting;
             }));
             b.sim.clock().advance(5min);
             b.restart();

@@ -70,7 +70,18 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
         started_.push_back({lease, call, attempt});
         arm_look();
     }
-    if (!is_slow) {
+    if (is_slow && services_.counters.abandoned_now >= static_cast<std::int64_t>(base::kAbandonedThreadsMax)) {
+        call->settle(attempt);
+        const Error full(ErrorCode::Overloaded,
+                         fmt::format("{} threads are stuck in steps that overran their timeout; no further step "
+                                     "is started until some of them return",
+                                     base::kAbandonedThreadsMax));
+        services_.world.executor.post(
+            env::Lane::Loop, [this, lease, call = std::move(call), error = std::make_exception_ptr(full)] {
+                listener_.attempt_failed(lease, call, error);
+                flush();
+            });
+    } else if (!is_slow) {
         call->settle(attempt);
         push_record(lease, std::move(call));
     } else if (call->is_async) {
@@ -248,6 +259,7 @@ void Steps::timed_out(const Started& started) {
     if (!call.settle(started.attempt)) return;
     call.stop.request_stop();
     ++services_.counters.abandoned_now;
+    services_.world.executor.lend_pool_threads(+1);
     listener_.attempt_failed(started.lease, started.call, timeout_of(call));
 }
 

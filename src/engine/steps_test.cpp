@@ -107,7 +107,8 @@ TEST(Step, tells_its_attempt_who_it_is_and_the_key_stays_the_same) {
     b.define = [&](Engine& engine) {
         engine.define("ask", [&](Context& ctx) -> Task<std::string> {
             co_await ctx.step("before", add, 1, 1);
-            const StepOptions patient{.retry = {.attempts_max = 4, .first_delay = 1h, .longest_delay = 5h}};
+            const StepOptions patient{
+                .retry = {.attempts_max = 4, .first_delay = 1h, .longest_delay = 5h}};
             co_return co_await ctx.step("ask", patient, [&](Attempt& attempt) {
                 numbers.push_back(attempt.number());
                 keys.insert(attempt.idempotency_key());
@@ -163,7 +164,8 @@ TEST(Step, a_result_above_the_limit_fails_at_once_and_says_what_to_do) {
 
     const auto run = b.start().submit<void>("big", {.id = "july"});
 
-    EXPECT_NE(message_of([&] { run.result(); }).find("Keep large data in a file"), std::string::npos);
+    EXPECT_NE(message_of([&] { run.result(); }).find("Keep large data in a file"),
+              std::string::npos);
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(b.attempts("july").at(0).error_code, "PayloadTooLarge");
 }
@@ -172,7 +174,8 @@ TEST(Step, a_transactions_result_above_the_limit_fails_at_once_too) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("big", [](Context& ctx) -> Task<> {
-            co_await ctx.transaction("big", [](Tx&) { return std::string(base::kPayloadBytesMax, 'x'); });
+            co_await ctx.transaction("big",
+                                     [](Tx&) { return std::string(base::kPayloadBytesMax, 'x'); });
         });
     };
 
@@ -215,16 +218,23 @@ TEST(OptionalStep, its_failure_is_recorded_and_is_no_exception) {
         b.define = [&](Engine& engine) {
             engine.define("maybe", [&](Context& ctx) -> Task<std::string> {
                 const StepOptions once{.retry = {.attempts_max = 1}};
-                const auto lost = co_await ctx.step("lost", once, [&]() -> int {
-                                                  ++calls;
-                                                  throw std::runtime_error("no luck");
-                                              }).optional();
+                const auto lost = co_await ctx
+                                      .step("lost", once,
+                                            [&]() -> int {
+                                                ++calls;
+                                                throw std::runtime_error("no luck");
+                                            })
+                                      .optional();
                 const auto found = co_await ctx.step("found", add, 1, 2).optional();
-                const bool lost_void = co_await ctx.step("lost void", once, [&] {
-                                                       ++calls;
-                                                       throw std::runtime_error("no luck");
-                                                   }).optional();
-                const bool found_void = co_await ctx.step("found void", [&] { ++calls; }).optional();
+                const bool lost_void = co_await ctx
+                                           .step("lost void", once,
+                                                 [&] {
+                                                     ++calls;
+                                                     throw std::runtime_error("no luck");
+                                                 })
+                                           .optional();
+                const bool found_void =
+                    co_await ctx.step("found void", [&] { ++calls; }).optional();
                 co_await ctx.sleep(1h);
                 co_return std::string(lost ? "lost " : "") + (found ? std::to_string(*found) : "") +
                     (lost_void ? " lost" : "") + (found_void ? " found" : "");
@@ -258,7 +268,8 @@ boost::asio::awaitable<void> fails_once(Attempt& attempt) {
 }
 
 boost::asio::awaitable<void> never_ends() {
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, std::chrono::hours(24));
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                    std::chrono::hours(24));
     co_await timer.async_wait(boost::asio::use_awaitable);
 }
 
@@ -299,7 +310,8 @@ TEST(AsyncStep, what_it_waits_for_is_canceled_at_its_timeout) {
 TEST(AsyncStep, what_it_waits_for_is_canceled_with_its_run) {
     Bench b;
     b.define = [](Engine& engine) {
-        engine.define("async", [](Context& ctx) -> Task<> { co_await ctx.step("never", never_ends); });
+        engine.define("async",
+                      [](Context& ctx) -> Task<> { co_await ctx.step("never", never_ends); });
     };
     const auto run = b.start().submit<void>("async", {.id = "july"});
     ASSERT_TRUE(b.run_until([&] { return b.stage("july", "1").status == StageStatus::Running; }));

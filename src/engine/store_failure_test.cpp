@@ -19,37 +19,43 @@ public:
                 co_await ctx.sleep(10s);
                 co_return co_await ctx.step("add", [&] { return n + 1; });
             });
-            engine.define("all", [this](Context& ctx, int n) -> Task<std::string> {
-                const int a = co_await ctx.step("a", [&] { return n + 1; });
-                const bool is_new = ctx.patch("new");
-                const int b = co_await ctx.step(is_new ? "new b" : "old b", [&] { return a + 1; });
-                const int c = co_await ctx.scope("group", [&](Context& inner) -> Task<int> {
-                    const int inside = co_await inner.step("c", [&] { return b + 1; });
-                    co_await inner.transaction("note", [&](Tx& tx) {
-                        tx.exec("INSERT INTO notes VALUES (?)", inside);
-                        tx.submit("child", inside);
+            engine.define(
+                "all",
+                [this](Context& ctx, int n) -> Task<std::string> {
+                    const int a = co_await ctx.step("a", [&] { return n + 1; });
+                    const bool is_new = ctx.patch("new");
+                    const int b =
+                        co_await ctx.step(is_new ? "new b" : "old b", [&] { return a + 1; });
+                    const int c = co_await ctx.scope("group", [&](Context& inner) -> Task<int> {
+                        const int inside = co_await inner.step("c", [&] { return b + 1; });
+                        co_await inner.transaction("note", [&](Tx& tx) {
+                            tx.exec("INSERT INTO notes VALUES (?)", inside);
+                            tx.submit("child", inside);
+                        });
+                        co_await inner.sleep(1s);
+                        co_return inside;
                     });
-                    co_await inner.sleep(1s);
-                    co_return inside;
-                });
-                std::string caught;
-                try {
-                    co_await ctx.step("bad", [] { throw NonRetryable("no"); });
-                } catch (const StepFailed& error) {
-                    caught = error.what();
-                }
-                const int d = co_await ctx.step("flaky", [&](Attempt& attempt) {
-                    if (attempt.number() == 1) throw std::runtime_error("not yet");
-                    return c + attempt.number();
-                });
-                co_await ctx.sleep(1h);
-                const int e = co_await ctx.step("saved", [&] { return d + 1; }).commit([](Tx& tx, const int& value) {
-                    tx.exec("INSERT INTO notes VALUES (?)", value);
-                });
-                co_return std::to_string(e) + ctx.uuid().substr(0, 0) + caught;
-            },
-                          {.on_start = [](Tx& tx, const RunInfo&) { tx.exec("INSERT INTO notes VALUES (-1)"); },
-                           .on_end = [](Tx& tx, const RunInfo&) { tx.exec("INSERT INTO notes VALUES (-2)"); }});
+                    std::string caught;
+                    try {
+                        co_await ctx.step("bad", [] { throw NonRetryable("no"); });
+                    } catch (const StepFailed& error) {
+                        caught = error.what();
+                    }
+                    const int d = co_await ctx.step("flaky", [&](Attempt& attempt) {
+                        if (attempt.number() == 1) throw std::runtime_error("not yet");
+                        return c + attempt.number();
+                    });
+                    co_await ctx.sleep(1h);
+                    const int e = co_await ctx.step("saved", [&] { return d + 1; })
+                                      .commit([](Tx& tx, const int& value) {
+                                          tx.exec("INSERT INTO notes VALUES (?)", value);
+                                      });
+                    co_return std::to_string(e) + ctx.uuid().substr(0, 0) + caught;
+                },
+                {.on_start = [](Tx& tx,
+                                const RunInfo&) { tx.exec("INSERT INTO notes VALUES (-1)"); },
+                 .on_end = [](Tx& tx,
+                              const RunInfo&) { tx.exec("INSERT INTO notes VALUES (-2)"); }});
         };
     }
     Engine& start_with_table() {
@@ -81,8 +87,10 @@ public:
         EXPECT_EQ(notes(), "-2 -1 4 7 ");
         EXPECT_EQ(ran_again, 0);
         EXPECT_EQ(history("july"),
-                  "1 a succeeded, patch:new new succeeded, 2 new b succeeded, 3 group succeeded, 3.1 c succeeded, "
-                  "3.2 note succeeded, 3.3 sleep succeeded, 4 bad failed, 5 flaky succeeded, 6 sleep succeeded, "
+                  "1 a succeeded, patch:new new succeeded, 2 new b succeeded, 3 group succeeded, "
+                  "3.1 c succeeded, "
+                  "3.2 note succeeded, 3.3 sleep succeeded, 4 bad failed, 5 flaky succeeded, 6 "
+                  "sleep succeeded, "
                   "7 saved succeeded");
     }
 };
@@ -137,7 +145,8 @@ TEST_P(FailingCommit, every_few_commits_many_runs_come_to_their_ends) {
             std::vector<std::pair<int, belay::Run<int>>> runs;
             for (int i = 0; i < 12; ++i) {
                 const std::string id = "run " + std::to_string(i);
-                while (code_of([&] { runs.emplace_back(i, engine.submit<int>("wf", i, {.id = id})); })) {
+                while (code_of(
+                    [&] { runs.emplace_back(i, engine.submit<int>("wf", i, {.id = id})); })) {
                 }
             }
             for (const auto& [n, run] : runs) EXPECT_EQ(run.result(), 3 * n);
@@ -166,13 +175,15 @@ TEST_P(FailingCommit, a_control_is_carried_out_all_the_same) {
             if (code) {
                 EXPECT_EQ(code, ErrorCode::InvalidArgument);
             }
-            EXPECT_TRUE(b.run_until("july", RunStatus::Canceled)) << to_string(b.run("july").status);
+            EXPECT_TRUE(b.run_until("july", RunStatus::Canceled))
+                << to_string(b.run("july").status);
         }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, FailingCommit,
-                         testing::Values(Fault::Unavailable, Fault::UnknownApplied, Fault::UnknownLost),
+                         testing::Values(Fault::Unavailable, Fault::UnknownApplied,
+                                         Fault::UnknownLost),
                          [](const auto& info) {
                              return info.param == Fault::Unavailable      ? "unavailable"
                                     : info.param == Fault::UnknownApplied ? "unknown_applied"
@@ -185,7 +196,8 @@ TEST(StoreFailure, a_submission_that_was_not_written_is_told) {
     engine.submit<int>("child", 1).result();
     b.faults().fail_commit(b.faults().commits() + 1, Fault::Unavailable);
 
-    EXPECT_EQ(code_of([&] { engine.submit<int>("child", 1, {.id = "july"}); }), ErrorCode::StoreUnavailable);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("child", 1, {.id = "july"}); }),
+              ErrorCode::StoreUnavailable);
 
     EXPECT_FALSE(b.reader.find_run("july").has_value());
     EXPECT_EQ(engine.submit<int>("child", 1, {.id = "july"}).result(), 2);

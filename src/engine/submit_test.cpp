@@ -23,7 +23,9 @@ struct Wf {
                     return n;
                 });
             });
-            engine.define("other", [](Context& ctx, int n) -> Task<int> { co_return co_await ctx.step("x", [&] { return n; }); });
+            engine.define("other", [](Context& ctx, int n) -> Task<int> {
+                co_return co_await ctx.step("x", [&] { return n; });
+            });
         };
     }
     bool broken = false;
@@ -56,10 +58,13 @@ TEST(Submit, another_input_or_another_workflow_is_an_error) {
     auto& engine = b.start();
     engine.submit<int>("wf", 7, {.id = "july"});
 
-    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 8, {.id = "july"}); }), ErrorCode::InputMismatch);
-    EXPECT_EQ(code_of([&] { engine.submit<int>("other", 7, {.id = "july"}); }), ErrorCode::InputMismatch);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 8, {.id = "july"}); }),
+              ErrorCode::InputMismatch);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("other", 7, {.id = "july"}); }),
+              ErrorCode::InputMismatch);
     EXPECT_EQ(engine.find<int>("july").result(), 7);
-    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 8, {.id = "july", .retry = true}); }), ErrorCode::InputMismatch);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 8, {.id = "july", .retry = true}); }),
+              ErrorCode::InputMismatch);
 }
 
 TEST(Submit, after_a_failure_gives_the_failure_unless_a_retry_is_asked_for) {
@@ -69,10 +74,13 @@ TEST(Submit, after_a_failure_gives_the_failure_unless_a_retry_is_asked_for) {
         Wf wf(b);
         wf.broken = true;
         auto& engine = b.start();
-        EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }), ErrorCode::RunFailed);
+        EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }),
+                  ErrorCode::RunFailed);
         wf.broken = false;
 
-        EXPECT_NE(message_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }).find("broken"),
+        EXPECT_NE(message_of([&] {
+                      engine.submit<int>("wf", 7, {.id = "july"}).result();
+                  }).find("broken"),
                   std::string::npos);
         EXPECT_EQ(wf.worked, 1);
         EXPECT_EQ(engine.submit<int>("wf", 7, {.id = "july", .retry = true}).result(), 7);
@@ -92,7 +100,8 @@ TEST(Submit, of_a_canceled_run_gives_the_cancel_unless_a_retry_is_asked_for) {
     engine.cancel("july", "enough");
 
     EXPECT_NE(message_of([&] { run.result(); }).find("enough"), std::string::npos);
-    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }), ErrorCode::RunCanceled);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }),
+              ErrorCode::RunCanceled);
     EXPECT_EQ(engine.submit<int>("wf", 7, {.id = "july", .retry = true}).result(), 7);
 }
 
@@ -104,7 +113,9 @@ TEST(Submit, of_a_paused_run_says_that_it_is_paused) {
     ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
     engine.pause("july", "audit");
 
-    EXPECT_NE(message_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }).find("audit"), std::string::npos);
+    EXPECT_NE(
+        message_of([&] { engine.submit<int>("wf", 7, {.id = "july"}).result(); }).find("audit"),
+        std::string::npos);
     engine.resume("july");
     EXPECT_EQ(engine.find<int>("july").result(), 7);
 }
@@ -134,14 +145,17 @@ TEST(Submit, what_can_never_work_is_told_at_once) {
     auto& engine = b.start();
 
     EXPECT_EQ(code_of([&] { engine.submit<int>("nope", 1); }), ErrorCode::UnknownWorkflow);
-    EXPECT_NE(message_of([&] { engine.submit<int>("nope", 1); }).find("other, wf"), std::string::npos);
+    EXPECT_NE(message_of([&] { engine.submit<int>("nope", 1); }).find("other, wf"),
+              std::string::npos);
     const std::string longest(base::kRunIdCharsMax, 'x');
-    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = longest + "x"}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = longest + "x"}); }),
+              ErrorCode::InvalidArgument);
     EXPECT_EQ(engine.submit<int>("wf", 1, {.id = longest}).id(), longest);
     EXPECT_EQ(code_of([&] { engine.submit<int>("wf", std::string(base::kPayloadBytesMax, 'x')); }),
               ErrorCode::PayloadTooLarge);
     EXPECT_EQ(code_of([&] { engine.find("nope"); }), ErrorCode::NotFound);
-    EXPECT_EQ(code_of([&] { engine.define("late", [](Context&) -> Task<> { co_return; }); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { engine.define("late", [](Context&) -> Task<> { co_return; }); }),
+              ErrorCode::InvalidArgument);
 }
 
 TEST(Submit, an_input_that_does_not_fit_fails_the_run) {

@@ -24,19 +24,21 @@ class Threads : public testing::Test {
 protected:
     Engine& open(env::ThreadLimits limits = {.pool_max = 8, .io_threads = 2}) {
         executor = std::make_unique<env::ThreadExecutor>(clock, limits);
-        auto faulty = std::make_unique<store::FaultStore>(std::make_unique<store::MemoryStore>(disk));
+        auto faulty =
+            std::make_unique<store::FaultStore>(std::make_unique<store::MemoryStore>(disk));
         faults = faulty.get();
         EngineOptions options;
         options.log_to_stderr = false;
-        core = std::make_shared<Core>(Parts{std::move(faulty),
-                                            {clock, random, *executor},
-                                            options,
-                                            [this](LogLevel, std::string_view event, std::string_view sentence) {
-                                                const std::lock_guard lock(mutex);
-                                                log += std::string(event) + ": " + std::string(sentence) + "\n";
-                                            },
-                                            nullptr,
-                                            {}});
+        core = std::make_shared<Core>(
+            Parts{std::move(faulty),
+                  {clock, random, *executor},
+                  options,
+                  [this](LogLevel, std::string_view event, std::string_view sentence) {
+                      const std::lock_guard lock(mutex);
+                      log += std::string(event) + ": " + std::string(sentence) + "\n";
+                  },
+                  nullptr,
+                  {}});
         engine = std::make_unique<Engine>(core);
         return *engine;
     }
@@ -209,7 +211,8 @@ TEST_F(Threads, whoever_asks_while_the_engine_stops_gets_an_answer) {
                         if (t == 0) code_of([&] { engine->cancel(run.id()); });
                         EXPECT_EQ(run.result(), i);
                     });
-                    EXPECT_TRUE(!code || *code == ErrorCode::Stopped || *code == ErrorCode::RunCanceled)
+                    EXPECT_TRUE(!code || *code == ErrorCode::Stopped ||
+                                *code == ErrorCode::RunCanceled)
                         << to_string(code.value_or(ErrorCode::NotFound));
                 }
                 ++answered;
@@ -249,7 +252,8 @@ TEST_F(Threads, too_many_writes_waiting_for_the_store_are_refused) {
 
 boost::asio::awaitable<int> counts_down(Attempt& attempt) {
     for (int i = 0; i < 10; ++i) {
-        boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, std::chrono::microseconds(10));
+        boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                        std::chrono::microseconds(10));
         co_await timer.async_wait(boost::asio::use_awaitable);
     }
     co_return attempt.number();
@@ -257,7 +261,9 @@ boost::asio::awaitable<int> counts_down(Attempt& attempt) {
 
 TEST_F(Threads, async_steps_run_on_several_threads_and_are_canceled_on_theirs) {
     open();
-    engine->define("wf", [](Context& ctx, int) -> Task<int> { co_return co_await ctx.step("count", counts_down); });
+    engine->define("wf", [](Context& ctx, int) -> Task<int> {
+        co_return co_await ctx.step("count", counts_down);
+    });
     engine->start();
 
     const auto runs = engine->submit_many<int>("wf", std::vector<int>(100));

@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 // What a function without a closure reaches: a step that may be left behind has no other way.
 Bench* g_bench = nullptr;
 int g_calls = 0;
-int g_first_returns_at = 0;  // the first attempt returns when that many have begun, or by itself if zero
+int g_first_returns_at =
+    0;  // the first attempt returns when that many have begun, or by itself if zero
 bool g_first_returned = false;
 std::int64_t g_most_abandoned = 0;
 
@@ -123,7 +124,8 @@ TEST_P(Timeout, there_is_a_default_and_zero_means_none) {
         g_first_returns_at = has_default ? 2 : 0;
         b.define = [has_default](Engine& engine) {
             engine.define("wf", [has_default](Context& ctx) -> Task<int> {
-                const StepOptions options = has_default ? StepOptions{} : StepOptions{.timeout = 0ms};
+                const StepOptions options =
+                    has_default ? StepOptions{} : StepOptions{.timeout = 0ms};
                 co_return co_await ctx.step("ask", options, [](Attempt& attempt) {
                     if (g_first_returns_at == 0) {
                         const Time until = g_bench->sim.clock().now() + 24h;

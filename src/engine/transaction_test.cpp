@@ -27,7 +27,9 @@ public:
     }
 };
 
-std::int64_t note(Tx& tx, const std::string& text) { return tx.exec("INSERT INTO notes VALUES (?)", text); }
+std::int64_t note(Tx& tx, const std::string& text) {
+    return tx.exec("INSERT INTO notes VALUES (?)", text);
+}
 
 TEST(Transaction, its_rows_and_its_record_commit_together_and_once) {
     for (const auto seed : kSeeds) {
@@ -55,10 +57,13 @@ TEST(Transaction, the_commit_part_of_a_step_gets_its_result) {
     int slow = 0;
     b.define = [&](Engine& engine) {
         engine.define("save", [&](Context& ctx) -> Task<int> {
-            const int pages = co_await ctx.step("split", [&] { return ++slow; }).commit([](Tx& tx, const int& n) {
-                note(tx, std::to_string(n));
+            const int pages =
+                co_await ctx.step("split", [&] { return ++slow; }).commit([](Tx& tx, const int& n) {
+                    note(tx, std::to_string(n));
+                });
+            co_await ctx.step("nothing", [&] { ++slow; }).commit([&](Tx& tx) {
+                note(tx, "nothing");
             });
-            co_await ctx.step("nothing", [&] { ++slow; }).commit([&](Tx& tx) { note(tx, "nothing"); });
             co_return pages;
         });
     };
@@ -92,7 +97,9 @@ TEST(Transaction, a_body_that_throws_leaves_nothing_is_retried_and_harms_no_neig
         for (const auto& run : good) run.result();
 
         EXPECT_EQ(flaky.result(), 3);
-        EXPECT_EQ(SqlRows{b.reader.query("SELECT text FROM notes WHERE text = 'half done'", {})}.size(), 1u);
+        EXPECT_EQ(
+            SqlRows{b.reader.query("SELECT text FROM notes WHERE text = 'half done'", {})}.size(),
+            1u);
         EXPECT_EQ(SqlRows{b.reader.query("SELECT text FROM notes", {})}.size(), 4u);
         EXPECT_EQ(b.attempts("july").size(), 2u);
         EXPECT_EQ(b.stage("july", "1").attempt, 3);
@@ -159,7 +166,8 @@ TEST(Transaction, ids_of_runs_that_start_runs_do_not_grow_without_end) {
     Tables b;
     b.define = [](Engine& engine) {
         engine.define("chain", [](Context& ctx, int left) -> Task<> {
-            if (left > 0) co_await ctx.transaction("next", [&](Tx& tx) { tx.submit("chain", left - 1); });
+            if (left > 0)
+                co_await ctx.transaction("next", [&](Tx& tx) { tx.submit("chain", left - 1); });
         });
     };
     b.start_with_table().submit("chain", 60, {.id = "july"});
@@ -177,7 +185,9 @@ TEST(Transaction, a_delayed_run_submitted_in_it_waits) {
     b.define = [](Engine& engine) {
         engine.define("child", [](Context& ctx) -> Task<> { co_await ctx.step("x", [] {}); });
         engine.define("parent", [](Context& ctx) -> Task<> {
-            co_await ctx.transaction("start", [](Tx& tx) { tx.submit("child", Nothing{}, {.id = "child", .delay = 2h}); });
+            co_await ctx.transaction("start", [](Tx& tx) {
+                tx.submit("child", Nothing{}, {.id = "child", .delay = 2h});
+            });
         });
     };
     const Time begun = b.sim.clock().now();
@@ -200,15 +210,14 @@ TEST(Hook, start_and_end_commit_with_the_change_of_state) {
                 told.push_back(info);
                 note(tx, info.id + " " + std::string(to_string(info.status)));
             };
-            engine.define(
-                "wf",
-                [](Context& ctx, int n) -> Task<int> {
-                    co_return co_await ctx.step("x", [&] {
-                        if (n < 0) throw NonRetryable("negative");
-                        return n;
-                    });
-                },
-                {.on_start = hook, .on_end = hook});
+            engine.define("wf",
+                          [](Context& ctx, int n) -> Task<int> {
+                              co_return co_await ctx.step("x", [&] {
+                                  if (n < 0) throw NonRetryable("negative");
+                                  return n;
+                              });
+                          },
+                          {.on_start = hook, .on_end = hook});
         };
         auto& engine = b.open();
         engine.migrate("test", {"CREATE TABLE notes (text TEXT NOT NULL)"});
@@ -216,7 +225,8 @@ TEST(Hook, start_and_end_commit_with_the_change_of_state) {
         const auto good = engine.submit<int>("wf", 1, {.id = "good", .file_id = "f"});
         if (before_start) engine.start();
         good.result();
-        EXPECT_EQ(code_of([&] { engine.submit<int>("wf", -1, {.id = "bad"}).result(); }), ErrorCode::RunFailed);
+        EXPECT_EQ(code_of([&] { engine.submit<int>("wf", -1, {.id = "bad"}).result(); }),
+                  ErrorCode::RunFailed);
 
         EXPECT_EQ(b.notes(), "good running,good succeeded,bad running,bad failed");
         ASSERT_EQ(told.size(), 4u);
@@ -234,12 +244,12 @@ TEST(Hook, that_starts_with_a_throw_fails_the_run_with_its_message) {
         Tables b(seed);
         int ran = 0;
         b.define = [&](Engine& engine) {
-            engine.define(
-                "wf", [&](Context& ctx) -> Task<> { co_await ctx.step("x", [&] { ++ran; }); },
-                {.on_start = [](Tx& tx, const RunInfo&) {
-                    note(tx, "half");
-                    throw std::runtime_error("no such file");
-                }});
+            engine.define("wf",
+                          [&](Context& ctx) -> Task<> { co_await ctx.step("x", [&] { ++ran; }); },
+                          {.on_start = [](Tx& tx, const RunInfo&) {
+                              note(tx, "half");
+                              throw std::runtime_error("no such file");
+                          }});
         };
 
         const auto run = b.start_with_table().submit<void>("wf", {.id = "july"});
@@ -258,12 +268,15 @@ TEST(Hook, that_throws_at_the_end_is_tried_again_and_then_pauses_the_run) {
         int ran = 0;
         bool fixed = false;
         b.define = [&](Engine& engine) {
-            engine.define(
-                "wf", [&](Context& ctx) -> Task<int> { co_return co_await ctx.step("x", [&] { return ++ran; }); },
-                {.on_end = [&](Tx& tx, const RunInfo&) {
-                    note(tx, "end");
-                    if (++tries <= failures && !fixed) throw std::runtime_error("no table");
-                }});
+            engine.define("wf",
+                          [&](Context& ctx) -> Task<int> {
+                              co_return co_await ctx.step("x", [&] { return ++ran; });
+                          },
+                          {.on_end = [&](Tx& tx, const RunInfo&) {
+                              note(tx, "end");
+                              if (++tries <= failures && !fixed)
+                                  throw std::runtime_error("no table");
+                          }});
         };
         const auto run = b.start_with_table().submit<int>("wf", {.id = "july"});
 
@@ -289,11 +302,13 @@ TEST(Hook, a_run_that_is_retried_may_start_another_run_at_its_next_end) {
     Tables b;
     int tries = 0;
     b.define = [&](Engine& engine) {
-        engine.define("tell", [](Context& ctx, std::string) -> Task<> { co_await ctx.step("x", [] {}); });
+        engine.define("tell",
+                      [](Context& ctx, std::string) -> Task<> { co_await ctx.step("x", [] {}); });
         engine.define(
             "wf",
             [&](Context& ctx) -> Task<> {
-                co_await ctx.step("x", [&] { throw NonRetryable("failure " + std::to_string(++tries)); });
+                co_await ctx.step(
+                    "x", [&] { throw NonRetryable("failure " + std::to_string(++tries)); });
             },
             {.on_end = [](Tx& tx, const RunInfo& info) { tx.submit("tell", info.error); }});
     };

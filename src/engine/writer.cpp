@@ -1,5 +1,7 @@
 #include "engine/writer.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -81,6 +83,18 @@ void Writer::schedule_locked() {
     world_.executor.post(env::Lane::Commit, [this] { pump(); });
 }
 
+// How many of the verbs that wait make one batch: all of them, but for the two bounds.
+std::size_t Writer::batch_size_locked() const {
+    const std::size_t most = std::min(verbs_.size(), base::kBatchOpsMax);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < most; ++i) {
+        const auto* record = std::get_if<store::Record>(&verbs_[i]);
+        if (record != nullptr && record->stage.output) bytes += record->stage.output->size();
+        if (bytes > base::kBatchBytesMax) return i + 1;
+    }
+    return most;
+}
+
 void Writer::pump() {
     store::Batch batch;
     std::vector<Done> dones;
@@ -88,13 +102,14 @@ void Writer::pump() {
         const std::lock_guard lock(mutex_);
         scheduled_ = false;
         if (broken_ || verbs_.empty()) return;
-        if (verbs_.size() <= base::kBatchOpsMax) {
+        const std::size_t size = batch_size_locked();
+        if (size == verbs_.size()) {
             batch.verbs = std::exchange(verbs_, {});
             dones = std::exchange(dones_, {});
             verbs_.reserve(batch.verbs.size());
             dones_.reserve(batch.verbs.size());
         } else {
-            const auto count = static_cast<std::ptrdiff_t>(base::kBatchOpsMax);
+            const auto count = static_cast<std::ptrdiff_t>(size);
             batch.verbs.assign(std::make_move_iterator(verbs_.begin()),
                                std::make_move_iterator(verbs_.begin() + count));
             dones.assign(std::make_move_iterator(dones_.begin()),

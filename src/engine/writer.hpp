@@ -69,6 +69,7 @@ public:
 
 private:
     void schedule_locked();
+    std::size_t batch_size_locked() const;
     void pump();
     void deliver(std::vector<store::Verb> verbs, std::vector<Done> dones);
     void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why);

@@ -69,6 +69,10 @@ public:
     virtual void stop() = 0;
 
     virtual PoolStats pool() const = 0;
+
+    // Allows that many Pool jobs more (or fewer) at the same time: a job that will never end must not cost
+    // the others their thread.
+    virtual void lend_pool_threads(int change) = 0;
 };
 
 }  // namespace belay::env

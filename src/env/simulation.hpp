@@ -46,6 +46,7 @@ public:
     void kill() { stop(); }
 
     PoolStats pool() const override;
+    void lend_pool_threads(int) override {}  // jobs run one after another: none waits for a thread
 
     // A process that was suspended: time goes on without it. Its jobs wait, and timers that became due
     // run after thaw().

@@ -40,6 +40,7 @@ public:
     bool run_one() override { return false; }
     void stop() override;
     PoolStats pool() const override;
+    void lend_pool_threads(int change) override { workers_.lend(change); }
 
 private:
     struct Io;

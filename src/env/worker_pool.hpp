@@ -34,6 +34,9 @@ class WorkerPool {
 public:
     // `call_look` must make the owner's thread call look() soon; it is called on any thread.
     WorkerPool(int pool_max, std::function<void()> call_look);
+
+    // Changes the limit: threads that are stuck for good are lent to those who left them behind.
+    void lend(int change) { pool_max_ += change; }
     ~WorkerPool() { stop(); }
 
     // As Executor's; `lane` is Loop or Pool.
@@ -88,7 +91,7 @@ private:
     int threads_to_wake();
     void start_worker();
 
-    const int pool_max_;
+    std::atomic<int> pool_max_;
     const std::function<void()> call_look_;
     std::atomic<bool> someone_spins_{false};
     std::atomic<bool> stopping_{false};  // written under mutex_

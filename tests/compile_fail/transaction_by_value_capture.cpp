@@ -1,0 +1,7 @@
+// expect-error: belay: a lambda that captures by value would be destroyed twice here
+#include <belay/belay.hpp>
+
+belay::Task<> workflow(belay::Context& ctx, std::string text) {
+    co_await ctx.transaction(
+        "save", [text](belay::Tx& tx) { tx.exec("INSERT INTO notes VALUES (?)", text); });
+}
