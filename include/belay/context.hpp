@@ -43,6 +43,7 @@ public:
         (detail::check_argument<Args>(), ...);
         using Call = detail::FunctionStep<std::decay_t<F>, detail::Owned<Args>...>;
         using R = detail::StepResultT<std::decay_t<F>, detail::Owned<Args>...>;
+        if constexpr (!std::is_void_v<R>) detail::require_form<R, detail::Use::WriteAndRead>();
         return Step<R>{std::make_shared<Call>(*this, name, options, std::forward<F>(function),
                                               std::forward<Args>(args)...)};
     }
@@ -61,7 +62,7 @@ public:
                       "belay: a transaction calls function(belay::Tx&, const Args&…).");
         using Call = detail::TransactionStep<std::decay_t<F>, detail::Owned<Args>...>;
         using R = std::decay_t<std::invoke_result_t<std::decay_t<F>&, Tx&, const detail::Owned<Args>&...>>;
-        return Step<R>{std::make_shared<Call>(*this, name, options, std::forward<F>(function),
+        return Step<R, false>{std::make_shared<Call>(*this, name, options, std::forward<F>(function),
                                               std::forward<Args>(args)...)};
     }
 
@@ -72,15 +73,15 @@ public:
 
     // Waits, for seconds or for months, holding no thread; a run that sleeps survives restarts and may
     // leave memory meanwhile.
-    Step<void> sleep(Duration duration, std::string_view name = "sleep") {
+    Step<void, false> sleep(Duration duration, std::string_view name = "sleep") {
         auto call = std::make_shared<detail::SleepStep>(*this, name);
         call->sleep_for = duration;
-        return Step<void>{std::move(call)};
+        return Step<void, false>{std::move(call)};
     }
-    Step<void> sleep_until(Time time, std::string_view name = "sleep") {
+    Step<void, false> sleep_until(Time time, std::string_view name = "sleep") {
         auto call = std::make_shared<detail::SleepStep>(*this, name);
         call->sleep_until = time;
-        return Step<void>{std::move(call)};
+        return Step<void, false>{std::move(call)};
     }
 
     // The time of the last record: the same after a crash, and no write.

@@ -94,7 +94,14 @@ public:
     R result() const {
         const detail::RunEnd end = engine_->wait(id_, std::nullopt);
         detail::throw_unless_succeeded(id_, end);
-        if constexpr (!std::is_void_v<R>) return from_json<R>(end.result);
+        if constexpr (!std::is_void_v<R>) {
+            try {
+                return from_json<R>(end.result);
+            } catch (const Error& error) {
+                throw Error(error.code(), "the result of run `" + id_ +
+                                              "` does not fit the type it was asked for as: " + error.what());
+            }
+        }
     }
 
     // Waits at most `duration`; true if the run has ended (or is paused) by then.

@@ -25,7 +25,9 @@ struct RetryPolicy {
     double factor = 2.0;
     Duration longest_delay = std::chrono::minutes(1);
     double jitter = 0.2;
-    // Says whether an error is worth another attempt; without it every error is, except NonRetryable.
+    // Says whether an error is worth another attempt; without it every error is. It is not asked about
+    // NonRetryable and what can never work (belay::Error with InvalidArgument, InputMismatch, UnknownWorkflow,
+    // PayloadTooLarge or TransactionRefused), which fail at once, nor about RetryAfter.
     bool (*retry_if)(const std::exception&) = nullptr;
 };
 

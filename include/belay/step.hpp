@@ -278,10 +278,10 @@ private:
     std::shared_ptr<detail::StepCall> erased_;
 };
 
-template <class R>
+// `kCommits`: whether it may be given a commit part. A transaction is one itself, and a sleep has none.
+template <class R, bool kCommits = true>
 class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] Step {
 public:
-    using value_type = R;
 
     explicit Step(std::shared_ptr<detail::StepCallOf<R>> call) : typed_(call.get()), call_(std::move(call)) {}
 
@@ -289,6 +289,9 @@ public:
     // checkpoint: the rows it writes and the record of the step commit together, exactly once.
     template <class Save>
     Step commit(Save save) && {
+        static_assert(kCommits,
+                      "belay: only ctx.step(…) takes a commit part. A transaction's own function is one: write the "
+                      "SQL there; after a sleep write co_await ctx.transaction(\"name\", function).");
         detail::check_function<Save>();
         call_->has_commit_part = true;
         // A closure that refers to the awaiting frame runs inside the commit: the frame must wait for it.

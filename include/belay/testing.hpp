@@ -91,6 +91,10 @@ struct CrashOptions {
     // Columns of your tables that may differ: times and whatever else is taken from outside.
     std::vector<std::string> ignore_columns{"created_at", "updated_at"};
 
+    // The undisturbed run may end as failed. Otherwise that is reported: a test of a workflow that cannot
+    // work passes too easily.
+    bool may_fail = false;
+
     // Also let commits fail and be unknown under an engine that lives on.
     bool store_failures = true;
 

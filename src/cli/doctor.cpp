@@ -37,10 +37,10 @@ std::uint64_t size_of(const fs::path& file) {
     return error ? 0 : size;
 }
 
-fs::path folder_of(const Place& place) {
-    if (!place.data_folder.empty()) return place.data_folder;
-    const fs::path parent = place.file.parent_path();
-    return parent.empty() ? fs::path(".") : parent;
+fs::path full_name(const fs::path& file) { return fs::absolute(file).lexically_normal(); }
+
+Check not_checked(std::string name, const std::string& why) {
+    return {std::move(name), Health::NotChecked, "not checked: " + why, {}};
 }
 
 Check check_program() {
@@ -55,7 +55,8 @@ Check check_folder(const fs::path& folder) {
     if (!fs::is_directory(folder, error)) {
         return {"folder", Health::Bad, folder.string() + " is not there",
                 "Name the right one with --data DIR or --store FILE.db, or start a program that "
-                "makes it."};
+                "makes it.",
+                true};
     }
     if (!env::is_writable(folder)) {
         return {"folder", Health::Bad, folder.string() + " cannot be written by this user",
@@ -97,8 +98,7 @@ Check check_sync(const fs::path& folder) {
     return check;
 }
 
-Check check_executor(const Place& place, store::Store& store) {
-    const auto executor = executor_of(place);
+Check check_executor(const std::optional<model::Executor>& executor, store::Store& store) {
     if (executor) return {"executor", Health::Good, executor->who, {}};
     const store::RunCounts n = store.count_runs();
     const auto unfinished = n.queued + n.running + n.waiting;
@@ -167,27 +167,67 @@ Check check_runs(store::Store& store) {
         {}};
 }
 
-Check check_crash_loops(store::Store& store, const Place& place) {
+// The newest runs that wait for a person, by what stopped them.
+struct PausedRuns {
+    std::vector<model::Run> crash_loops;
+    std::vector<model::Run> others;
+    bool are_more = false;
+};
+
+PausedRuns paused_runs(store::Store& store) {
     store::RunFilter filter;
     filter.status = RunStatus::Paused;
     filter.limit = 1000;
-    std::vector<std::string> ids;
-    const store::RunPage page = store.list_runs(filter);
-    for (const model::Run& run : page.runs) {
-        if (run.failure && run.failure->message.starts_with("crash loop")) ids.push_back(run.id);
+    store::RunPage page = store.list_runs(filter);
+    PausedRuns paused;
+    paused.are_more = page.next.has_value();
+    for (model::Run& run : page.runs) {
+        const bool is_loop = run.failure && run.failure->message.starts_with("crash loop");
+        (is_loop ? paused.crash_loops : paused.others).push_back(std::move(run));
     }
-    if (ids.empty()) {
+    return paused;
+}
+
+std::string count_text(const std::vector<model::Run>& runs, bool are_more) {
+    const bool one = runs.size() == 1 && !are_more;
+    return fmt::format("{}{} {}", are_more ? "at least " : "", runs.size(), one ? "run" : "runs");
+}
+
+Check check_paused(const PausedRuns& paused, const Place& place) {
+    if (paused.others.empty()) {
+        const bool none = paused.crash_loops.empty();
+        return {"paused", Health::Good, none ? "none" : "only the crash loops told below", {}};
+    }
+    const bool one = paused.others.size() == 1 && !paused.are_more;
+    return {"paused",
+            Health::Warn,
+            fmt::format("{} {} paused and need{} you: belay runs why {}{}",
+                        count_text(paused.others, paused.are_more), one ? "is" : "are",
+                        one ? "s" : "", paused.others.front().id, place.option),
+            {}};
+}
+
+// Where its process died, as far as the store knows.
+std::string died_where(const model::Run& run) {
+    if (!run.failure->stage.empty()) return fmt::format("in step `{}`", run.failure->stage);
+    if (run.current_stage.empty() || run.current_stage == "queued")
+        return "before its first step was recorded; the program's own log says where";
+    return fmt::format("after `{}` was recorded; the program's own log says where",
+                       run.current_stage);
+}
+
+Check check_crash_loops(const PausedRuns& paused, const Place& place) {
+    if (paused.crash_loops.empty()) {
         return {"crash loops",
                 Health::Good,
-                page.next ? "none among the 1000 newest paused runs" : "none",
+                paused.are_more ? "none among the 1000 newest paused runs" : "none",
                 {}};
     }
-    std::string found =
-        fmt::format("{} run{} paused, such as {}", ids.size(), ids.size() == 1 ? "" : "s", ids[0]);
-    return {"crash loops", Health::Bad, std::move(found),
-            fmt::format("`belay runs show {}{}` shows the step that it dies in; put that right, "
-                        "then resume it.",
-                        ids[0], place.option)};
+    const model::Run& run = paused.crash_loops.front();
+    return {"crash loops", Health::Bad,
+            fmt::format("{} paused, such as {}: it died {}",
+                        count_text(paused.crash_loops, paused.are_more), run.id, died_where(run)),
+            fmt::format("Put that right, then: belay runs resume {}{}", run.id, place.option)};
 }
 
 // One check, whose own failure is what it found.
@@ -201,62 +241,153 @@ void add(std::vector<Check>& checks, const std::string& name, F&& check) {
     }
 }
 
-void examine_file(const Place& place, const DoctorOptions& options, std::vector<Check>& checks) {
-    std::optional<store::sqlite::Connection> connection;
-    add(checks, "SQLite", [&] {
-        connection.emplace(place.file, store::sqlite::OpenMode::Read, std::chrono::seconds{5});
-        return check_sqlite(*connection);
-    });
-    if (connection) {
-        add(checks, "integrity",
-            [&] { return check_integrity(*connection, size_of(place.file), options.full); });
+std::unique_ptr<store::sqlite::Connection> open_file(const fs::path& file) {
+    using store::sqlite::Connection;
+    using store::sqlite::OpenMode;
+    constexpr Duration kBusyTimeMax = std::chrono::seconds{5};
+    try {
+        auto connection = std::make_unique<Connection>(file, OpenMode::Read, kBusyTimeMax);
+        connection->integer("SELECT count(*) FROM sqlite_schema");
+        return connection;
+    } catch (const store::sqlite::SqliteError&) {
+        // As the store does it: without a WAL, a file in a folder that is read-only is all there.
+        std::error_code error;
+        if (env::is_writable(file.parent_path()) || fs::exists(file.string() + "-wal", error))
+            throw;
+        auto connection = std::make_unique<Connection>(file, OpenMode::Immutable, kBusyTimeMax);
+        connection->integer("SELECT count(*) FROM sqlite_schema");
+        return connection;
     }
+}
+
+// Whether the file opens and is sound, whoever wrote it. A file that does not open is the database
+// check's to tell.
+void examine_file(const fs::path& file, const DoctorOptions& options, std::vector<Check>& checks) {
+    std::unique_ptr<store::sqlite::Connection> connection;
+    try {
+        connection = open_file(file);
+    } catch (const std::exception& error) {
+        for (const char* name : {"SQLite", "integrity", "schema"})
+            checks.push_back(not_checked(name, error.what()));
+        return;
+    }
+    add(checks, "SQLite", [&] { return check_sqlite(*connection); });
+    add(checks, "integrity",
+        [&] { return check_integrity(*connection, size_of(file), options.full); });
+    add(checks, "schema", [&] { return check_schema(*connection); });
+}
+
+void examine_executor(const Place& place, store::Store& store, std::vector<Check>& checks) {
+    std::optional<model::Executor> executor;
+    try {
+        executor = executor_of(place);
+        add(checks, "executor", [&] { return check_executor(executor, store); });
+    } catch (const Error& error) {
+        checks.push_back(not_checked("executor", error.what()));
+    }
+    add(checks, "write-ahead log", [&] { return check_wal(place, executor.has_value()); });
+}
+
+void examine_store(const Place& place, std::vector<Check>& checks) {
     std::unique_ptr<store::Store> store;
     add(checks, "database", [&]() -> Check {
         store = open_to_read(place);
-        return {"database", Health::Good, place.file.string() + " opens", {}};
+        return {"database", Health::Good, full_name(place.file).string() + " opens", {}};
     });
+    checks.back().no_store = !store;
     if (!store) return;
-    add(checks, "schema", [&] { return check_schema(*connection); });
-    add(checks, "executor", [&] { return check_executor(place, *store); });
+    examine_executor(place, *store, checks);
     add(checks, "runs", [&] { return check_runs(*store); });
-    add(checks, "crash loops", [&] { return check_crash_loops(*store, place); });
+    PausedRuns paused;
+    add(checks, "paused", [&] {
+        paused = paused_runs(*store);
+        return check_paused(paused, place);
+    });
+    add(checks, "crash loops", [&] { return check_crash_loops(paused, place); });
 }
 
 std::string_view mark_of(Health health) {
-    return health == Health::Good ? "✓" : health == Health::Warn ? "!" : "✗";
+    switch (health) {
+        case Health::Good:
+            return "✓";
+        case Health::Warn:
+            return "!";
+        case Health::Bad:
+            return "✗";
+        case Health::NotChecked:
+            return "?";
+    }
+    return "?";
+}
+
+std::string_view word_of(Health health) {
+    switch (health) {
+        case Health::Good:
+            return "ok";
+        case Health::Warn:
+            return "warning";
+        case Health::Bad:
+            return "failed";
+        case Health::NotChecked:
+            return "not_checked";
+    }
+    return "not_checked";
+}
+
+auto count_of(const std::vector<Check>& checks, Health health) {
+    return std::count_if(checks.begin(), checks.end(),
+                         [&](const Check& check) { return check.health == health; });
 }
 
 Style style_of(Health health) {
-    return health == Health::Good ? Style::Good : health == Health::Warn ? Style::Warn : Style::Bad;
+    switch (health) {
+        case Health::Good:
+            return Style::Good;
+        case Health::Warn:
+            return Style::Warn;
+        case Health::Bad:
+            return Style::Bad;
+        case Health::NotChecked:
+            return Style::Dim;
+    }
+    return Style::Plain;
 }
 
 }  // namespace
 
 std::vector<Check> examine(const Place& place, const DoctorOptions& options) {
     std::vector<Check> checks;
-    const fs::path folder = folder_of(place);
+    const fs::path file = full_name(place.file);
+    const fs::path folder = file.parent_path();
     checks.push_back(check_program());
     checks.push_back(check_folder(folder));
     std::error_code error;
     if (!fs::is_directory(folder, error)) return checks;
     add(checks, "disk space", [&] { return check_space(folder); });
-    if (env::is_writable(folder)) add(checks, "disk sync", [&] { return check_sync(folder); });
-    if (!fs::exists(place.file, error)) {
+    if (env::is_writable(folder)) {
+        add(checks, "disk sync", [&] { return check_sync(folder); });
+    } else {
+        checks.push_back(not_checked("disk sync", "this user cannot write there"));
+    }
+    if (!fs::exists(file, error)) {
         checks.push_back(
-            {"database", Health::Bad, place.file.string() + " is not there",
-             "Start a program that executes on it once, or name another with --store FILE.db."});
+            {"database", Health::Bad, file.string() + " is not there",
+             "Start a program that executes on it once, or name another with --store FILE.db.",
+             true});
         return checks;
     }
-    add(checks, "write-ahead log",
-        [&] { return check_wal(place, executor_of(place).has_value()); });
-    examine_file(place, options, checks);
+    examine_file(file, options, checks);
+    examine_store(place, checks);
     return checks;
 }
 
-bool is_well(const std::vector<Check>& checks) {
-    return std::none_of(checks.begin(), checks.end(),
-                        [](const Check& check) { return check.health == Health::Bad; });
+bool is_well(const std::vector<Check>& checks) { return count_of(checks, Health::Bad) == 0; }
+
+ExitCode exit_code_of(const std::vector<Check>& checks) {
+    if (is_well(checks)) return ExitCode::Ok;
+    const bool no_store = std::any_of(checks.begin(), checks.end(),
+                                      [](const Check& check) { return check.no_store; });
+    return no_store ? ExitCode::NoStore : ExitCode::Failed;
 }
 
 void print_checks(const std::vector<Check>& checks, const Screen& screen) {
@@ -266,26 +397,23 @@ void print_checks(const std::vector<Check>& checks, const Screen& screen) {
         if (!check.to_do.empty())
             screen.out << fmt::format("  {:<16} → {}\n", "", plain(check.to_do));
     }
-    const auto bad = std::count_if(checks.begin(), checks.end(),
-                                   [](const Check& c) { return c.health == Health::Bad; });
-    const auto warn = std::count_if(checks.begin(), checks.end(),
-                                    [](const Check& c) { return c.health == Health::Warn; });
-    if (bad == 0 && warn == 0) {
+    const auto bad = count_of(checks, Health::Bad);
+    const auto warn = count_of(checks, Health::Warn);
+    const auto unknown = count_of(checks, Health::NotChecked);
+    if (bad + warn + unknown == 0) {
         screen.out << "All is well.\n";
     } else {
-        screen.out << fmt::format("{} to put right, {} to know about.\n", bad, warn);
+        screen.out << fmt::format("{} to put right, {} to know about{}.\n", bad, warn,
+                                  unknown == 0 ? "" : fmt::format(", {} not checked", unknown));
     }
 }
 
 void print_checks_json(const std::vector<Check>& checks, const Screen& screen) {
     boost::json::array rows;
     for (const Check& check : checks) {
-        const char* status = check.health == Health::Good   ? "ok"
-                             : check.health == Health::Warn ? "warning"
-                                                            : "failed";
         rows.push_back(
             boost::json::object{{"check", check.name},
-                                {"status", status},
+                                {"status", word_of(check.health)},
                                 {"found", check.found},
                                 {"to_do", check.to_do.empty() ? boost::json::value(nullptr)
                                                               : boost::json::value(check.to_do)}});
@@ -304,7 +432,7 @@ void add_doctor(CLI::App& app, Session& session) {
     choose(*command, session, [options, &session] {
         const std::vector<Check> checks = examine(session.place(), *options);
         (session.json ? print_checks_json : print_checks)(checks, session.world.screen);
-        return is_well(checks) ? ExitCode::Ok : ExitCode::Failed;
+        return exit_code_of(checks);
     });
 }
 

@@ -6,18 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit_code.hpp"
 #include "cli/place.hpp"
 #include "cli/screen.hpp"
 
 namespace belay::cli {
 
-enum class Health { Good, Warn, Bad };
+enum class Health { Good, Warn, Bad, NotChecked };
 
 struct Check {
     std::string name{};
     Health health = Health::Good;
     std::string found{};
-    std::string to_do{};  // unless it is good
+    std::string to_do{};    // unless it is good
+    bool no_store = false;  // it is bad because the store is not there, or does not open
 };
 
 struct DoctorOptions {
@@ -29,7 +31,9 @@ std::vector<Check> examine(const Place& place, const DoctorOptions& options);
 void print_checks(const std::vector<Check>& checks, const Screen& screen);
 void print_checks_json(const std::vector<Check>& checks, const Screen& screen);
 
-// A check that is bad makes the doctor's answer 1.
-bool is_well(const std::vector<Check>& checks);
+bool is_well(const std::vector<Check>& checks);  // none is bad
+
+// 3 if the store is not there or does not open, as every command says it; 1 if something else is bad.
+ExitCode exit_code_of(const std::vector<Check>& checks);
 
 }  // namespace belay::cli

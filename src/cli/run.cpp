@@ -18,6 +18,11 @@ namespace belay::cli {
 
 namespace {
 
+// App::help() would answer for the command that was chosen, which is `help` itself.
+std::string help_on(const CLI::App& about, const std::string& path) {
+    return about.get_formatter()->make_help(&about, path, CLI::AppFormatMode::Normal);
+}
+
 void add_help(CLI::App& app, Session& session) {
     const auto topic = std::make_shared<std::vector<std::string>>();
     CLI::App* command = app.add_subcommand("help", "Help on a command, or on exit-codes");
@@ -28,9 +33,11 @@ void add_help(CLI::App& app, Session& session) {
             return ExitCode::Ok;
         }
         CLI::App* about = &app;
+        std::string path = app.get_name();
         for (const std::string& word : *topic) {
             try {
                 about = about->get_subcommand(word);
+                path += " " + word;
             } catch (const CLI::OptionNotFound&) {
                 session.world.errors << fmt::format(
                     "belay: there is no help on `{}`; `belay --help` lists the commands\n",
@@ -38,7 +45,7 @@ void add_help(CLI::App& app, Session& session) {
                 return ExitCode::Usage;
             }
         }
-        session.world.screen.out << about->help();
+        session.world.screen.out << help_on(*about, path);
         return ExitCode::Ok;
     });
 }
@@ -56,8 +63,10 @@ void add_commands(CLI::App& app, Session& session) {
         fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}",
                     kExitCodesHelp));
     CLI::App* runs = app.add_subcommand("runs", "Look at runs, and stop or retry them");
-    runs->require_subcommand(1);
-    runs->footer("Example:\n  belay runs list --status failed");
+    runs->require_subcommand(0, 1);
+    runs->footer(
+        "Example:\n  belay runs list --status failed\n\n"
+        "Without a command it lists the runs.");
     add_runs_list(*runs, session);
     add_runs_show(*runs, session);
     add_runs_why(*runs, session);
@@ -120,10 +129,6 @@ ExitCode explain(const CLI::App& app, const CLI::ParseError& error,
         app.exit(error, world.screen.out, world.errors);
         return ExitCode::Ok;
     }
-    if (words.empty()) {
-        world.errors << app.help();
-        return ExitCode::Usage;
-    }
     if (const auto unknown = unknown_command(app, words)) {
         world.errors << fmt::format("belay: `{}` has no command `{}`", unknown->path,
                                     plain(unknown->word));
@@ -132,6 +137,10 @@ ExitCode explain(const CLI::App& app, const CLI::ParseError& error,
         } else {
             world.errors << fmt::format("; it has: {}\n", fmt::join(unknown->known, ", "));
         }
+        return ExitCode::Usage;
+    }
+    if (app.get_subcommands().empty() && error.get_name() == "RequiredError") {
+        world.errors << app.help() << "\nbelay: name a command, such as `belay runs list`\n";
         return ExitCode::Usage;
     }
     world.errors << fmt::format("belay: {}\nSee {} --help.\n", plain(error.what()), reached(app));

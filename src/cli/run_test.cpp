@@ -3,10 +3,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
+
+#include "cli/runs_control.hpp"
 
 namespace belay::cli {
 namespace {
@@ -68,6 +71,49 @@ TEST_F(RunTest, help_and_version_go_to_the_output) {
     EXPECT_EQ(out.str(), kExitCodesHelp);
 }
 
+TEST_F(RunTest, help_without_a_topic_is_that_of_belay_and_with_one_that_of_the_command) {
+    for (const std::vector<std::string>& topic :
+         {std::vector<std::string>{}, {"runs"}, {"runs", "why"}, {"doctor"}}) {
+        std::vector<std::string> asked{"help"};
+        asked.insert(asked.end(), topic.begin(), topic.end());
+        EXPECT_EQ(belay(asked), ExitCode::Ok);
+        const std::string told = out.str();
+        asked = topic;
+        asked.emplace_back("--help");
+        EXPECT_EQ(belay(asked), ExitCode::Ok);
+        EXPECT_EQ(told, out.str());
+    }
+    belay({"help", "runs", "why"});
+    EXPECT_NE(out.str().find("Usage: belay runs why [OPTIONS] ID"), std::string::npos) << out.str();
+}
+
+TEST_F(RunTest, a_line_without_a_command_prints_the_help_and_asks_for_one) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{}, {"--store", "own.db"}}) {
+        EXPECT_EQ(belay(words), ExitCode::Usage);
+        EXPECT_NE(errors.str().find("Exit codes:"), std::string::npos) << errors.str();
+        EXPECT_TRUE(errors.str().ends_with("belay: name a command, such as `belay runs list`\n"))
+            << errors.str();
+    }
+}
+
+TEST_F(RunTest, runs_alone_lists_them_and_says_if_nobody_executes) {
+    make_queued_run("july");
+    EXPECT_EQ(belay({"runs", "list", "--store", file}), ExitCode::Ok);
+    const std::string listed = out.str();
+    EXPECT_TRUE(
+        listed.ends_with("No process executes on this store: 1 unfinished run waits for one.\n"))
+        << listed;
+    EXPECT_EQ(belay({"runs", "--store", file}), ExitCode::Ok);
+    EXPECT_EQ(out.str(), listed);
+    EXPECT_EQ(belay({"runs", "--json", "--store", file}), ExitCode::Ok);
+    EXPECT_EQ(boost::json::parse(out.str()).at("runs").as_array().size(), 1U);
+
+    const auto executing = open_to_execute({file, {}, {}});
+    EXPECT_EQ(belay({"runs", "--store", file}), ExitCode::Ok);
+    EXPECT_EQ(out.str().find("No process"), std::string::npos) << out.str();
+}
+
 TEST_F(RunTest, every_command_has_an_example_in_its_help) {
     for (const std::string name :
          {"list", "show", "why", "tail", "cancel", "pause", "resume", "retry"}) {
@@ -113,8 +159,75 @@ TEST_F(RunTest, the_doctor_finds_a_good_store_well_and_a_missing_one_not) {
     const auto found = boost::json::parse(out.str());
     EXPECT_TRUE(found.at("ok").as_bool()) << out.str();
 
-    EXPECT_EQ(belay({"doctor", "--data", (folder / "none").string()}), ExitCode::Failed);
+    EXPECT_EQ(belay({"doctor", "--data", (folder / "none").string()}), ExitCode::NoStore);
     EXPECT_NE(out.str().find("✗ folder"), std::string::npos) << out.str();
+    EXPECT_EQ(belay({"doctor", "--store", (folder / "nope.db").string()}), ExitCode::NoStore);
+    EXPECT_NE(out.str().find("✗ database"), std::string::npos) << out.str();
+}
+
+TEST_F(RunTest, the_doctor_names_the_whole_folder_and_does_not_call_what_it_could_not_check_bad) {
+    std::ofstream(file) << "this is no database, and long enough to be seen as none";
+    const auto relative = std::filesystem::relative(file).string();
+    EXPECT_EQ(belay({"doctor", "--store", relative}), ExitCode::NoStore);
+    EXPECT_NE(out.str().find(folder.string() + " can be written"), std::string::npos) << out.str();
+    EXPECT_NE(out.str().find("? integrity        not checked: "), std::string::npos) << out.str();
+    EXPECT_NE(out.str().find("✗ database"), std::string::npos) << out.str();
+    EXPECT_NE(out.str().find("1 to put right, 0 to know about, 3 not checked."), std::string::npos)
+        << out.str();
+}
+
+TEST_F(RunTest, the_doctor_tells_of_paused_runs) {
+    make_queued_run("july");
+    EXPECT_EQ(belay({"runs", "pause", "july", "--store", file}), ExitCode::Ok);
+    EXPECT_EQ(belay({"doctor", "--store", file}), ExitCode::Ok);
+    EXPECT_NE(out.str().find("1 run is paused and needs you: belay runs why july --store " + file),
+              std::string::npos)
+        << out.str();
+    EXPECT_EQ(out.str().find("All is well"), std::string::npos) << out.str();
+}
+
+TEST_F(RunTest, the_doctor_says_where_a_crash_loop_dies_if_it_is_known) {
+    make_queued_run("july");
+    const auto store = open_to_execute({file, {}, {}});
+    const auto pause = [&](const std::string& stage, const std::string& last_stage) {
+        store::Claim claim;
+        claim.worker = "w";
+        claim.workflow_keys = {"INVOICE"};
+        claim.limit = 1;
+        store::Batch batch;
+        batch.now = clock.now();
+        batch.verbs.emplace_back(std::move(claim));
+        store->commit(batch);
+        const auto& run = std::get<store::Claim>(batch.verbs.front()).outcome.claimed.at(0);
+        store::End end;
+        end.lease = {run.no, run.epoch};
+        end.status = RunStatus::Paused;
+        end.current_stage = last_stage;
+        end.failure = model::Failure{"RunPaused", "crash loop: it died", stage, ""};
+        batch.verbs.clear();
+        batch.verbs.emplace_back(std::move(end));
+        store->commit(batch);
+    };
+    pause("ocr", "");
+    EXPECT_EQ(belay({"doctor", "--store", file}), ExitCode::Failed);
+    EXPECT_NE(out.str().find("1 run paused, such as july: it died in step `ocr`\n"),
+              std::string::npos)
+        << out.str();
+    EXPECT_EQ(out.str().find("needs you"), std::string::npos) << out.str();
+
+    change_here(*store, {store::ControlKind::Resume, "july", ""}, clock.now());
+    pause("", "");
+    EXPECT_EQ(belay({"doctor", "--store", file}), ExitCode::Failed);
+    EXPECT_NE(out.str().find("it died before its first step was recorded; the program's own log"),
+              std::string::npos)
+        << out.str();
+
+    change_here(*store, {store::ControlKind::Resume, "july", ""}, clock.now());
+    pause("", "split");
+    EXPECT_EQ(belay({"doctor", "--store", file}), ExitCode::Failed);
+    EXPECT_NE(out.str().find("it died after `split` was recorded; the program's own log"),
+              std::string::npos)
+        << out.str();
 }
 
 }  // namespace

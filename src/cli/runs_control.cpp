@@ -207,7 +207,7 @@ void add_runs_control(CLI::App& runs, Session& session) {
         const std::string verb = words.verb;
         CLI::App* command =
             add_command(runs, verb, words.description, fmt::format("belay runs {} july", verb));
-        command->add_option("ID", options->id, "the run's id, or its beginning")->required();
+        command->add_option("ID", options->id, kRunIdHelp)->required();
         if (*words.reason != '\0') {
             options->reason = words.reason;
             command->add_option("--reason", options->reason, "recorded with the run")

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
+#include <belay/error.hpp>
+
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
@@ -70,6 +72,19 @@ ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const st
     return ExitCode::Ok;
 }
 
+void tell_if_nobody_executes(store::Store& store, const std::optional<model::Executor>& executor,
+                             const Screen& screen) {
+    if (executor) return;
+    const store::RunCounts n = store.count_runs();
+    const auto unfinished = n.queued + n.running + n.waiting;
+    if (unfinished == 0) return;
+    screen.out << styled(screen, Style::Warn,
+                         fmt::format("No process executes on this store: {} unfinished run{} for "
+                                     "one.",
+                                     unfinished, unfinished == 1 ? " waits" : "s wait"))
+               << '\n';
+}
+
 ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen) {
     const store::RunPage page = store.list_runs(filter);
     boost::json::array runs;
@@ -104,7 +119,7 @@ void add_runs_list(CLI::App& runs, Session& session) {
     command->add_option("--before", options->before, "go on below this cursor")
         ->check(CLI::PositiveNumber);
     add_json(*command, session);
-    choose(*command, session, [options, &session] {
+    const auto action = [options, &session] {
         store::RunFilter filter;
         filter.status = run_status(options->status);
         filter.workflow_key = options->workflow;
@@ -119,7 +134,19 @@ void add_runs_list(CLI::App& runs, Session& session) {
         if (!options->workflow.empty()) again += " --workflow " + options->workflow;
         if (!options->text.empty()) again += " --text " + options->text;
         if (options->limit != Options{}.limit) again += fmt::format(" --limit {}", options->limit);
-        return list_runs(*store, filter, again, session.now(), session.world.screen);
+        list_runs(*store, filter, again, session.now(), session.world.screen);
+        try {
+            tell_if_nobody_executes(*store, executor_of(place), session.world.screen);
+        } catch (const Error&) {
+            // Who cannot read the lock does not know; the list is what was asked for.
+        }
+        return ExitCode::Ok;
+    };
+    choose(*command, session, action);
+    // `belay runs` alone lists them too. Its callback comes after that of a command beneath it.
+    add_json(runs, session);
+    runs.callback([action, &session] {
+        if (!session.chosen) session.chosen = action;
     });
 }
 

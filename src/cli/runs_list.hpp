@@ -1,10 +1,12 @@
 // runs_list.hpp — `belay runs list`: which runs there are, newest first.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/exit_code.hpp"
 #include "cli/screen.hpp"
+#include "model/why.hpp"
 #include "store/store.hpp"
 
 namespace belay::cli {
@@ -12,6 +14,11 @@ namespace belay::cli {
 // `again` is the command line that gives the next page, without its --before.
 ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again,
                    Time now, const Screen& screen);
+
+// One line beneath the list, if runs wait for a process and there is none.
+void tell_if_nobody_executes(store::Store& store, const std::optional<model::Executor>& executor,
+                             const Screen& screen);
+
 ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen);
 
 }  // namespace belay::cli

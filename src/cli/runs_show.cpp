@@ -22,6 +22,7 @@ namespace {
 
 // A screenful; --json has the rest.
 constexpr std::size_t kPayloadChars = 600;
+constexpr std::size_t kOutputChars = 120;  // of one step, in its row
 
 void line(const Screen& screen, std::string_view name, std::string_view value,
           Style style = Style::Plain) {
@@ -30,9 +31,9 @@ void line(const Screen& screen, std::string_view name, std::string_view value,
                << styled(screen, style, value) << '\n';
 }
 
-std::string payload(const std::string& json) {
-    if (json.size() <= kPayloadChars) return plain(json);
-    return fmt::format("{} ({}; all of it with --json)", base::truncate(plain(json), kPayloadChars),
+std::string payload(const std::string& json, std::size_t chars_max = kPayloadChars) {
+    if (json.size() <= chars_max) return plain(json);
+    return fmt::format("{} ({}; all of it with --json)", base::truncate(plain(json), chars_max),
                        bytes_text(json.size()));
 }
 
@@ -59,9 +60,10 @@ void print_failure(const model::Run& run, const Screen& screen) {
     line(screen, run.status == RunStatus::Failed ? "error" : "reason", plain(failure.message),
          style);
     if (!failure.stage.empty()) {
-        line(screen, "",
-             plain(fmt::format("at `{}`, position {} of the code ({})", failure.stage, failure.path,
-                               failure.code)));
+        // A crash loop's step may be known without its place.
+        const std::string where =
+            failure.path.empty() ? "" : fmt::format(", position {} of the code", failure.path);
+        line(screen, "", plain(fmt::format("at `{}`{} ({})", failure.stage, where, failure.code)));
     }
 }
 
@@ -79,7 +81,7 @@ void print_header(const model::Run& run, const boost::json::object& cost, Time n
     line(screen, is_finished(run.status) ? "" : "wakes",
          is_finished(run.status) ? "" : when(run.wake_at, now));
     line(screen, "ended", when(run.completed_at, now));
-    line(screen, "worker", plain(run.worker));
+    line(screen, run.status == RunStatus::Running ? "worker" : "last worker", plain(run.worker));
     if (run.attempts > 1) {
         line(screen, "retried",
              run.attempts == 2 ? "once" : fmt::format("{} times", run.attempts - 1));
@@ -98,11 +100,17 @@ int depth_of(const model::Stage& stage) {
     return static_cast<int>(std::count(stage.path.begin(), stage.path.end(), '.'));
 }
 
+// What a stage that succeeded returned; a step that returns nothing has recorded null.
+std::string output_of(const model::Stage& stage) {
+    if (!stage.output || *stage.output == "null") return {};
+    return payload(*stage.output, kOutputChars);
+}
+
 std::string message_of(const model::Run& run, const model::Stage& stage, Time now) {
+    if (stage.status == StageStatus::Succeeded) return output_of(stage);
     if (is_finished(stage.status) || !stage.next_attempt_at) {
-        const bool is_over =
-            stage.status == StageStatus::Succeeded || stage.status == StageStatus::Queued;
-        return is_over ? "" : stage.message;  // what it says of an attempt before is told beneath
+        // What a queued one says of an attempt before is told beneath.
+        return stage.status == StageStatus::Queued ? "" : stage.message;
     }
     if (run.status == RunStatus::Paused) return {};  // its timers stand still with it
     const char* what = stage.kind == model::StageKind::Sleep ? "wakes" : "next attempt";
@@ -116,6 +124,11 @@ std::string name_of(const model::Stage& stage) {
     return name + stage.stage_key;
 }
 
+// Where in the code it stands; a patch is a mark without a place of its own.
+std::string place_of(const model::Stage& stage) {
+    return stage.kind == model::StageKind::Patch ? "-" : stage.path;
+}
+
 // The last attempt of a failed stage is what its own row tells.
 bool is_told_by_its_stage(const model::Attempt& attempt, const model::Stage& stage) {
     return stage.status == StageStatus::Failed && attempt.attempt == stage.attempt &&
@@ -126,18 +139,18 @@ void print_stages(std::vector<model::Stage> stages, const std::vector<model::Att
                   const model::Run& run, Time now, const Screen& screen) {
     std::stable_sort(stages.begin(), stages.end(),
                      [](const auto& a, const auto& b) { return a.position < b.position; });
-    Table table{{{"#", 0, true},
+    Table table{{{"#"},
                  {"STAGE", 16},
                  {"STATUS"},
                  {"ATTEMPT", 0, true},
                  {"STARTED (UTC)"},
                  {"DURATION", 0, true},
-                 {"MESSAGE", 10}}};
+                 {"OUTPUT / MESSAGE", 10}}};
     const Time until = run.status == RunStatus::Paused ? run.updated_at : now;
     for (const model::Stage& stage : stages) {
         const auto started_at =
             stage.status == StageStatus::Queued ? std::nullopt : stage.started_at;
-        table.row({{std::to_string(stage.position)},
+        table.row({{place_of(stage)},
                    {name_of(stage)},
                    {std::string(to_string(stage.status)), style_of(stage.status)},
                    {std::to_string(stage.attempt)},
@@ -183,7 +196,7 @@ void add_runs_show(CLI::App& runs, Session& session) {
     const auto id = std::make_shared<std::string>();
     CLI::App* command = add_command(runs, "show", "One run: its input, its end, its stages",
                                     "belay runs show july");
-    command->add_option("ID", *id, "the run's id, or its beginning")->required();
+    command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
         const auto store = open_to_read(session.place());

@@ -81,7 +81,7 @@ void add_runs_tail(CLI::App& runs, Session& session) {
     const auto id = std::make_shared<std::string>();
     CLI::App* command = add_command(runs, "tail", "Follow one run to its end, or all until Ctrl-C",
                                     "belay runs tail july && echo succeeded");
-    command->add_option("ID", *id, "the run's id, or its beginning; all runs without it");
+    command->add_option("ID", *id, fmt::format("{}; all runs without it", kRunIdHelp));
     add_json(*command, session);
     choose(*command, session, [id, &session] { return tail_runs(session, *id); });
 }

@@ -91,12 +91,55 @@ TEST(RunsShow, shows_stages_by_depth_with_their_failed_attempts_beneath) {
     EXPECT_NE(text.find("status       running\n"), std::string::npos) << text;
     EXPECT_NE(text.find("input        {\"file_id\":\"f\"}\n"), std::string::npos) << text;
     EXPECT_NE(
-        text.find("#  STAGE  STATUS    ATTEMPT  STARTED (UTC)  DURATION  MESSAGE\n"
-                  "1  pages  running         1  00:00:00.000       0 ms\n"
-                  "2    ocr  retrying        1  00:00:00.000       0 ms  next attempt in 20 s\n"
-                  "     └ attempt 1 failed at 00:00:00.250 after 250 ms: 503\n"),
+        text.find("#    STAGE  STATUS    ATTEMPT  STARTED (UTC)  DURATION  OUTPUT / MESSAGE\n"
+                  "1    pages  running         1  00:00:00.000       0 ms\n"
+                  "1.1    ocr  retrying        1  00:00:00.000       0 ms  next attempt in 20 s\n"
+                  "       └ attempt 1 failed at 00:00:00.250 after 250 ms: 503\n"),
         std::string::npos)
         << text;
+}
+
+TEST(RunsShow, shows_what_a_step_returned_cut_as_text_and_whole_as_json) {
+    CliBench b;
+    const auto lease = b.submit("july", "w1");
+    auto nothing = b.stage("1", "save", StageStatus::Succeeded);
+    nothing.output = "null";
+    b.record(lease, nothing);
+    auto little = b.stage("2", "ocr", StageStatus::Succeeded);
+    little.position = 2;
+    little.output = R"({"pages":3})";
+    b.record(lease, little);
+    auto much = b.stage("3", "text", StageStatus::Succeeded);
+    much.position = 3;
+    much.output = '"' + std::string(5000, 'x') + '"';
+    b.record(lease, much);
+
+    show_run(b.outside, b.run("july"), b.now(), b.screen);
+    const std::string text = b.text.str();
+    EXPECT_NE(text.find("0 ms\n2  ocr"), std::string::npos) << text;
+    EXPECT_NE(text.find("0 ms  {\"pages\":3}\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("xxx… (4.9 KiB; all of it with --json)\n"), std::string::npos) << text;
+    EXPECT_LT(text.size(), 1500U);
+
+    b.text.str("");
+    show_run_json(b.outside, b.run("july"), b.screen);
+    const auto stages = boost::json::parse(b.text.str()).at("stages").as_array();
+    EXPECT_TRUE(stages.at(0).at("output").is_null());
+    EXPECT_EQ(stages.at(1).at("output").at("pages").as_int64(), 3);
+    EXPECT_EQ(stages.at(2).at("output").as_string().size(), 5000U);
+}
+
+TEST(RunsShow, the_worker_of_a_run_that_is_queued_again_is_its_last) {
+    CliBench b;
+    const auto lease = b.submit("july", "w1");
+    show_run(b.outside, b.run("july"), b.now(), b.screen);
+    EXPECT_NE(b.text.str().find("\nworker       w1\n"), std::string::npos) << b.text.str();
+
+    b.end(lease, RunStatus::Failed, kFailure);
+    change_here(b.store, {store::ControlKind::Retry, "july", ""}, b.now());
+    b.text.str("");
+    show_run(b.outside, b.run("july"), b.now(), b.screen);
+    EXPECT_EQ(b.text.str().find("\nworker "), std::string::npos) << b.text.str();
 }
 
 TEST(RunsWhy, suggests_the_command_that_helps) {
@@ -118,6 +161,25 @@ TEST(FindRun, takes_the_beginning_of_an_id_if_it_is_one_runs_alone) {
     EXPECT_THROW(find_run(b.outside, "wf1_"), Error);
     EXPECT_THROW(find_run(b.outside, "wf"), Error);
     EXPECT_THROW(find_run(b.outside, "aaaa"), Error);
+}
+
+std::string refusal_of(store::Store& store, const std::string& typed) {
+    try {
+        find_run(store, typed);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "found";
+}
+
+TEST(FindRun, says_that_a_beginning_is_too_short_only_if_a_longer_one_would_do) {
+    CliBench b;
+    b.submit("wf1_aaaa");
+
+    EXPECT_NE(refusal_of(b.outside, "wf1").find("give at least 4 characters of the id"),
+              std::string::npos);
+    EXPECT_TRUE(refusal_of(b.outside, "zzz").starts_with("there is no run `zzz`"));
+    EXPECT_TRUE(refusal_of(b.outside, "").starts_with("there is no run ``"));
 }
 
 std::string told(const std::vector<TailLine>& lines) {

@@ -60,7 +60,7 @@ void add_runs_why(CLI::App& runs, Session& session) {
     const auto id = std::make_shared<std::string>();
     CLI::App* command =
         add_command(runs, "why", "What a run waits for, or how it ended", "belay runs why july");
-    command->add_option("ID", *id, "the run's id, or its beginning")->required();
+    command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
         const Place place = session.place();

@@ -38,6 +38,29 @@ std::string worker_name(Environment& world) {
     return fmt::format("{}/{}/{}", host, ::getpid(), base::to_hex(world.random.next()).substr(0, 8));
 }
 
+// A run that is claimed with its submission, as its hook is told of it.
+model::Run about_to_start(const model::NewRun& run) {
+    model::Run started;
+    started.id = run.id;
+    started.workflow_key = run.workflow_key;
+    started.organization_id = run.organization_id;
+    started.file_id = run.file_id;
+    started.input = run.input;
+    return started;
+}
+
+Parts checked(Parts parts) {
+    const EngineOptions& options = parts.options;
+    const auto need = [](bool holds, const char* option) {
+        if (holds) return;
+        throw Error(ErrorCode::InvalidArgument, fmt::format("EngineOptions::{} must be at least 1", option));
+    };
+    need(options.runs_in_memory_max > 0, "runs_in_memory_max");
+    need(options.pool_threads_max > 0, "pool_threads_max");
+    need(options.io_threads > 0, "io_threads");
+    return parts;
+}
+
 void check_id(const std::string& id) {
     if (id.size() > base::kRunIdCharsMax) {
         throw Error(ErrorCode::InvalidArgument,
@@ -118,13 +141,18 @@ private:
 };
 
 Core::Core(Parts parts)
-    : parts_(std::move(parts)), worker_(worker_name(parts_.world)),
+    : parts_(checked(std::move(parts))), worker_(worker_name(parts_.world)),
       writer_(*parts_.store, parts_.world, counters_, parts_.log),
-      services_{parts_.world, *parts_.store, writer_, parts_.options, worker_, counters_, parts_.log,
+      bodies_(parts_.world.clock, parts_.options, workflows_),
+      services_{parts_.world, *parts_.store, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
                 parts_.on_attempt ? &parts_.on_attempt : nullptr},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_) {
     writer_.set_listener({[this](Writer::FailedBatch failed) { scheduler_.batch_failed(std::move(failed)); },
-                          [this] { scheduler_.store_repaired(); }, [this] { scheduler_.after_batch(); }});
+                          [this] {
+                              scheduler_.store_repaired();
+                              // What was asked meanwhile: a reopened store has nothing to compare with.
+                              take_requests();
+                          }, [this] { scheduler_.after_batch(); }});
 }
 
 Core::~Core() {
@@ -165,8 +193,10 @@ void Core::start() {
         started_ = true;
     }
     // What was asked while nobody executed comes before the first claim.
-    take_requests();
-    parts_.world.executor.post(env::Lane::Loop, [this] { scheduler_.start(); });
+    writer_.push(store::TakeRequests{}, [this](store::Verb& verb) {
+        requests_taken(std::get<store::TakeRequests>(verb));
+        scheduler_.start();
+    });
     if (parts_.world.executor.threaded()) look_outside();
 }
 
@@ -236,7 +266,7 @@ store::Submit Core::submit_verb(belay::detail::Submission submission) {
     submit.retry_failed = options.retry;
     if (started_ && options.delay <= Duration{0} && scheduler_.take_room()) {
         submit.claim_as = worker_;
-        submit.on_start = scheduler_.start_hook(submit.run);
+        submit.on_start = bodies_.on_start(about_to_start(submit.run));
     }
     return submit;
 }
@@ -306,6 +336,15 @@ RunStatus Core::status(const std::string& id) {
 }
 
 belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> at_most) {
+    if (!started_) {
+        const auto run = parts_.store->find_run(id);
+        if (run && !is_finished(run->status) && run->status != RunStatus::Paused) {
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("run `{}` cannot end: this engine was not started. Call start() before you "
+                                    "wait for a run.",
+                                    id));
+        }
+    }
     return watchers_.wait(*parts_.store, id, at_most);
 }
 
@@ -330,21 +369,7 @@ void Core::retry(const std::string& id) {
 
 store::Control Core::control_verb(const std::string& id, store::ControlKind kind, std::string_view reason) {
     store::Control control = control_of(*parts_.store, id, kind, reason);
-    control.on_end = [this, reason = std::string(reason)](const model::Run& run) -> store::TxBody {
-        const auto workflow = workflows_.find(run.workflow_key);
-        if (workflow == workflows_.end() || !workflow->second->options.on_end) return {};
-        RunInfo info;
-        info.id = run.id;
-        info.workflow_key = run.workflow_key;
-        info.organization_id = run.organization_id;
-        info.file_id = run.file_id;
-        info.input = run.input;
-        info.status = RunStatus::Canceled;
-        info.error = reason;
-        return body_of(workflow->second->options.on_end, std::move(info),
-                       TxOwner{run.id, end_place(run.attempts), run.organization_id, parts_.options.code_version,
-                               &parts_.world.clock, &scheduler_.steps().submitted_in_commit()});
-    };
+    control.on_end = [this](const model::Run& run) { return bodies_.on_end(run); };
     return control;
 }
 
@@ -390,10 +415,13 @@ void Core::look_outside() {
 
 void Core::take_requests() {
     writer_.push(store::TakeRequests{}, [this](store::Verb& verb) {
-        const auto& requests = std::get<store::TakeRequests>(verb);
-        for (const store::ControlRequest& request : requests.outcome) handle_request(request);
-        if (static_cast<int>(requests.outcome.size()) == requests.limit) take_requests();
+        requests_taken(std::get<store::TakeRequests>(verb));
     });
+}
+
+void Core::requests_taken(const store::TakeRequests& requests) {
+    for (const store::ControlRequest& request : requests.outcome) handle_request(request);
+    if (static_cast<int>(requests.outcome.size()) == requests.limit) take_requests();
 }
 
 void Core::handle_request(const store::ControlRequest& request) {

@@ -14,6 +14,7 @@
 
 #include <belay/engine.hpp>
 
+#include "engine/bodies.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/services.hpp"
 #include "engine/watchers.hpp"
@@ -68,6 +69,7 @@ private:
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
     void take_requests();
+    void requests_taken(const store::TakeRequests& requests);
     void handle_request(const store::ControlRequest& request);
     void request_submit(const store::ControlRequest& request);
     void answer_request(std::int64_t id, bool ok, std::string text);
@@ -78,6 +80,7 @@ private:
     Counters counters_;
     Workflows workflows_;
     Writer writer_;
+    Bodies bodies_;
     Services services_;
     Watchers watchers_;
     Scheduler scheduler_;

@@ -56,9 +56,10 @@ AttemptFailure read_attempt_failure(const std::exception_ptr& error, const Retry
         failure.code = to_string(e.code());
         failure.message = e.what();
         // What can never work does not work better later.
-        failure.retryable = e.code() != ErrorCode::InvalidArgument && e.code() != ErrorCode::BadValue &&
+        failure.retryable = e.code() != ErrorCode::InvalidArgument &&
                             e.code() != ErrorCode::PayloadTooLarge &&
                             e.code() != ErrorCode::InputMismatch &&
+                            e.code() != ErrorCode::UnknownWorkflow &&
                             e.code() != ErrorCode::TransactionRefused &&
                             is_worth_retrying(policy, e);
     } catch (const std::exception& e) {

@@ -51,7 +51,9 @@ TEST(ReadAttemptFailure, every_exception_is_worth_another_attempt_unless_it_says
     EXPECT_TRUE(read(42).retryable);
     EXPECT_FALSE(read(NonRetryable("x")).retryable);
     EXPECT_FALSE(read(Error(ErrorCode::PayloadTooLarge, "x")).retryable);
-    EXPECT_FALSE(read(Error(ErrorCode::BadValue, "x")).retryable);
+    EXPECT_FALSE(read(Error(ErrorCode::UnknownWorkflow, "x")).retryable);
+    // A model's answer that does not parse may parse the next time.
+    EXPECT_TRUE(read(Error(ErrorCode::BadValue, "x")).retryable);
     EXPECT_TRUE(read(Error(ErrorCode::StepTimeout, "x")).retryable);
     EXPECT_EQ(read(RetryAfter("x", 7s)).retry_after, 7s);
     EXPECT_EQ(read(RetryAfter("x", 9999h)).retry_after, Duration{base::kRetryDelayMax});

@@ -13,12 +13,12 @@ History::History(std::vector<model::Stage> stages) {
     left_ = entries_.size();
 }
 
-std::vector<History::Entry>::iterator History::find(std::string_view path) {
+std::size_t History::find(std::string_view path) const {
     const auto at = std::lower_bound(
         entries_.begin(), entries_.end(), path,
         [](const Entry& entry, std::string_view wanted) { return entry.stage.path < wanted; });
-    if (at == entries_.end() || at->stage.path != path) return entries_.end();
-    return at;
+    if (at == entries_.end() || at->stage.path != path) return entries_.size();
+    return static_cast<std::size_t>(at - entries_.begin());
 }
 
 void History::mark(Entry& entry) {
@@ -28,14 +28,14 @@ void History::mark(Entry& entry) {
 }
 
 const model::Stage* History::take(std::string_view path) {
-    const auto at = find(path);
-    if (at == entries_.end() || at->taken) return nullptr;
-    mark(*at);
-    return &at->stage;
+    const std::size_t at = find(path);
+    if (at == entries_.size() || entries_[at].taken) return nullptr;
+    mark(entries_[at]);
+    return &entries_[at].stage;
 }
 
 bool History::has(std::string_view path) const {
-    return const_cast<History*>(this)->find(path) != const_cast<History*>(this)->entries_.end();
+    return find(path) != entries_.size();
 }
 
 void History::skip_inside(std::string_view scope_path) {

@@ -33,7 +33,8 @@ private:
         model::Stage stage;
         bool taken = false;
     };
-    std::vector<Entry>::iterator find(std::string_view path);
+    // Its place among the entries; their number if there is none.
+    std::size_t find(std::string_view path) const;
     void mark(Entry& entry);
 
     std::vector<Entry> entries_;  // sorted by path as text

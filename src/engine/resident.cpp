@@ -11,7 +11,7 @@
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "engine/failure.hpp"
-#include "engine/tx_port.hpp"
+#include "engine/bodies.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -44,12 +44,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
       context_(*this, "", run.started_at.value_or(run.created_at)), seed_(base::hash64(run.id)),
       recoveries_(run.recoveries), attempts_(run.attempts) {
     if (workflow.options.on_end) {
-        info_ = std::make_unique<RunInfo>();
-        info_->id = run.id;
-        info_->workflow_key = run.workflow_key;
-        info_->organization_id = run.organization_id;
-        info_->file_id = run.file_id;
-        info_->input = run.input;
+        told_ = std::make_unique<model::Run>(run);
     }
     if (!history.empty()) {
         for (const model::Stage& stage : history) positions_ = std::max(positions_, stage.position);
@@ -68,8 +63,10 @@ void Resident::go() {
     try {
         invocation_ = workflow_.call(context_, input_);
     } catch (...) {
-        const model::Failure failure = read_run_failure(std::current_exception());
-        return push_end(RunStatus::Failed, std::nullopt, failure);
+        model::Failure failure = read_run_failure(std::current_exception());
+        failure.message =
+            fmt::format("the input of this run does not fit workflow {}: {}", workflow_.key, failure.message);
+        return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
     }
     std::string().swap(input_);
     invocation_->resume();
@@ -134,22 +131,16 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
     store::End end;
     end.lease = lease_;
     end.status = status;
+    end.despite_cancel = hook_failures_ >= kHookAttemptsMax;
     end.current_stage = last_stage_;
     end.result = std::move(result);
     end.failure = std::move(failure);
     end.progress = take_progress(*shared_);
-    if (info_ && status != RunStatus::Paused) {
-        RunInfo info = *info_;
-        info.status = status;
-        if (end.result) info.result = *end.result;
-        if (end.failure) {
-            info.error = end.failure->message;
-            info.error_stage = end.failure->stage;
-        }
-        end.on_end = body_of(workflow_.options.on_end, std::move(info),
-                             TxOwner{shared_->id, end_place(attempts_), shared_->organization_id,
-                                     services_.options.code_version, &services_.world.clock,
-                                     &host_.steps().submitted_in_commit()});
+    if (told_ && status != RunStatus::Paused) {
+        told_->status = status;
+        told_->result = end.result;
+        told_->failure = end.failure;
+        end.on_end = services_.bodies.on_end(*told_);
     }
     services_.writer.push(std::move(end), [&host = host_, lease = lease_](store::Verb& verb) {
         if (Resident* run = host.find(lease)) run->end_committed(std::get<store::End>(verb));
@@ -475,6 +466,24 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
 
 void Resident::launch(std::shared_ptr<StepCall> call) {
     call->clear_recoveries = recoveries_ > 0;
+    if (recoveries_ == 0 || !call->has_slow_part) return launch_now(std::move(call));
+    // The run has died before: which step it is in is on disk before the step begins, so that a crash loop
+    // can be named.
+    if (!call->first_started_at) call->first_started_at = services_.now();
+    store::Record record;
+    record.lease = lease_;
+    record.stage = stage_of(*call, StageStatus::Running);
+    record.touch_run = true;
+    services_.writer.push(std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
+        Resident* run = host.find(lease);
+        if (run == nullptr || !run->still_ours(std::get<store::Record>(verb).outcome)) return;
+        if (run->may_go_on()) return run->launch_now(call);
+        run->remove_active(*call);
+        run->after_turn();
+    });
+}
+
+void Resident::launch_now(std::shared_ptr<StepCall> call) {
     if (!call->may_be_abandoned) ++frame_users_;
     host_.steps().launch(lease_, std::move(call));
 }
@@ -519,7 +528,9 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     const Time now = services_.now();
     const int attempt = call->attempt - call->attempts_before;
     const int attempts_max = std::min(call->options.retry.attempts_max, base::kAttemptsMax);
-    const bool again = why.retryable && attempt < attempts_max && may_go_on();
+    // A run that is put back or paused goes on some day, and its step with it.
+    const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
+    const bool again = why.retryable && attempt < attempts_max && goes_on;
     services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
                   fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
                               call->attempt, call->options.retry.attempts_max, why.message));
@@ -528,16 +539,12 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     stage.error_code = why.code;
     std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now, why.code,
                                           why.message, services_.worker}};
-    // It was asked to stop, and may have failed for that alone: a canceled run's step is canceled, too; one
-    // whose run will go on is tried again then.
-    const bool is_put_off = (stop_ == Stop::Released || stop_ == Stop::Paused) && why.retryable;
-    if (stop_ == Stop::Canceled || is_put_off) {
-        stage.status = is_put_off ? StageStatus::Retrying : StageStatus::Canceled;
-        if (is_put_off) {
-            stage.next_attempt_at = now;
-        } else {
-            stage.finished_at = now;
-        }
+    // A step that was asked to stop may have failed for that alone: that attempt does not count, and is made
+    // again when the run goes on. A canceled run's step is canceled, too.
+    const bool was_interrupted = goes_on && !may_go_on() && call->wants_stop_token && why.retryable;
+    if (stop_ == Stop::Canceled || was_interrupted) {
+        stage.status = was_interrupted ? StageStatus::Running : StageStatus::Canceled;
+        if (!was_interrupted) stage.finished_at = now;
         note(std::move(stage), std::move(attempts));
         remove_active(*call);
         return after_turn();
@@ -559,6 +566,10 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
                                              static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
     stage.next_attempt_at = now + delay;
     note(std::move(stage), std::move(attempts));
+    if (!may_go_on()) {
+        remove_active(*call);
+        return after_turn();
+    }
     ++call->attempt;
     pause_until(call, now + delay, true);
     consider_waiting();

@@ -121,6 +121,7 @@ private:
     void has_failed(std::string_view stage, std::string_view path);
     void stop_with(model::Failure why);
     void launch(std::shared_ptr<StepCall> call);
+    void launch_now(std::shared_ptr<StepCall> call);
     // A call that waits for a time, a sleep or the next attempt of a step, stays active and is paused. The
     // time is noted in the history unless it is there.
     void pause_until(const std::shared_ptr<StepCall>& call, Time until, bool noted);
@@ -142,7 +143,7 @@ private:
     store::Lease lease_;
     // Outlives this while a step of the run is still on a thread.
     std::shared_ptr<belay::detail::RunShared> shared_;
-    std::unique_ptr<RunInfo> info_;  // for hooks; null if the workflow has none
+    std::unique_ptr<model::Run> told_;  // what its on_end hook will be told; null if it has none
     std::string input_;              // until the workflow is called
     std::string last_stage_;
     std::unique_ptr<History> history_;  // until the replay has consumed it

@@ -10,6 +10,7 @@
 #include "base/assert.hpp"
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
+#include "engine/bodies.hpp"
 
 namespace belay::engine {
 
@@ -106,38 +107,10 @@ void Scheduler::claim() {
     } else {
         claim.suspects_max = claim.recoveries_max = std::numeric_limits<int>::max();
     }
-    claim.on_start = [this](const model::Run& run) -> store::TxBody {
-        const auto workflow = workflows_.find(run.workflow_key);
-        if (workflow == workflows_.end()) return {};
-        return start_hook(*workflow->second, run);
-    };
+    claim.on_start = [&bodies = services_.bodies](const model::Run& run) { return bodies.on_start(run); };
+    claim.on_end = [&bodies = services_.bodies](const model::Run& run) { return bodies.on_end(run); };
     services_.writer.push(std::move(claim),
                           [this](store::Verb& verb) { claim_committed(std::get<store::Claim>(verb)); });
-}
-
-store::TxBody Scheduler::start_hook(const model::NewRun& run) {
-    const auto workflow = workflows_.find(run.workflow_key);
-    if (workflow == workflows_.end() || !workflow->second->options.on_start) return {};
-    model::Run begun;
-    begun.id = run.id;
-    begun.workflow_key = run.workflow_key;
-    begun.organization_id = run.organization_id;
-    begun.file_id = run.file_id;
-    begun.input = run.input;
-    return start_hook(*workflow->second, begun);
-}
-
-store::TxBody Scheduler::start_hook(const belay::detail::Workflow& workflow, const model::Run& run) {
-    if (!workflow.options.on_start) return {};
-    RunInfo info;
-    info.id = run.id;
-    info.workflow_key = run.workflow_key;
-    info.organization_id = run.organization_id;
-    info.file_id = run.file_id;
-    info.input = run.input;
-    return body_of(workflow.options.on_start, std::move(info),
-                   TxOwner{run.id, "on_start", run.organization_id, services_.options.code_version,
-                           &services_.world.clock, &steps_.submitted_in_commit()});
 }
 
 void Scheduler::claim_committed(store::Claim& claim) {
@@ -439,6 +412,7 @@ void Scheduler::count_live(int change) {
 // ---- failures of the store
 
 void Scheduler::batch_failed(Writer::FailedBatch failed) {
+    failure_heard_of_ = failed.number;
     const auto unavailable = [&] {
         return std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, failed.why));
     };
@@ -508,9 +482,9 @@ void Scheduler::take_lost_runs() {
         if (run->state() != Resident::State::Waiting) reclaim.runs.push_back(no);
     }
     for (const auto& [no, epoch] : loading_) reclaim.runs.push_back(no);
-    const auto failures = services_.writer.failures();
-    services_.writer.push(std::move(reclaim), [this, failures](store::Verb& verb) {
-        services_.writer.forget_lost(failures);
+    // Only what was lost by the failures that we have heard of is covered by this.
+    services_.writer.push(std::move(reclaim), [this, failure = failure_heard_of_](store::Verb& verb) {
+        services_.writer.forget_lost(failure);
         auto& ours = std::get<store::Reclaim>(verb).outcome;
         for (const model::Run& run : ours) {
             // Admitted after the reclaim was sent: its epoch is the old one now.
@@ -522,7 +496,7 @@ void Scheduler::take_lost_runs() {
 }
 
 void Scheduler::after_batch() {
-    if (steps_.submitted_in_commit().exchange(false)) claim_soon();
+    if (services_.bodies.take_submitted()) claim_soon();
     steps_.flush();
 }
 

@@ -24,14 +24,11 @@
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
 #include "engine/timers.hpp"
-#include "engine/tx_port.hpp"
+#include "engine/workflows.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
-
-// What code runs under which key. Filled before the engine starts, read-only afterwards.
-using Workflows = std::map<std::string, std::unique_ptr<belay::detail::Workflow>, std::less<>>;
 
 class Scheduler final : public ResidentHost, public StepListener {
 public:
@@ -53,10 +50,6 @@ public:
     void batch_failed(Writer::FailedBatch failed);
     void store_repaired();
     void after_batch();
-
-    // The on_start hook of a run that is claimed with its submission; null if there is none. From any
-    // thread.
-    store::TxBody start_hook(const model::NewRun& run);
 
     // There may be something to claim.
     void claim_soon();
@@ -94,7 +87,6 @@ public:
 
 private:
     void claim();
-    store::TxBody start_hook(const belay::detail::Workflow& workflow, const model::Run& run);
     void claim_committed(store::Claim& claim);
     void admit_claimed(std::vector<model::Run> runs);
     void load_and_admit(std::vector<model::Run> runs);
@@ -131,6 +123,7 @@ private:
     bool claiming_ = false;       // a claim is on its way
     bool claim_again_ = false;    // and something changed since it was sent
     bool more_due_ = false;       // the last claim left due runs behind
+    std::uint64_t failure_heard_of_ = 0;  // of the store, by its number
     bool take_again_ = false;     // runs were lost: ask the store what is still ours
     bool failing_batch_ = false;  // being told of a failed batch: more may be lost yet
     std::optional<Time> due_;     // when the next claim is armed for

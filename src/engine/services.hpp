@@ -19,6 +19,7 @@
 namespace belay::engine {
 
 class Writer;
+class Bodies;
 
 // The outside world. All three outlive the engine.
 struct Environment {
@@ -59,6 +60,7 @@ struct Services {
     Environment& world;
     store::Store& store;
     Writer& writer;
+    Bodies& bodies;
     const EngineOptions& options;
     const std::string& worker;  // this engine's name in the store, new with every start
     Counters& counters;

@@ -7,7 +7,7 @@
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "engine/tx_port.hpp"
+#include "engine/bodies.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -173,10 +173,7 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
     record.progress = take_progress(*call->run_shared);
     record.clear_recoveries = call->clear_recoveries;
     if (call->has_commit_part) {
-        const auto& shared = *call->run_shared;
-        record.body = body_of(call, TxOwner{shared.id, fmt::format("{}:{}", call->path, call->name),
-                                            shared.organization_id, services_.options.code_version,
-                                            &services_.world.clock, &submitted_in_commit_});
+        record.body = services_.bodies.of_step(call);
     } else {
         record.stage.output = std::move(call->output);
     }

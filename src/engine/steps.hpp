@@ -57,8 +57,6 @@ public:
     // Hands the pool what was launched in this turn.
     void flush();
 
-    std::atomic<bool>& submitted_in_commit() { return submitted_in_commit_; }
-
 private:
     struct Started {
         store::Lease lease;
@@ -86,7 +84,6 @@ private:
     std::vector<env::Job> for_pool_;
     std::deque<Started> started_;  // not yet noted as running; oldest first
     bool look_armed_ = false;
-    std::atomic<bool> submitted_in_commit_{false};
 };
 
 }  // namespace belay::engine

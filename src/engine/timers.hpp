@@ -19,7 +19,6 @@ class Timers {
 public:
     using Key = std::pair<Time, std::uint64_t>;
 
-    // `fire_turn` runs the given function as a turn of the Loop (see Loop).
     explicit Timers(Environment& world) : world_(world) {}
 
     // What to call around the timers that fire, so that the loop can do its end-of-turn work.

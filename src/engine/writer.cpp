@@ -168,7 +168,7 @@ void Writer::deliver(std::vector<store::Verb> verbs, std::vector<Done> dones) {
 }
 
 void Writer::failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why) {
-    FailedBatch batch{std::move(verbs), std::move(dones), unknown, std::move(why)};
+    FailedBatch batch{failures(), std::move(verbs), std::move(dones), unknown, std::move(why)};
     world_.executor.post(env::Lane::Loop, [this, batch = std::move(batch)]() mutable {
         listener_.failed(std::move(batch));
     });

@@ -32,6 +32,7 @@ public:
 
     // A batch that did not commit, or may not have.
     struct FailedBatch {
+        std::uint64_t number = 0;  // which failure it was
         std::vector<store::Verb> verbs;
         std::vector<Done> dones;
         bool unknown = false;  // it may have committed
@@ -55,7 +56,7 @@ public:
     void push_all(std::vector<Entry> entries);
 
     // How many commits have failed so far.
-    std::uint64_t failures() const;
+    std::uint64_t failures() const;  // so far
     // The runs that were in failed batches have been taken again, at new epochs, since `failures` of them:
     // the store itself refuses the old epochs now.
     void forget_lost(std::uint64_t failures);

@@ -72,6 +72,7 @@ json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts
             {"duration_ms", duration},
             {"next_attempt_at", time_json(stage.next_attempt_at)},
             {"message", text_or_null(stage.message)},
+            {"output", stored_json(stage.output)},
             {"failed_attempts", std::move(failed)}};
 }
 

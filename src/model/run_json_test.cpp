@@ -35,8 +35,8 @@ TEST(RunJson, has_every_field_of_the_fixed_shape) {
     EXPECT_EQ(json.at("input").at("file_id").as_string(), "f");
     const auto& stages = json.at("stages").as_array();
     EXPECT_EQ(stages.at(0).at("stage_key").as_string(), "s1");
-    for (const auto* name :
-         {"position", "status", "attempt", "started_at", "finished_at", "duration_ms", "message"}) {
+    for (const auto* name : {"position", "status", "attempt", "started_at", "finished_at",
+                             "duration_ms", "message", "output"}) {
         EXPECT_TRUE(stages.at(0).as_object().contains(name)) << name;
     }
 }

@@ -1,5 +1,7 @@
 #include "model/transitions.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -100,6 +102,15 @@ TEST(Transitions, the_diagram_begins_at_queued_shows_every_transition_and_ends_w
     }
     EXPECT_NE(diagram.find("    succeeded --> [*]\n"), std::string::npos);
     EXPECT_EQ(diagram.find("    paused --> [*]\n"), std::string::npos);
+}
+
+TEST(Transitions, the_diagram_in_architecture_md_is_the_one_of_the_table) {
+    std::ifstream file(BELAY_ARCHITECTURE);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+
+    EXPECT_NE(text.find("```mermaid\n" + run_diagram() + "```"), std::string::npos)
+        << "put this between the marks:\n"
+        << run_diagram();
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <belay/error.hpp>
+
 #include "base/text.hpp"
 #include "model/words.hpp"
 
@@ -100,6 +102,22 @@ bool is_of(const std::string& worker, const Executor& executor) {
     return error != std::errc{} || end == begin || process == *executor.process;
 }
 
+// The engine ends the reason of a divergence with what to do, for those who see it in a log.
+std::string without_advice(const std::string& message) {
+    return message.substr(0, message.find(" Put the old way back"));
+}
+
+// For a divergence where another name is recorded than the code asked for.
+std::string or_use_the_old_name(const Failure& failure, const std::vector<Stage>& stages) {
+    const auto recorded = std::find_if(stages.begin(), stages.end(), [&](const Stage& stage) {
+        return stage.path == failure.path;
+    });
+    if (failure.path.empty() || recorded == stages.end() || recorded->stage_key == failure.stage)
+        return {};
+    return fmt::format(" (or, if `{}` was only renamed, use the old name again)",
+                       recorded->stage_key);
+}
+
 // Fills one Why; each function is one state of the run.
 struct Telling {
     const Run& run;
@@ -127,7 +145,7 @@ struct Telling {
 
     void queued() {
         const Time due = run.wake_at.value_or(run.created_at);
-        out.since = run.attempts > 1 ? run.updated_at : run.created_at;
+        out.since = run.updated_at;  // when it was submitted, resumed or retried
         if (due > now) {
             out.waits_for = WaitsFor::Timer;
             out.until = due;
@@ -270,17 +288,23 @@ struct Telling {
             run.workflow_key);
     }
 
-    void paused() {
+    void paused(const std::vector<Stage>& stages) {
         out.waits_for = WaitsFor::Person;
         out.since = run.updated_at;
         const Failure failure = run.failure.value_or(Failure{});
         out.stage_key = failure.stage;
         out.path = failure.path;
         out.last_error = failure.message;
-        out.sentence =
-            fmt::format("Paused {}: {}", since_text(run.updated_at, now),
-                        failure.message.empty() ? "no reason was recorded." : failure.message);
-        out.to_do = "Put the cause right if there is one, then resume the run; or cancel it.";
+        const bool has_diverged = failure.code == to_string(ErrorCode::Nondeterminism);
+        const std::string reason = has_diverged ? without_advice(failure.message) : failure.message;
+        out.sentence = fmt::format("Paused {}: {}", since_text(run.updated_at, now),
+                                   reason.empty() ? "no reason was recorded." : reason);
+        out.to_do = has_diverged
+                        ? fmt::format(
+                              "Put the old way back behind ctx.patch(\"…\"){}, then resume the "
+                              "run; or cancel it.",
+                              or_use_the_old_name(failure, stages))
+                        : "Put the cause right if there is one, then resume the run; or cancel it.";
     }
 
     void ended(const std::vector<Stage>& stages) {
@@ -290,11 +314,8 @@ struct Telling {
             fmt::format("at {} after {}", base::format_time(*out.since),
                         base::format_duration(std::max(*out.since - began, Duration{0})));
         if (run.status == RunStatus::Succeeded) {
-            const auto steps = std::count_if(stages.begin(), stages.end(), [](const Stage& stage) {
-                return stage.kind == StageKind::Step || stage.kind == StageKind::Transaction;
-            });
-            out.sentence =
-                fmt::format("Succeeded {}, {} step{}.", when, steps, steps == 1 ? "" : "s");
+            out.sentence = fmt::format("Succeeded {}, {} stage{} recorded.", when, stages.size(),
+                                       stages.size() == 1 ? "" : "s");
             return;
         }
         const Failure failure = run.failure.value_or(Failure{});
@@ -314,8 +335,9 @@ struct Telling {
                 ? ""
                 : fmt::format(" in step `{}`", failure.stage);
         out.sentence = fmt::format("Failed {}{}: {}", when, where, failure.message);
-        out.to_do =
-            "Put the cause right, then retry the run: it goes on from the step that failed.";
+        out.to_do = fmt::format(
+            "Put the cause right, then retry the run: it goes on {}.",
+            failure.stage.empty() ? "after its last recorded step" : "from the step that failed");
     }
 };
 
@@ -337,7 +359,7 @@ Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Atte
             telling.waiting();
             break;
         case RunStatus::Paused:
-            telling.paused();
+            telling.paused(stages);
             break;
         case RunStatus::Succeeded:
         case RunStatus::Failed:

@@ -49,6 +49,7 @@ struct Scene {
 
 TEST(Why, a_queued_run_says_that_nobody_executes) {
     Scene scene{RunStatus::Queued};
+    scene.run.updated_at = scene.run.created_at;
     scene.executor.reset();
 
     const Why why = scene.why();
@@ -68,6 +69,14 @@ TEST(Why, a_queued_run_names_who_executes_and_what_may_keep_it) {
     EXPECT_NE(why.sentence.find("shop (process 7) executes on this store"), std::string::npos)
         << why.sentence;
     EXPECT_NE(why.to_do.find("does not define workflow INVOICE"), std::string::npos) << why.to_do;
+}
+
+TEST(Why, a_run_that_was_resumed_is_queued_since_then) {
+    const Scene scene{RunStatus::Queued};
+
+    EXPECT_EQ(scene.why().since, scene.now - 1min);
+    EXPECT_TRUE(scene.why().sentence.starts_with("Queued since 2026-03-01T11:59:00.000Z (1 min): "))
+        << scene.why().sentence;
 }
 
 TEST(Why, a_delayed_run_says_until_when) {
@@ -207,11 +216,49 @@ TEST(Why, a_paused_run_gives_its_reason_and_asks_for_a_person) {
     EXPECT_NE(why.to_do, "");
 }
 
+TEST(Why, a_run_that_diverged_gets_one_piece_of_advice) {
+    Scene scene{RunStatus::Paused};
+    scene.add("ocr", StageStatus::Succeeded);
+    scene.run.failure =
+        Failure{.code = "Nondeterminism",
+                .message =
+                    "at position 1 the history has step `ocr`, but the code asked for step `read`: "
+                    "the code has changed under this run. Put the old way back behind "
+                    "ctx.patch(\"…\"), then resume the run.",
+                .stage = "read",
+                .path = "1"};
+
+    const Why renamed = scene.why();
+    EXPECT_TRUE(
+        renamed.sentence.ends_with("asked for step `read`: the code has changed under "
+                                   "this run."))
+        << renamed.sentence;
+    EXPECT_EQ(renamed.to_do,
+              "Put the old way back behind ctx.patch(\"…\") (or, if `ocr` was only renamed, use "
+              "the old name again), then resume the run; or cancel it.");
+
+    scene.run.failure->stage = "ocr";
+    EXPECT_EQ(scene.why().to_do,
+              "Put the old way back behind ctx.patch(\"…\"), then resume the run; or cancel it.");
+}
+
+TEST(Why, a_failure_without_a_step_at_fault_does_not_promise_to_go_on_from_one) {
+    Scene scene{RunStatus::Failed};
+    scene.run.failure =
+        Failure{.code = "StepFailed", .message = "no text", .stage = "ocr", .path = "1"};
+    EXPECT_TRUE(scene.why().to_do.ends_with("it goes on from the step that failed."));
+
+    scene.run.failure->stage.clear();
+    EXPECT_TRUE(scene.why().to_do.ends_with("it goes on after its last recorded step."));
+}
+
 TEST(Why, an_ended_run_says_how) {
     Scene scene{RunStatus::Succeeded};
     scene.run.completed_at = scene.now - 1min;
     scene.add("ocr", StageStatus::Succeeded);
-    EXPECT_EQ(scene.why().sentence, "Succeeded at 2026-03-01T11:59:00.000Z after 8 min, 1 step.");
+    scene.add("cool_down", StageStatus::Succeeded, StageKind::Sleep);
+    EXPECT_EQ(scene.why().sentence,
+              "Succeeded at 2026-03-01T11:59:00.000Z after 8 min, 2 stages recorded.");
 
     scene.run.status = RunStatus::Failed;
     scene.run.failure =

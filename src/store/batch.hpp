@@ -99,6 +99,7 @@ struct End {
     Lease lease{};
     RunStatus status = RunStatus::Succeeded;
     std::string current_stage{};  // the last stage the run reached; empty: the last written
+    bool despite_cancel = false;  // paused although a cancel is requested: its on_end hook cannot run
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
     std::optional<model::Progress> progress{};
@@ -152,6 +153,9 @@ struct Claim {
     // and that run is not claimed but failed with its message; after a retry it starts for the
     // first time again.
     std::function<TxBody(const model::Run&)> on_start{};
+    // Gives the hook for a run that ends that way; it runs in the same transaction. If it throws as well,
+    // the run is failed all the same and its message says so.
+    std::function<TxBody(const model::Run&)> on_end{};
 
     struct Outcome {
         std::vector<model::Run> claimed;

@@ -1,5 +1,7 @@
 #include "store/failure_of.hpp"
 
+#include <fmt/format.h>
+
 #include <belay/error.hpp>
 
 #include "base/limits.hpp"
@@ -28,6 +30,16 @@ model::Failure failure_of(const std::exception_ptr& error) {
     } catch (...) {
         return failure(ErrorCode::RunFailed, "something that is no std::exception was thrown");
     }
+}
+
+model::Failure crash_loop(const model::Run& run) {
+    const bool has_begun = run.current_stage != "queued";
+    return {.code = std::string(to_string(ErrorCode::RunPaused)),
+            .message = fmt::format("crash loop: its worker died {} times without a new checkpoint{}",
+                                   run.recoveries + 1,
+                                   has_begun ? fmt::format("; it was in step `{}`", run.current_stage) : ""),
+            .stage = has_begun ? run.current_stage : "",
+            .path = {}};
 }
 
 }  // namespace belay::store

@@ -11,4 +11,7 @@ namespace belay::store {
 // The exception's message and, for an Error, its code; RunFailed for anything else.
 model::Failure failure_of(const std::exception_ptr& error);
 
+// Why a run is not tried again whose worker died with it once too often.
+model::Failure crash_loop(const model::Run& run);
+
 }  // namespace belay::store

@@ -202,6 +202,10 @@ CrashReport crash_everywhere(const std::string& workflow, const std::string& inp
         report.failures.push_back("undisturbed: " + what);
     for (const std::string& what : stuck_in(expected))
         report.failures.push_back("undisturbed: " + what);
+    if (!options.may_fail && !expected.end.starts_with("succeeded")) {
+        report.failures.push_back(fmt::format(
+            "undisturbed: it ended as {}; if it should, say so with CrashOptions::may_fail", expected.end));
+    }
 
     const std::int64_t first = options.only_commit > 0 ? options.only_commit : 1;
     const std::int64_t last = options.only_commit > 0 ? options.only_commit : report.commits;

@@ -331,6 +331,39 @@ TEST_P(ClaimTest, a_start_hook_that_throws_fails_that_run_alone) {
     EXPECT_EQ(notes(), Ids{"good"});
 }
 
+TEST_P(ClaimTest, a_run_whose_start_hook_throws_has_its_end_hook_run_in_the_same_commit) {
+    make_notes_table();
+    queued("bad");
+    Claim hooked = claim_of();
+    hooked.on_start = [](const model::Run&) -> TxBody {
+        return [](SqlTx&) -> std::string { throw std::runtime_error("no such organization"); };
+    };
+    hooked.on_end = [](const model::Run& run) {
+        return write_note(run.id + " " + std::string(to_string(run.status)) + ": " + run.failure->message);
+    };
+
+    apply(hooked);
+
+    EXPECT_EQ(get("bad").status, RunStatus::Failed);
+    EXPECT_EQ(notes(), Ids{"bad failed: no such organization"});
+}
+
+TEST_P(ClaimTest, a_run_whose_start_and_end_hooks_throw_is_failed_and_says_both) {
+    queued("bad");
+    Claim hooked = claim_of();
+    hooked.on_start = [](const model::Run&) -> TxBody {
+        return [](SqlTx&) -> std::string { throw std::runtime_error("first"); };
+    };
+    hooked.on_end = [](const model::Run&) -> TxBody {
+        return [](SqlTx&) -> std::string { throw std::runtime_error("second"); };
+    };
+
+    apply(hooked);
+
+    EXPECT_EQ(get("bad").status, RunStatus::Failed);
+    EXPECT_EQ(get("bad").failure->message, "first (and its on_end hook failed: second)");
+}
+
 TEST_P(ClaimTest, a_reclaim_raises_the_epoch_of_what_the_worker_still_holds) {
     const auto mine = running("mine");
     const auto done = ended("done", RunStatus::Succeeded);

@@ -54,7 +54,7 @@ struct RunShared {
     std::optional<Progress> take_progress() {
         if (!progress_is_new.load(std::memory_order_acquire)) return std::nullopt;
         const std::lock_guard lock(mutex);
-        progress_is_new.store(false, std::memory_order_relaxed);
+        if (!progress_is_new.exchange(false, std::memory_order_relaxed)) return std::nullopt;
         return std::move(*progress);
     }
 

@@ -66,6 +66,7 @@ private:
     void claim_orphan(Claim& verb, model::Run run, int& suspects);
     void claim_due(Claim& verb, model::Run run, int& suspects);
     void take(Claim& verb, model::Run run);
+    void tell_end(const Claim& verb, model::Run& run);
     void look_ahead(Claim& verb) const;
 
     // control.cpp

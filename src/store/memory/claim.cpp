@@ -27,14 +27,6 @@ bool is_orphan(const Claim& claim, const model::Run& run) {
     return is_mine(claim, run) && run.worker != claim.worker;
 }
 
-model::Failure crash_loop(const model::Run& run) {
-    model::Failure failure;
-    failure.code = to_string(ErrorCode::RunPaused);
-    failure.message = fmt::format("crash loop: its worker died {} times without a new checkpoint",
-                                  run.recoveries + 1);
-    return failure;
-}
-
 }  // namespace
 
 void BatchPass::apply(Claim& verb) {
@@ -87,11 +79,22 @@ void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
             run.updated_at = now_;
             run.completed_at = now_;
             tables_.put_run(run);
+            tell_end(verb, run);
             verb.outcome.ended.push_back(run);
             return;
         }
     }
     take(verb, run);
+}
+
+// The end hook of a run whose start hook failed.
+void BatchPass::tell_end(const Claim& verb, model::Run& run) {
+    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
+    if (!hook) return;
+    const auto ended = run_body(hook, tables_.mark(), run.no);
+    if (!ended.error) return;
+    run.failure->message += fmt::format(" (and its on_end hook failed: {})", failure_of(ended.error).message);
+    tables_.put_run(run);
 }
 
 void BatchPass::take(Claim& verb, model::Run run) {

@@ -4,30 +4,11 @@
 #include <belay/error.hpp>
 
 #include "model/transitions.hpp"
+#include "store/control_answer.hpp"
 #include "store/failure_of.hpp"
 #include "store/memory/batch_pass.hpp"
 
 namespace belay::store::memory {
-
-namespace {
-
-model::Failure on_request(ErrorCode code, const std::string& reason) {
-    model::Failure failure;
-    failure.code = to_string(code);
-    failure.message = reason;
-    return failure;
-}
-
-void refuse(Control& verb, std::string why) {
-    verb.outcome = ControlResult::Refused;
-    verb.why = std::move(why);
-}
-
-std::string cannot_become(const model::Run& run, RunStatus to) {
-    return fmt::format("the run is {} and cannot become {}", to_string(run.status), to_string(to));
-}
-
-}  // namespace
 
 void BatchPass::apply(Control& verb) {
     verb.outcome = ControlResult::NotFound;

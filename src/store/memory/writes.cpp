@@ -78,7 +78,7 @@ WriteOutcome BatchPass::write(const End& verb) {
     if (!is_finished(verb.status) && verb.status != RunStatus::Paused) {
         return Refused{fmt::format("a run does not end as {}", to_string(verb.status))};
     }
-    if (verb.status == RunStatus::Paused && running->cancel_requested) {
+    if (verb.status == RunStatus::Paused && running->cancel_requested && !verb.despite_cancel) {
         return Refused{"a cancel is requested"};
     }
     const auto from = tables_.mark();

@@ -32,7 +32,15 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& o
     : file_(file), options_(options) {
     if (options_.execute) {
         check_is_ours(file_);  // before the lock, whose file would be the first thing written
-        lock_ = env::FileLock::acquire(file_.string() + ".lock", options_.holder);
+        try {
+            lock_ = env::FileLock::acquire(file_.string() + ".lock", options_.holder);
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::StoreLocked) throw;
+            throw Error(ErrorCode::StoreLocked,
+                        fmt::format("{}. One process executes on a store at a time: stop that one, or use another "
+                                    "file. Looking at it with `belay runs` works meanwhile.",
+                                    error.what()));
+        }
         writer_ = open_writer(file_, options_);
         writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
     }

@@ -120,6 +120,7 @@ private:
     void claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left);
     void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
     void take(Claim& verb, model::Run run);
+    void tell_end(const Claim& verb, model::Run& run);
     void look_ahead(Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
     void hold(const model::Run& run);

@@ -35,14 +35,6 @@ void keep_first(auto& candidates, std::size_t count, Order order) {
     candidates.erase(last, candidates.end());
 }
 
-model::Failure crash_loop(const model::Run& run) {
-    return {.code = std::string(to_string(ErrorCode::RunPaused)),
-            .message = fmt::format("crash loop: its worker died {} times without a new checkpoint",
-                                   run.recoveries + 1),
-            .stage = {},
-            .path = {}};
-}
-
 }  // namespace
 
 void Writer::apply(Claim& verb) {
@@ -157,11 +149,29 @@ void Writer::claim_due(Claim& verb, const Candidate& due, int& suspects_left) {
         }
         if (error) {
             stop(run, RunStatus::Failed, failure_of(error));
+            tell_end(verb, run);
             verb.outcome.ended.push_back(std::move(run));
             return;
         }
     }
     take(verb, std::move(run));
+}
+
+// The end hook of a run whose start hook failed.
+void Writer::tell_end(const Claim& verb, model::Run& run) {
+    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
+    if (!hook) return;
+    std::exception_ptr error = offence(run.no);
+    if (!error) {
+        std::string ignored;
+        statements_.savepoint.run();
+        error = run_body(hook, ignored, run.no);
+        if (!error) return static_cast<void>(statements_.release.run());
+        undo_savepoint();
+    }
+    model::Failure failure = *run.failure;
+    failure.message += fmt::format(" (and its on_end hook failed: {})", failure_of(error).message);
+    stop(run, RunStatus::Failed, failure);
 }
 
 void Writer::take(Claim& verb, model::Run run) {

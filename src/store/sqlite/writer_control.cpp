@@ -6,27 +6,11 @@
 #include <belay/error.hpp>
 
 #include "model/transitions.hpp"
+#include "store/control_answer.hpp"
 #include "store/failure_of.hpp"
 #include "store/sqlite/writer.hpp"
 
 namespace belay::store::sqlite {
-
-namespace {
-
-model::Failure on_request(ErrorCode code, const std::string& reason) {
-    return {.code = std::string(to_string(code)), .message = reason, .stage = {}, .path = {}};
-}
-
-void refuse(Control& verb, std::string why) {
-    verb.outcome = ControlResult::Refused;
-    verb.why = std::move(why);
-}
-
-std::string cannot_become(const model::Run& run, RunStatus to) {
-    return fmt::format("the run is {} and cannot become {}", to_string(run.status), to_string(to));
-}
-
-}  // namespace
 
 void Writer::apply(Control& verb) {
     verb.outcome = ControlResult::NotFound;

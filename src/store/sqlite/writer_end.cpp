@@ -18,7 +18,7 @@ void Writer::apply(End& verb) {
         verb.outcome = Refused{fmt::format("a run does not end as {}", to_string(verb.status))};
         return;
     }
-    if (verb.status == RunStatus::Paused && run->cancel_requested) {
+    if (verb.status == RunStatus::Paused && run->cancel_requested && !verb.despite_cancel) {
         verb.outcome = Refused{"a cancel is requested"};
         return;
     }

@@ -1,4 +1,5 @@
-// A program by someone who only read README.md, against the installed package: README's own example.
+// A program by someone who only read README.md, against the installed package: README's own example (with
+// a shorter sleep).
 #include <cstdio>
 
 #include <belay/belay.hpp>

@@ -1,8 +1,9 @@
-#include "engine/tx_port.hpp"
+#include "engine/bodies.hpp"
 
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
+#include <belay/tx.hpp>
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
@@ -13,8 +14,8 @@ namespace {
 
 // The id of a run that was given none. Runs that start runs make it longer and longer; what is too long
 // ends in a hash of the whole.
-std::string derived_id(const TxOwner& owner, int number) {
-    std::string id = fmt::format("{}/{}/{}", owner.run_id, owner.place, number);
+std::string derived_id(const std::string& run_id, const std::string& place, int number) {
+    std::string id = fmt::format("{}/{}/{}", run_id, place, number);
     if (id.size() <= base::kRunIdCharsMax) return id;
     std::string head = id.substr(0, 100);
     // Not in the middle of a UTF-8 sequence.
@@ -22,17 +23,47 @@ std::string derived_id(const TxOwner& owner, int number) {
     return fmt::format("{}~{}", head, base::sha256_hex(id));
 }
 
-class EngineTx final : public belay::detail::TxPort {
+RunInfo info_of(const model::Run& run) {
+    RunInfo info;
+    info.id = run.id;
+    info.workflow_key = run.workflow_key;
+    info.organization_id = run.organization_id;
+    info.file_id = run.file_id;
+    info.input = run.input;
+    info.status = run.status;
+    if (run.result) info.result = *run.result;
+    if (run.failure) {
+        info.error = run.failure->message;
+        info.error_stage = run.failure->stage;
+    }
+    return info;
+}
+
+// The place of a run's on_end hook. A run that was retried ends again, and what its hook starts then is
+// another run.
+std::string end_place(std::int64_t run_attempts) {
+    return run_attempts <= 1 ? "on_end" : fmt::format("on_end:{}", run_attempts);
+}
+
+}  // namespace
+
+class Bodies::EngineTx final : public belay::detail::TxPort {
 public:
-    EngineTx(store::SqlTx& sql, const TxOwner& owner) : sql_(sql), owner_(owner) {}
+    EngineTx(Bodies& bodies, store::SqlTx& sql, const Owner& owner)
+        : bodies_(bodies), sql_(sql), owner_(owner) {}
 
     SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) override {
         return sql_.run(sql, parameters);
     }
 
     std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options) override {
+        if (!bodies_.workflows_.contains(workflow)) {
+            throw Error(ErrorCode::UnknownWorkflow,
+                        fmt::format("run `{}` would start a run of workflow `{}`, which is not defined here",
+                                    owner_.run_id, workflow));
+        }
         model::NewRun run;
-        run.id = options.id.empty() ? derived_id(owner_, ++submissions_) : options.id;
+        run.id = options.id.empty() ? derived_id(owner_.run_id, owner_.place, ++submissions_) : options.id;
         if (run.id.size() > base::kRunIdCharsMax) {
             throw Error(ErrorCode::InvalidArgument,
                         fmt::format("a run id has at most {} characters; this one has {}",
@@ -50,7 +81,7 @@ public:
         run.source_channel = options.source_channel;
         run.file_id = options.file_id;
         run.content_hash = options.content_hash;
-        run.code_version = owner_.code_version;
+        run.code_version = bodies_.options_.code_version;
         if (options.delay > Duration{0}) run.available_at = now() + options.delay;
         const store::SubmitOutcome outcome = sql_.submit(run);
         if (outcome.kind == store::SubmitKind::Mismatch) {
@@ -58,24 +89,25 @@ public:
                         fmt::format("a run with id `{}` exists with another workflow or another input",
                                     run.id));
         }
-        owner_.submitted->store(true);
+        bodies_.submitted_ = true;
         return run.id;
     }
 
     const std::string& run_id() const override { return owner_.run_id; }
-    Time now() const override { return owner_.clock->now(); }
+    Time now() const override { return bodies_.clock_.now(); }
 
 private:
+    Bodies& bodies_;
     store::SqlTx& sql_;
-    const TxOwner& owner_;
+    const Owner& owner_;
     int submissions_ = 0;
 };
 
-}  // namespace
-
-store::TxBody body_of(std::shared_ptr<belay::detail::StepCall> call, TxOwner owner) {
-    return [call = std::move(call), owner = std::move(owner)](store::SqlTx& sql) {
-        EngineTx port{sql, owner};
+store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
+    const auto& shared = *call->run_shared;
+    Owner owner{shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id};
+    return [this, call = std::move(call), owner = std::move(owner)](store::SqlTx& sql) {
+        EngineTx port{*this, sql, owner};
         Tx tx{port};
         std::string output = call->commit(tx);
         if (output.size() > base::kPayloadBytesMax) {
@@ -87,10 +119,25 @@ store::TxBody body_of(std::shared_ptr<belay::detail::StepCall> call, TxOwner own
     };
 }
 
-store::TxBody body_of(const Hook& hook, RunInfo info, TxOwner owner) {
+store::TxBody Bodies::on_start(const model::Run& run) {
+    const auto workflow = workflows_.find(run.workflow_key);
+    if (workflow == workflows_.end()) return {};
+    model::Run started = run;
+    started.status = RunStatus::Running;
+    return of_hook(workflow->second->options.on_start, started, "on_start");
+}
+
+store::TxBody Bodies::on_end(const model::Run& run) {
+    const auto workflow = workflows_.find(run.workflow_key);
+    if (workflow == workflows_.end()) return {};
+    return of_hook(workflow->second->options.on_end, run, end_place(run.attempts));
+}
+
+store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place) {
     if (!hook) return {};
-    return [hook, info = std::move(info), owner = std::move(owner)](store::SqlTx& sql) {
-        EngineTx port{sql, owner};
+    return [this, &hook, info = info_of(run),
+            owner = Owner{run.id, std::move(place), run.organization_id}](store::SqlTx& sql) {
+        EngineTx port{*this, sql, owner};
         Tx tx{port};
         hook(tx, info);
         return std::string{};

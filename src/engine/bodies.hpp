@@ -1,0 +1,53 @@
+// bodies.hpp — what runs inside a commit: the commit part of a step, and the hooks of a workflow.
+//
+// A body gets the public Tx on top of a store's SqlTx. It may run twice when its batch has to be redone, so
+// whatever it derives (the ids of runs that it starts) is the same each time. Called from any thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include <belay/detail/call.hpp>
+#include <belay/options.hpp>
+
+#include "engine/workflows.hpp"
+#include "env/clock.hpp"
+#include "model/run.hpp"
+#include "store/sql_tx.hpp"
+
+namespace belay::engine {
+
+class Bodies {
+public:
+    Bodies(const env::Clock& clock, const EngineOptions& options, const Workflows& workflows)
+        : clock_(clock), options_(options), workflows_(workflows) {}
+
+    // The commit part of a step.
+    store::TxBody of_step(std::shared_ptr<belay::detail::StepCall> call);
+
+    // The hooks of the run's workflow, told how it stands; null if it has none.
+    store::TxBody on_start(const model::Run& run);
+    store::TxBody on_end(const model::Run& run);
+
+    // Whether a body has started a run since the last time this was asked.
+    bool take_submitted() { return submitted_.exchange(false); }
+
+private:
+    // Whose transaction it is: what a run started inside it inherits.
+    struct Owner {
+        std::string run_id;
+        std::string place;  // "4:finalize", "on_end": derived ids of runs submitted here build on it
+        std::string organization_id;
+    };
+    class EngineTx;
+
+    store::TxBody of_hook(const Hook& hook, const model::Run& run, std::string place);
+
+    const env::Clock& clock_;
+    const EngineOptions& options_;
+    const Workflows& workflows_;
+    std::atomic<bool> submitted_{false};
+};
+
+}  // namespace belay::engine
