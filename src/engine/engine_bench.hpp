@@ -64,7 +64,7 @@ public:
                   [this](LogLevel, std::string_view event, std::string_view sentence) {
                       log.push_back(std::string(event) + ": " + std::string(sentence));
                   },
-                  nullptr,
+                  executor_,
                   [this](const Attempt& attempt, const std::string& path) {
                       if (stage(attempt.run_id(), path).status == StageStatus::Succeeded)
                           ++ran_again;
@@ -143,7 +143,8 @@ public:
 
 private:
     store::FaultStore* faults_ = nullptr;
-    std::unique_ptr<env::SimulatedExecutor> executor_;
+    // Shared with the engine: a Run that a test holds keeps its engine alive.
+    std::shared_ptr<env::SimulatedExecutor> executor_;
     std::shared_ptr<Core> core_;
     std::unique_ptr<Engine> engine_;
 };
