@@ -45,8 +45,9 @@ test-full: test test-asan test-tsan ## all of the above, then the long tests
 
 .PHONY: run
 run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
-	@$(call need,build/belay,the server)
-	@exec build/belay serve --port $(PORT) --data $(DATA)
+	@build/belay serve --help >/dev/null 2>&1 || { echo "make run: the ingestion server is not written yet;" \
+		"make demo shows what is there, CHANGELOG.md lists it" >&2; exit 1; }
+	@exec build/belay serve --listen 127.0.0.1:$(PORT) --data $(DATA)
 
 .PHONY: demo
 demo: build ## the examples: a crash and what it does not cost, retries, transactions, 10,000 runs

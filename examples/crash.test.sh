@@ -20,14 +20,14 @@ while true; do
             >"recorded.$kills" 2>/dev/null || true
         wc -l <witness >"witnessed.$kills"
     fi
-    wait "$pid" 2>/dev/null && break
-done
+    wait "$pid" && break
+done 2>errors.txt  # the shell tells of every kill there
 
-grep -qx 'sum: 2870' out.txt || { echo "wrong result: $(cat out.txt)"; exit 1; }
+grep -qx 'sum: 2870' out.txt || { echo "wrong result: $(cat out.txt errors.txt)"; exit 1; }
 for ((i = 1; i <= kills; i++)); do
     [ -s "recorded.$i" ] || continue
     again=$(tail -n +"$(($(cat "witnessed.$i") + 1))" witness | grep -Fxf "recorded.$i" || true)
     [ -z "$again" ] || { echo "ran again after its record: $again"; exit 1; }
 done
 echo "killed $kills times; $(wc -l <witness) steps ran for 20 recorded; result $(cat out.txt)"
-rm -f recorded.* witnessed.*
+rm -f recorded.* witnessed.* errors.txt
