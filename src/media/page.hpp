@@ -1,0 +1,44 @@
+// page.hpp — what a page says and where: the value that every reader gives and every rule reads.
+//
+// A page comes from a PDF's text layer or from OCR; the rules that find a total or a due date cannot
+// tell which, except by the confidence. Boxes are in the page's own units (PDF points, or pixels of a
+// photo), from the top left; whoever draws them scales by the page's size.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/describe.hpp>
+
+namespace belay::media {
+
+struct Box {
+    double x = 0, y = 0, width = 0, height = 0;
+    double right() const { return x + width; }
+    double bottom() const { return y + height; }
+};
+BOOST_DESCRIBE_STRUCT(Box, (), (x, y, width, height))
+
+struct Word {
+    std::string text{};
+    Box box{};
+    double confidence = 1;  // 0 to 1; a text layer is sure of itself
+    int line = 0;           // words of one printed line share a number; numbers go down the page
+};
+BOOST_DESCRIBE_STRUCT(Word, (), (text, box, confidence, line))
+
+enum class PageSource { TextLayer, Ocr };
+BOOST_DESCRIBE_ENUM(PageSource, TextLayer, Ocr)
+
+struct Page {
+    int number = 1;
+    double width = 0, height = 0;
+    PageSource source = PageSource::TextLayer;
+    int rotation = 0;          // degrees clockwise by which the original was turned to be read
+    double confidence = 1;     // of the whole page: the mean over its words
+    std::string language{};    // "swe", "deu", "eng"; empty if it was not decided
+    std::vector<Word> words{};  // in reading order
+};
+BOOST_DESCRIBE_STRUCT(Page, (), (number, width, height, source, rotation, confidence, language, words))
+
+}  // namespace belay::media
