@@ -7,6 +7,7 @@
 #include <belay/context.hpp>
 #include <belay/engine.hpp>
 #include <belay/error.hpp>
+#include <belay/fan.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>

@@ -20,6 +20,7 @@ namespace belay {
 namespace detail {
 struct ContextAccess;
 }
+struct FanOptions;
 
 class Context {
 public:
@@ -71,6 +72,28 @@ public:
     template <class F, class... Args>
     auto scope(std::string_view name, F function, Args&&... args);
 
+    // ---- fan-out and fan-in (belay/fan.hpp)
+
+    // Runs `function` for every item, side by side: a branch `name_1`, `name_2`, … each. A plain function
+    // makes each branch a step, retried and timed out by the options; a coroutine `Task<R>(Context&, Item)`
+    // makes it a scope with steps of its own. Gives std::vector<R> in the order of the items; see Fan for
+    // what else it can give and what a failed branch means. At most kFanBranchesMax items.
+    template <class Items, class F>
+    auto map(std::string_view name, Items&& items, F function);
+    template <class Items, class F>
+    auto map(std::string_view name, const FanOptions& options, Items&& items, F function);
+
+    // Runs given steps, scopes, sleeps, receives and children side by side, each under its own name:
+    //     const auto both = co_await ctx.all("both", ctx.step("a", f), ctx.scope("b", g, x));
+    // gives a std::tuple, and for a std::vector of steps a std::vector.
+    template <class... Branches>
+    auto all(std::string_view name, Branches&&... branches);
+
+    // The first of them to end, in success or failure, decides; the others are stopped and recorded as
+    // skipped. Gives a RaceResult.
+    template <class... Branches>
+    auto race(std::string_view name, Branches&&... branches);
+
     // Waits, for seconds or for months, holding no thread; a run that sleeps survives restarts and may
     // leave memory meanwhile.
     Step<void, false> sleep(Duration duration, std::string_view name = "sleep") {
@@ -111,9 +134,6 @@ private:
     friend struct detail::ContextAccess;
     friend class detail::StepAwaiter;
 
-    template <class R, class Call>
-    Task<R> run_scope(std::shared_ptr<Call> call);
-
     detail::RunPort& port_;
     std::string prefix_;        // "" or "4.2."
     Time now_;                  // of the last record that this context has seen
@@ -136,17 +156,66 @@ struct ContextAccess {
     static void saw(Context& context, Time time) {
         if (time > context.now_) context.now_ = time;
     }
+    static RunPort& port(const Context& context) { return context.port_; }
+};
+
+// Suspends for ever when the history says otherwise.
+struct ScopeEntry {
+    Begin begun;
+    bool await_ready() const { return begun != Begin::Stop; }
+    void await_suspend(std::coroutine_handle<>) const {}
+    void await_resume() const {}
+};
+
+template <class R>
+class ScopeCallOf : public StepCallOf<R> {
+public:
+    using StepCallOf<R>::StepCallOf;
+
+    virtual Task<R> invoke(Context& inner) = 0;
+
+    // From begin to its record; what the code throws comes out.
+    Task<void> run_inside(Time from) {
+        Context& outer = *this->context;
+        RunPort& port = ContextAccess::port(outer);
+        const ScopeEntry entry{port.begin(*this)};
+        co_await entry;
+        if (entry.begun == Begin::Recorded) co_return;
+        Context inner{port, this->path + ".", from};
+        try {
+            if constexpr (std::is_void_v<R>) {
+                co_await invoke(inner);
+                this->keep(Nothing{});
+            } else {
+                this->keep(co_await invoke(inner));
+            }
+        } catch (...) {
+            ContextAccess::saw(outer, inner.now());
+            port.scope_failed(*this, std::current_exception());
+            throw;
+        }
+        ContextAccess::saw(outer, inner.now());
+        port.scope_succeeded(*this);
+    }
+
+    Task<void> run_branch(Time from) override {
+        try {
+            co_await run_inside(from);
+        } catch (...) {
+            if (!this->error) this->error = std::current_exception();
+        }
+    }
 };
 
 template <class R, class F, class... Args>
-class ScopeCall final : public StepCallOf<R> {
+class ScopeCall final : public ScopeCallOf<R> {
 public:
     template <class... Given>
     ScopeCall(Context& context, std::string_view name, F function, Given&&... given)
-        : StepCallOf<R>(context, CallKind::Scope, name, {}), function_(std::move(function)),
+        : ScopeCallOf<R>(context, CallKind::Scope, name, StepOptions{}), function_(std::move(function)),
           args_(std::forward<Given>(given)...) {}
 
-    Task<R> invoke(Context& inner) {
+    Task<R> invoke(Context& inner) override {
         return std::apply([&](const Args&... args) { return function_(inner, args...); }, args_);
     }
 
@@ -165,38 +234,38 @@ inline void StepAwaiter::await_suspend(std::coroutine_handle<> waiter) {
     if (begun_ == Begin::Start) (*call_)->context->port_.start(*call_, waiter);
 }
 
-// Suspends for ever when the history says otherwise.
-struct ScopeEntry {
-    Begin begun;
-    bool await_ready() const { return begun != Begin::Stop; }
-    void await_suspend(std::coroutine_handle<>) const {}
-    void await_resume() const {}
-};
-
 }  // namespace detail
 
-template <class R, class Call>
-Task<R> Context::run_scope(std::shared_ptr<Call> call) {
-    const detail::ScopeEntry entry{port_.begin(*call)};
-    co_await entry;
-    if (entry.begun == detail::Begin::Recorded) co_return call->take();
-    Context inner{port_, call->path + ".", now_};
-    try {
-        if constexpr (std::is_void_v<R>) {
-            co_await call->invoke(inner);
-            call->keep(Nothing{});
-        } else {
-            call->keep(co_await call->invoke(inner));
+// A named group of steps that has not begun: `co_await ctx.scope(…)`, or a branch of `all` and `race`.
+template <class R>
+class [[nodiscard("a scope runs when it is awaited: co_await ctx.scope(…)")]] Scope {
+public:
+    explicit Scope(std::shared_ptr<detail::ScopeCallOf<R>> call) : call_(std::move(call)) {}
+
+    class Awaiter {
+    public:
+        explicit Awaiter(std::shared_ptr<detail::ScopeCallOf<R>> call)
+            : call_(std::move(call)), task_(call_->run_inside(call_->context->now())),
+              inner_(task_.operator co_await()) {}
+        bool await_ready() { return inner_.await_ready(); }
+        bool await_suspend(std::coroutine_handle<> parent) { return inner_.await_suspend(parent); }
+        R await_resume() {
+            inner_.await_resume();
+            return call_->take();
         }
-    } catch (...) {
-        detail::ContextAccess::saw(*this, inner.now_);
-        port_.scope_failed(*call, std::current_exception());
-        throw;
-    }
-    detail::ContextAccess::saw(*this, inner.now_);
-    port_.scope_succeeded(*call);
-    co_return call->take();
-}
+
+    private:
+        std::shared_ptr<detail::ScopeCallOf<R>> call_;
+        Task<void> task_;
+        decltype(std::declval<Task<void>&>().operator co_await()) inner_;
+    };
+    Awaiter operator co_await() && { return Awaiter{std::move(call_)}; }
+
+    std::shared_ptr<detail::StepCallOf<R>> branch_call() && { return std::move(call_); }
+
+private:
+    std::shared_ptr<detail::ScopeCallOf<R>> call_;
+};
 
 template <class F, class... Args>
 auto Context::scope(std::string_view name, F function, Args&&... args) {
@@ -208,8 +277,7 @@ auto Context::scope(std::string_view name, F function, Args&&... args) {
                   "plain function write ctx.step(\"name\", function, args…).");
     using R = typename Result::value_type;
     using Call = detail::ScopeCall<R, F, detail::Owned<Args>...>;
-    return run_scope<R>(
-        std::make_shared<Call>(*this, name, std::move(function), std::forward<Args>(args)...));
+    return Scope<R>{std::make_shared<Call>(*this, name, std::move(function), std::forward<Args>(args)...)};
 }
 
 }  // namespace belay

@@ -4,10 +4,15 @@
 // message. Outcomes that are part of a normal day are values, not errors.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/describe/class.hpp>
 
 #include <belay/time.hpp>
 
@@ -61,6 +66,34 @@ public:
 private:
     std::string stage_;
     std::string path_;
+};
+
+// One branch of a fan that failed.
+struct BranchFailure {
+    std::uint64_t branch = 0;  // its number, from 0
+    std::string name{};        // its stage key
+    std::string code{};        // an ErrorCode's name
+    std::string message{};
+};
+BOOST_DESCRIBE_STRUCT(BranchFailure, (), (branch, name, code, message))
+
+// What a workflow's code gets when a fan has failed: every error, not the first. stage() and path() are
+// the fan's own; a retry of the run runs its failed branches again and no other.
+class FanFailed : public StepFailed {
+public:
+    FanFailed(const std::string& message, std::string stage, std::string path,
+              std::vector<BranchFailure> failures, std::uint64_t failed)
+        : StepFailed(ErrorCode::StepFailed, message, std::move(stage), std::move(path)),
+          failures_(std::move(failures)), failed_(failed) {}
+
+    // The first thousand, in the order they came.
+    const std::vector<BranchFailure>& failures() const { return failures_; }
+    // How many there were in all.
+    std::uint64_t failed() const { return failed_; }
+
+private:
+    std::vector<BranchFailure> failures_;
+    std::uint64_t failed_;
 };
 
 // Thrown by a step to say that another attempt cannot help: the step fails at once.

@@ -320,6 +320,11 @@ public:
     };
     Awaiter operator co_await() && { return Awaiter{call_, typed_}; }
 
+    // For a fan, which starts it as one of its branches.
+    std::shared_ptr<detail::StepCallOf<R>> branch_call() && {
+        return std::static_pointer_cast<detail::StepCallOf<R>>(std::move(call_));
+    }
+
 private:
     detail::StepCallOf<R>* typed_;
     std::shared_ptr<detail::StepCall> call_;

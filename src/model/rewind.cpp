@@ -42,7 +42,11 @@ bool is_parallel(StageKind kind) {
         case StageKind::Scope:
         case StageKind::Sleep:
         case StageKind::Patch:
+        case StageKind::Child:
+        case StageKind::Receive:
             return false;
+        case StageKind::Fan:
+            return true;
     }
     return false;
 }

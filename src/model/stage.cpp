@@ -14,6 +14,9 @@ constexpr std::array kWords{
     Word<StageKind>{StageKind::Scope, "scope"},
     Word<StageKind>{StageKind::Sleep, "sleep"},
     Word<StageKind>{StageKind::Patch, "patch"},
+    Word<StageKind>{StageKind::Fan, "fan"},
+    Word<StageKind>{StageKind::Child, "child"},
+    Word<StageKind>{StageKind::Receive, "receive"},
 };
 
 }  // namespace

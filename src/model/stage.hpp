@@ -13,7 +13,7 @@ namespace belay::model {
 
 // What kind of position in the workflow's code a record stands for. A replay must find the same kind
 // and the same key at the same path.
-enum class StageKind { Step, Transaction, Scope, Sleep, Patch };
+enum class StageKind { Step, Transaction, Scope, Sleep, Patch, Fan, Child, Receive };
 
 std::string_view to_string(StageKind kind);  // "step", "transaction", …
 std::optional<StageKind> stage_kind(std::string_view word);

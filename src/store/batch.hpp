@@ -86,6 +86,10 @@ struct Record {
     TxBody body{};
     bool touch_run = false;         // also write current_stage and updated_at of the run
     bool clear_recoveries = false;  // the run made progress: it is no crash-loop suspect any more
+    // A fan whose outcome leaves branches behind: every stage inside this one that is open becomes
+    // skipped in the same commit, and so do these, where nothing is recorded of them.
+    bool skip_inside = false;
+    std::vector<model::Stage> skipped{};
 
     WriteOutcome outcome{};
 };

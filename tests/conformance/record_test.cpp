@@ -58,6 +58,28 @@ TEST_P(RecordTest, there_is_one_row_per_path_and_the_newest_record_replaces_it) 
     EXPECT_EQ(store->stages(run.no), std::vector{second});
 }
 
+TEST_P(RecordTest, a_fans_outcome_closes_what_is_open_inside_it_and_nothing_else) {
+    const auto run = running("july");
+    for (const auto* path : {"3", "3.1", "3.1.2", "3.2", "3.10", "4", "30.1"}) {
+        record(run, stage_of(path, StageStatus::Running));
+    }
+    record(run, stage_of("3.2", StageStatus::Succeeded));
+    Record outcome = record_of(run, stage_of("3", StageStatus::Succeeded));
+    outcome.skip_inside = true;
+    outcome.skipped = {stage_of("3.2", StageStatus::Skipped), stage_of("3.4", StageStatus::Skipped)};
+
+    EXPECT_TRUE(is<Applied>(apply(outcome).outcome));
+
+    EXPECT_EQ(stage_at(run, "3.1")->status, StageStatus::Skipped);
+    EXPECT_EQ(stage_at(run, "3.1")->finished_at, now);
+    EXPECT_EQ(stage_at(run, "3.1.2")->status, StageStatus::Skipped);
+    EXPECT_EQ(stage_at(run, "3.10")->status, StageStatus::Skipped);
+    EXPECT_EQ(stage_at(run, "3.4")->status, StageStatus::Skipped);
+    EXPECT_EQ(stage_at(run, "3.2")->status, StageStatus::Succeeded);
+    EXPECT_EQ(stage_at(run, "4")->status, StageStatus::Running);
+    EXPECT_EQ(stage_at(run, "30.1")->status, StageStatus::Running);
+}
+
 TEST_P(RecordTest, the_same_path_in_another_run_is_another_stage) {
     const auto a = running("a");
     const auto b = running("b");

@@ -19,6 +19,7 @@
 #include <belay/attempt.hpp>
 #include <belay/codec.hpp>
 #include <belay/options.hpp>
+#include <belay/task.hpp>
 #include <belay/time.hpp>
 
 namespace boost::asio {
@@ -64,7 +65,9 @@ private:
     std::atomic<bool> progress_is_new{false};
 };
 
-enum class CallKind { Step, Transaction, Sleep, Scope };
+enum class CallKind { Step, Transaction, Sleep, Scope, Fan };
+
+class FanCall;
 
 class StepCall {
 public:
@@ -90,9 +93,13 @@ public:
     // Takes the value from a record instead of running. Throws Error{BadValue}.
     virtual void accept(std::string_view record) = 0;
 
+    // A scope that is a branch of a fan: its whole life, from begin to its record. `from` is the time that
+    // its code sees first. What it throws is kept in `error`.
+    virtual Task<void> run_branch(Time from);
+
     Context* context;
     std::string name;
-    std::string path;  // given when the call starts, never when it is made
+    std::string path;  // given when the call starts, never when it is made; to a branch, by its fan
     StepOptions options;
     std::shared_ptr<RunShared> run_shared;
     std::string output;        // JSON of the value, once the slow part has run
@@ -108,6 +115,13 @@ public:
     // refers to the awaiting frame may not: it is asked to stop and waited for.
     bool may_be_abandoned = false;
     bool wants_stop_token = false;
+
+    // The fan it is a branch of, which is told when it has ended; otherwise `waiter` is resumed. Weak: a
+    // fan whose outcome is decided does not wait for branches that can be left behind.
+    std::weak_ptr<FanCall> fan;
+    std::size_t branch = 0;  // its number there, from 0
+    // The fan that was decided without it, and waits for it to end because it could not be stopped.
+    std::weak_ptr<FanCall> loser_of;
 
     // ---- the engine's own notes about the attempt under way
     std::coroutine_handle<> waiter;  // resumed when the call has its value or its error
@@ -137,9 +151,15 @@ public:
     std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for
     bool clear_recoveries = false;  // its record shows that the run is no crash loop
     bool failure_recorded = false;  // a scope that failed before: its code is asked again, its record stays
+    bool is_branch = false;         // of a fan
+    bool is_loser = false;          // `loser_of` is set
 
     bool settle(int of_attempt) { return settled.compare_exchange_strong(of_attempt, of_attempt + 1); }
 };
+
+inline Task<void> StepCall::run_branch(Time) {
+    co_return;
+}
 
 enum class Begin {
     Recorded,  // the call has its value or its error: go on at once
@@ -157,6 +177,19 @@ public:
     virtual void scope_succeeded(StepCall& call) = 0;
     virtual void scope_failed(StepCall& call, std::exception_ptr error) = 0;
     virtual bool patch(Context& context, std::string_view name) = 0;
+
+    // A branch that is a coroutine has ended. Its fan is told when no code of the run is on the stack.
+    virtual void branch_ended(std::shared_ptr<StepCall> branch) = 0;
+    // The outcome is decided: stops what is under way inside the fan. Gives how many calls could not be
+    // stopped at once; the fan is told of each with loser_ended().
+    virtual std::size_t stop_inside(FanCall& fan) = 0;
+    // Records the fan's outcome. With `derived` nobody waits for it and the code goes on; otherwise the fan
+    // is told with ended() when it is durable.
+    virtual void end_fan(std::shared_ptr<FanCall> fan, bool derived) = 0;
+    // The branches that count have taken their values: what is recorded of the others is done with.
+    virtual void fan_replayed(FanCall& fan) = 0;
+    // A fan is recorded as ended, but the record of a branch is missing.
+    virtual void fan_has_gap(FanCall& fan, std::string_view branch) = 0;
     virtual const std::shared_ptr<RunShared>& shared() const = 0;
     virtual std::uint64_t seed() const = 0;
 };

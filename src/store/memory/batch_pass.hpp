@@ -60,7 +60,7 @@ private:
     WriteOutcome write(const Wait& verb);
     const model::Run* held(const Lease& lease) const;  // null: fenced
     std::optional<Refused> record(RunNo run, const model::Stage& stage);
-    void cancel_open_stages(RunNo run);
+    void close_open_stages(RunNo run, StageStatus as, std::string_view inside = {});
 
     // claim.cpp
     void claim_orphan(Claim& verb, model::Run run, int& suspects);

@@ -52,7 +52,7 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     run.wake_at.reset();
     run.completed_at = now_;
     tables_.put_run(run);
-    cancel_open_stages(run.no);
+    close_open_stages(run.no, StageStatus::Canceled);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
         const auto ended = run_body(hook, from);
         if (ended.error) return refuse(verb, failure_of(ended.error).message);

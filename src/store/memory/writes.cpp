@@ -52,6 +52,14 @@ WriteOutcome BatchPass::write(Record& verb) {
         tables_.put_stage(verb.lease.run, verb.stage);
     }
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
+    if (verb.skip_inside) {
+        close_open_stages(verb.lease.run, StageStatus::Skipped, verb.stage.path + ".");
+        for (const auto& stage : verb.skipped) {
+            if (tables_.stage(verb.lease.run, stage.path) == nullptr) {
+                tables_.put_stage(verb.lease.run, stage);
+            }
+        }
+    }
 
     model::Run run = *tables_.run(verb.lease.run);
     run.current_stage = verb.stage.stage_key;
@@ -62,10 +70,10 @@ WriteOutcome BatchPass::write(Record& verb) {
     return Applied{};
 }
 
-void BatchPass::cancel_open_stages(RunNo run) {
+void BatchPass::close_open_stages(RunNo run, StageStatus as, std::string_view inside) {
     for (model::Stage stage : tables_.stages(run)) {
-        if (is_finished(stage.status)) continue;
-        stage.status = StageStatus::Canceled;
+        if (is_finished(stage.status) || !stage.path.starts_with(inside)) continue;
+        stage.status = as;
         stage.finished_at = now_;
         stage.next_attempt_at.reset();
         tables_.put_stage(run, stage);
@@ -88,7 +96,7 @@ WriteOutcome BatchPass::write(const End& verb) {
             return *refused;
         }
     }
-    if (verb.status == RunStatus::Canceled) cancel_open_stages(verb.lease.run);
+    if (verb.status == RunStatus::Canceled) close_open_stages(verb.lease.run, StageStatus::Canceled);
     if (verb.on_end) {
         const auto hook = run_body(verb.on_end, from);
         if (hook.error) return BodyFailed{hook.error};

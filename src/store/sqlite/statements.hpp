@@ -36,6 +36,7 @@ struct Statements {
     // stages
     Statement record_stage{db, sql::record_stage};
     Statement stage_status{db, sql::stage_status};
+    Statement skip_inside{db, sql::skip_inside};
     Statement insert_attempt{db, sql::insert_attempt};
     Statement load_stages{db, sql::load_stages};
 

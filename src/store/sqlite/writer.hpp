@@ -100,6 +100,7 @@ private:
     Stored store_stage(RunNo run, const model::Stage& stage,
                        const std::optional<std::string>& output);
     WriteOutcome record_with_body(Record& verb);
+    void skip_inside(const Record& verb);
     Refused refused(RunNo run, const model::Stage& stage);
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
     void store_attempts(RunNo run, const std::vector<model::Attempt>& attempts);

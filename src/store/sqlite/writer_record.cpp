@@ -26,6 +26,7 @@ void Writer::apply(Record& verb) {
         }
         verb.outcome = Applied{};
     }
+    if (verb.skip_inside) skip_inside(verb);
     store_attempts(no, verb.attempts);
     store_progress(no, verb.progress);
     run->current_stage = verb.stage.stage_key;
@@ -34,6 +35,13 @@ void Writer::apply(Record& verb) {
         statements_.clear_recoveries.run(no.value);
         run->recoveries = 0;
     }
+}
+
+void Writer::skip_inside(const Record& verb) {
+    const RunNo no = verb.lease.run;
+    statements_.skip_inside.run(no.value, verb.stage.path, now_);
+    // Refused for those that have a row: they have just been closed, or had ended.
+    for (const model::Stage& stage : verb.skipped) store_stage(no, stage, stage.output);
 }
 
 WriteOutcome Writer::record_with_body(Record& verb) {
