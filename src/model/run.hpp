@@ -45,6 +45,11 @@ struct NewRun {
     std::string content_hash{};    // and that file's content; may be empty
     std::string code_version{};    // of the program that submits
     Time available_at{};         // not claimed before; zero means now
+    // The run it is an attached child of, and the stage there that awaits it; none for most. What is
+    // asked of a parent (cancel) reaches its attached children.
+    RunNo parent{};
+    std::string parent_path{};
+    std::optional<Time> deadline_at{};  // failed if it is not over by then
 };
 
 struct Run {
@@ -73,6 +78,15 @@ struct Run {
     Time updated_at{};
     std::optional<Time> started_at{};
     std::optional<Time> completed_at{};
+    RunNo parent{};              // as NewRun has it
+    std::string parent_path{};
+    std::optional<Time> deadline_at{};
+    // How often something has happened that it could be waiting for: a message came, a child ended.
+    std::int64_t signals = 0;
+    bool is_awaited = false;  // some run waits for its end
 };
+
+// The time of a wait that no clock ends: the last second of the year 9999.
+inline constexpr Time kNever{std::chrono::milliseconds{253'402'300'799'000}};
 
 }  // namespace belay::model

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/message.hpp"
 #include "model/run.hpp"
 #include "model/stage.hpp"
 #include "store/sql_tx.hpp"
@@ -87,14 +88,16 @@ struct Record {
     bool touch_run = false;         // also write current_stage and updated_at of the run
     bool clear_recoveries = false;  // the run made progress: it is no crash-loop suspect any more
     // A fan whose outcome leaves branches behind: every stage inside this one that is open becomes
-    // skipped in the same commit, and so do these, where nothing is recorded of them.
+    // skipped in the same commit, and so do these, where nothing is recorded of them. Of the children
+    // that were started inside it and are not over, a cancel is requested, with all theirs.
     bool skip_inside = false;
     std::vector<model::Stage> skipped{};
 
     WriteOutcome outcome{};
 };
 
-// running → succeeded, failed, canceled or paused, with the stages that were still open closed as
+// running → succeeded, failed, canceled or paused (a run that is awaited tells those who await it; of
+// the attached children of one that is over a cancel is requested), with the stages that were still open closed as
 // given. `on_end` runs in the same transaction. All or nothing: if one stage may not follow what is
 // recorded, the end is Refused. It settles what was requested: both request flags are cleared. Only
 // a pause may not swallow a cancel: with a cancel requested, an end as paused is Refused and the
@@ -115,12 +118,13 @@ struct End {
     WriteOutcome outcome{};
 };
 
-// running → waiting until `wake_at`; the lease is given up. Re-checks in the same transaction what
-// could have come meanwhile: with a cancel or a pause requested it is Refused and the run still
-// ours.
+// running → waiting until `wake_at` (kNever: until something happens); the lease is given up.
+// Re-checks in the same transaction what could have come meanwhile (rule 7): with a cancel or a pause
+// requested, or with another number of signals than `signals`, it is Refused and the run still ours.
 struct Wait {
     Lease lease{};
     Time wake_at{};
+    std::int64_t signals = 0;  // as of the last Await or Woken that the run has heard of
     std::optional<model::Stage> stage{};  // the stage that waits: a sleep, a retry far away
     std::vector<model::Attempt> attempts{};
     std::optional<model::Progress> progress{};
@@ -134,6 +138,53 @@ struct Release {
     Lease lease{};
 
     WriteOutcome outcome{};
+};
+
+// ---- waiting for other runs and for messages (rules 7, 8 and 10)
+
+// Asks for what a stage waits for and, if it has come, records the stage's end in the same commit:
+//  - a message of `topic`: the oldest that is unread; it is read by this, and the stage succeeded with
+//    `[payload]`, or with `[]` when `until` is over and there is none;
+//  - the end of the run `child_id`: the stage succeeded with its result, or failed with its failure.
+// If it has not come, the stage is recorded as given (running) and whoever ends or sends it will raise
+// the run's signals. With `start`, the child is submitted first, attached to this run, by the rules of
+// Submit (it may join a run that exists; then it is awaited, not attached); with a cancel requested of
+// this run the Await is Refused instead.
+struct Await {
+    Lease lease{};
+    model::Stage stage{};
+    std::string topic{};
+    std::string child_id{};
+    std::optional<model::NewRun> start{};
+    bool retry_failed = false;  // and if the child had failed, open it again
+    std::optional<Time> until{};
+
+    WriteOutcome outcome{};
+    bool came = false;          // `stage` is as recorded: ended
+    std::int64_t signals = 0;   // the run's count in this transaction
+};
+
+enum class SendResult { Sent, Duplicate, Refused };
+
+// Puts a message where its run will find it, whether it asks before or after, or exists yet. Refused,
+// with a reason: the run has ended, belongs to another organization, or has too many unread messages.
+struct Send {
+    model::NewMessage message{};
+
+    SendResult outcome = SendResult::Refused;
+    std::string why{};
+};
+
+// Something has happened in this batch that a run may be waiting for, or is to stop for. A run that was
+// waiting is due at once; one that is running must be told, and asks again with an Await.
+struct Woken {
+    RunNo run{};
+    std::int64_t signals = 0;  // its count, this one included
+    std::string path{};        // the stage that awaited a run which has ended
+    std::string topic{};       // or the topic of a message
+    bool canceled = false;     // or a cancel is requested of it, because one was of its parent
+
+    friend bool operator==(const Woken&, const Woken&) = default;
 };
 
 // ---- claims and reads inside the batch
@@ -206,7 +257,9 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 //   Resume    Refused    Refused    (*)         Done       Refused   Refused    Refused
 //   Retry     Refused    Refused    Refused     Refused    Done      Done       Refused
 //
-// (*) Done if a pause is requested, which it takes back; else Refused. A cancel that is Done also
+// (*) Done if a pause is requested, which it takes back; else Refused. A cancel also requests one of
+// every attached child, and theirs, in the same commit: whoever runs such a run ends it, and one that
+// nobody runs becomes due for it. A cancel that is Done also
 // closes the run's open stages as canceled. Cancel and pause leave a Failure (RunCanceled,
 // RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries and the wake
 // time: the run is due at once. Retry also raises epoch and attempts.
@@ -258,12 +311,14 @@ struct AnswerRequest {
     std::string answer{};
 };
 
-using Verb = std::variant<Submit, Record, End, Wait, Release, Claim, Reclaim, Load, Control,
-                          TakeRequests, AnswerRequest>;
+using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
+                          Control, TakeRequests, AnswerRequest>;
 
 struct Batch {
     Time now{};  // the time of everything written in it
     std::vector<Verb> verbs{};
+
+    std::vector<Woken> woken{};  // by the verbs of this batch, in their order
 };
 
 }  // namespace belay::store

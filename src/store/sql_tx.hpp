@@ -12,11 +12,13 @@
 
 #include <belay/sql.hpp>
 
+#include "model/message.hpp"
 #include "model/run.hpp"
 
 namespace belay::store {
 
 struct SubmitOutcome;
+enum class SendResult;
 
 class SqlTx {
 public:
@@ -30,6 +32,9 @@ public:
 
     // Starts a run in this commit, by the rules of Submit. It exists if and only if the body commits.
     virtual SubmitOutcome submit(const model::NewRun& run) = 0;
+
+    // Sends a message in this commit, by the rules of Send; `why` says why it was refused.
+    virtual SendResult send(const model::NewMessage& message, std::string& why) = 0;
 };
 
 // A body may be called twice when its batch has to be redone; its effect commits once. What it

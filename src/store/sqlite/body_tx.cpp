@@ -33,15 +33,24 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
     }
 }
 
-SubmitOutcome BodyTx::submit(const model::NewRun& run) {
+template <class F>
+auto BodyTx::guarded(F act) -> decltype(act()) {
     check_alive();
     try {
-        return writer_.submit(run, "", false);
+        return act();
     } catch (const SqliteError& failed) {
         const Error error = unavailable(writer_.file_, failed);
         if (writer_.sql_.transaction_lost()) lost_ = std::make_exception_ptr(error);
         throw error;
     }
+}
+
+SubmitOutcome BodyTx::submit(const model::NewRun& run) {
+    return guarded([&] { return writer_.submit(run, "", false); });
+}
+
+SendResult BodyTx::send(const model::NewMessage& message, std::string& why) {
+    return guarded([&] { return writer_.send(message, why); });
 }
 
 void BodyTx::check_end() {

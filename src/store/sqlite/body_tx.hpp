@@ -24,6 +24,7 @@ public:
 
     SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) override;
     SubmitOutcome submit(const model::NewRun& run) override;
+    SendResult send(const model::NewMessage& message, std::string& why) override;
 
     // To be called when the body has returned: what would make the COMMIT fail, fails here.
     void check_end();
@@ -36,6 +37,8 @@ private:
     using Steady = std::chrono::steady_clock;
 
     void check_alive();
+    template <class F>
+    auto guarded(F act) -> decltype(act());
     [[noreturn]] void refuse_slow() const;
 
     Writer& writer_;

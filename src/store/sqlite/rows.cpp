@@ -66,6 +66,11 @@ model::Run read_run(const Statement& row) {
     run.updated_at = row.time(27);
     run.started_at = row.optional_time(28);
     run.completed_at = row.optional_time(29);
+    run.parent = model::RunNo{row.integer(30)};
+    run.parent_path = row.text(31);
+    run.deadline_at = row.optional_time(32);
+    run.signals = row.integer(33);
+    run.is_awaited = row.integer(34) != 0;
     return run;
 }
 

@@ -33,6 +33,18 @@ struct Statements {
     Statement wait_run{db, sql::wait_run};
     Statement release_run{db, sql::release_run};
 
+    // waiting
+    Statement signal_run{db, sql::signal_run};
+    Statement insert_message{db, sql::insert_message};
+    Statement oldest_message{db, sql::oldest_message};
+    Statement read_message{db, sql::read_message};
+    Statement count_unread{db, sql::count_unread};
+    Statement has_message{db, sql::has_message};
+    Statement insert_waiter{db, sql::insert_waiter};
+    Statement mark_awaited{db, sql::mark_awaited};
+    Statement take_waiters{db, sql::take_waiters};
+    Statement cancel_children{db, sql::cancel_children};
+
     // stages
     Statement record_stage{db, sql::record_stage};
     Statement stage_status{db, sql::stage_status};

@@ -34,6 +34,8 @@ void Writer::commit(Batch& batch) {
 // False if a body cost us the transaction: it is now among the offenders, and the batch to be redone.
 bool Writer::try_commit(Batch& batch) {
     try {
+        batch.woken.clear();
+        woken_ = &batch.woken;
         begin();
         for (verb_ = 0; verb_ < batch.verbs.size(); ++verb_) apply(batch.verbs[verb_]);
     } catch (const TransactionLost& lost) {
@@ -146,6 +148,9 @@ HeldRun* Writer::held(const Lease& lease) {
                                     .recoveries = row->integer(2),
                                     .cancel_requested = row->integer(3) != 0,
                                     .pause_requested = row->integer(4) != 0,
+                                    .signals = row->integer(5),
+                                    .is_awaited = row->integer(6) != 0,
+                                    .may_have_children = true,
                                     .current_stage = {}});
     }
     return run->epoch == lease.epoch ? run : nullptr;

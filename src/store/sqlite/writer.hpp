@@ -85,6 +85,8 @@ private:
     void apply(End& verb);
     void apply(Wait& verb);
     void apply(Release& verb);
+    void apply(Await& verb);
+    void apply(Send& verb);
     void apply(Claim& verb);
     void apply(Reclaim& verb);
     void apply(Load& verb);
@@ -109,6 +111,18 @@ private:
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
     WriteOutcome wait(Wait& verb, HeldRun& run);
+
+    // ---- writer_await.cpp
+    WriteOutcome start_child(Await& verb, HeldRun& run);
+    WriteOutcome await_child(Await& verb);
+    WriteOutcome await_message(Await& verb);
+    WriteOutcome keep_waiting(Await& verb);
+    WriteOutcome came(Await& verb);
+    SendResult send(const model::NewMessage& message, std::string& why);
+    void signal(RunNo run, std::string path, std::string topic);
+    void tell_waiters(RunNo run);
+    // Of those that were started at a stage inside `path`, or of all for "".
+    void cancel_children(RunNo run, const std::string& path);
 
     // ---- writer_claim.cpp
     struct Candidate {
@@ -153,6 +167,7 @@ private:
     Time now_{};
     std::size_t verb_ = 0;
     std::vector<Offender> offenders_;
+    std::vector<Woken>* woken_ = nullptr;
 };
 
 }  // namespace belay::store::sqlite

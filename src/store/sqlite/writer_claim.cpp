@@ -150,6 +150,7 @@ void Writer::claim_due(Claim& verb, const Candidate& due, int& suspects_left) {
         if (error) {
             stop(run, RunStatus::Failed, failure_of(error));
             tell_end(verb, run);
+            if (run.is_awaited) tell_waiters(run.no);
             verb.outcome.ended.push_back(std::move(run));
             return;
         }
@@ -228,6 +229,9 @@ void Writer::hold(const model::Run& run) {
                        .recoveries = run.recoveries,
                        .cancel_requested = run.cancel_requested,
                        .pause_requested = run.pause_requested,
+                       .signals = run.signals,
+                       .is_awaited = run.is_awaited,
+                       .may_have_children = true,
                        .current_stage = {}});
 }
 

@@ -42,6 +42,7 @@ void Writer::cancel(Control& verb, model::Run run) {
     if (run.status == RunStatus::Running) {
         statements_.request_cancel.run(run.no.value, now_);
         if (HeldRun* held = runs_.find(run.no)) held->cancel_requested = true;
+        cancel_children(run.no, "");
         verb.outcome = ControlResult::Requested;
         return;
     }
@@ -58,6 +59,8 @@ void Writer::cancel(Control& verb, model::Run run) {
         }
     }
     statements_.release.run();
+    if (run.is_awaited) tell_waiters(run.no);
+    cancel_children(run.no, "");
     verb.outcome = ControlResult::Done;
 }
 

@@ -37,7 +37,13 @@ void Writer::apply(End& verb) {
             undo_savepoint();
         }
     }
-    if (applied) runs_.forget(verb.lease.run);
+    if (!applied) return;
+    if (is_finished(verb.status)) {
+        const HeldRun over = *runs_.find(verb.lease.run);
+        if (over.is_awaited) tell_waiters(verb.lease.run);
+        if (over.may_have_children) cancel_children(verb.lease.run, "");
+    }
+    runs_.forget(verb.lease.run);
 }
 
 WriteOutcome Writer::end(End& verb, HeldRun& run) {
@@ -90,6 +96,7 @@ WriteOutcome Writer::wait(Wait& verb, HeldRun& run) {
     const RunNo no = verb.lease.run;
     if (run.cancel_requested) return Refused{"a cancel is requested"};
     if (run.pause_requested) return Refused{"a pause is requested"};
+    if (run.signals != verb.signals) return Refused{"something came meanwhile"};
     if (verb.stage && store_stage(no, *verb.stage, verb.stage->output) == Stored::No) {
         return refused(no, *verb.stage);
     }
@@ -102,6 +109,7 @@ WriteOutcome Writer::wait(Wait& verb, HeldRun& run) {
     update.bind(3, verb.wake_at);
     update.bind(4, now_);
     update.bind_or_null(5, last);
+    update.bind(6, verb.signals);
     return update.step_to_end() == 1 ? WriteOutcome{Applied{}} : WriteOutcome{Fenced{}};
 }
 

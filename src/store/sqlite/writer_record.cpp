@@ -42,6 +42,7 @@ void Writer::skip_inside(const Record& verb) {
     statements_.skip_inside.run(no.value, verb.stage.path, now_);
     // Refused for those that have a row: they have just been closed, or had ended.
     for (const model::Stage& stage : verb.skipped) store_stage(no, stage, stage.output);
+    if (runs_.find(no)->may_have_children) cancel_children(no, verb.stage.path);
 }
 
 WriteOutcome Writer::record_with_body(Record& verb) {

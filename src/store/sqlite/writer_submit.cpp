@@ -20,6 +20,9 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.file_id = from.file_id;
     run.content_hash = from.content_hash;
     run.code_version = from.code_version;
+    run.parent = from.parent;
+    run.parent_path = from.parent_path;
+    run.deadline_at = from.deadline_at;
     run.created_at = now;
     run.updated_at = now;
     return run;
@@ -52,7 +55,7 @@ void Writer::apply(Submit& verb) {
         }
     }
     if (may_start) statements_.release.run();
-    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .current_stage = {}});
+    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false, .current_stage = {}});
     verb.outcome = std::move(submitted);
 }
 
@@ -77,6 +80,9 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind(12, starts ? std::string_view(claim_as) : std::string_view());
     insert.bind(13, std::int64_t{starts ? 1 : 0});
     insert.bind(14, starts ? std::optional<Time>(now_) : std::nullopt);
+    insert.bind(15, run.parent ? std::optional(run.parent.value) : std::nullopt);
+    insert.bind_or_null(16, run.parent_path);
+    insert.bind(17, run.deadline_at);
     if (insert.step_to_end() == 0) return join(run, retry_failed);
 
     SubmitOutcome created{SubmitKind::Created,

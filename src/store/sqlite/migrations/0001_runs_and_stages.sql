@@ -46,6 +46,11 @@ CREATE TABLE workflow_runs (
     error_message TEXT,
     error_stage TEXT,
     error_path TEXT,
+    parent_id INTEGER,
+    parent_path TEXT,
+    deadline_at INTEGER,
+    signals INTEGER NOT NULL DEFAULT 0,
+    is_awaited INTEGER NOT NULL DEFAULT 0,
     input TEXT NOT NULL,
     result TEXT
 ) STRICT;
@@ -67,6 +72,38 @@ CREATE INDEX workflow_runs_organization_id ON workflow_runs (organization_id)
 CREATE INDEX workflow_runs_file_id ON workflow_runs (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX workflow_runs_content_hash ON workflow_runs (content_hash)
     WHERE content_hash IS NOT NULL;
+
+CREATE INDEX workflow_runs_parent_id ON workflow_runs (parent_id, parent_path)
+    WHERE parent_id IS NOT NULL;
+
+-- Who waits for the end of a run, and at which stage.
+CREATE TABLE workflow_waiters (
+    workflow_run_id INTEGER NOT NULL,
+    waiter_id INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (workflow_run_id, waiter_id, path)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX workflow_waiters_waiter ON workflow_waiters (waiter_id);
+
+-- Messages, by the public id of the run they are for, because it may not exist yet. One that was read
+-- keeps its row, without its payload, so that its dedupe key is remembered.
+CREATE TABLE workflow_messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    payload TEXT,
+    organization_id TEXT,
+    dedupe_key TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    read_at INTEGER
+) STRICT;
+
+CREATE INDEX workflow_messages_unread ON workflow_messages (run_id, topic, id) WHERE read_at IS NULL;
+CREATE UNIQUE INDEX workflow_messages_dedupe ON workflow_messages (run_id, dedupe_key)
+    WHERE dedupe_key IS NOT NULL;
+CREATE INDEX workflow_messages_expiry ON workflow_messages (expires_at) WHERE expires_at IS NOT NULL;
 
 -- No foreign key to the run: a stage is only written under a lease, whose check has just seen the run.
 CREATE TABLE workflow_stage_runs (

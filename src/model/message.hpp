@@ -1,0 +1,21 @@
+// message.hpp — something sent to a run: read once, in the order sent, by a receive of its topic.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <belay/time.hpp>
+
+namespace belay::model {
+
+struct NewMessage {
+    std::string run_id{};  // whom it is for; that run may not exist yet
+    std::string topic{};
+    std::string payload{};  // JSON
+    std::string organization_id{};
+    // The same key again is the same message: it is not delivered twice. Empty: every one is new.
+    std::string dedupe_key{};
+    std::optional<Time> expires_at{};  // unread by then, it is as if it was never sent
+};
+
+}  // namespace belay::model

@@ -1,0 +1,25 @@
+// child_end.hpp — what every store records of a child that is over, and why it refuses a message.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/message.hpp"
+#include "model/run.hpp"
+#include "model/stage.hpp"
+
+namespace belay::store {
+
+// Makes `stage` the record of how the run it awaits ended: its result, its failure, or that it does not
+// exist (any more). False, and nothing changed, if that run is not over.
+bool record_child_end(model::Stage& stage, const std::string& child_id,
+                      const std::optional<model::Run>& child, Time now);
+
+// The child's id is taken by a run of another workflow or with another input.
+void record_mismatch(model::Stage& stage, const std::string& child_id, Time now);
+
+// Why a run cannot be sent this message: a sentence, empty if it can. It need not exist.
+std::string refuses_message(const std::optional<model::Run>& run, const model::NewMessage& message);
+std::string too_many_unread(const std::string& run_id);
+
+}  // namespace belay::store
