@@ -66,6 +66,9 @@ inline constexpr std::size_t kFanBranchesMax = 900'000;
 // One recovery is bad luck, two may be a deployment; three without a new checkpoint is this run.
 inline constexpr int kCrashLoopRecoveriesMax = 3;
 
+// From this many on a run may be what kills its workers: such suspects run one at a time.
+inline constexpr int kSuspectRecoveries = 2;
+
 // Unread messages of one run: above this the sender is broken, or the receiver is.
 inline constexpr std::size_t kUnreadMessagesMax = 10000;
 

@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "engine/new_run.hpp"
 #include "store/batch.hpp"
 
 namespace belay::engine {
@@ -57,32 +58,10 @@ public:
     }
 
     std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options) override {
-        if (!bodies_.workflows_.contains(workflow)) {
-            throw Error(ErrorCode::UnknownWorkflow,
-                        fmt::format("run `{}` would start a run of workflow `{}`, which is not defined here",
-                                    owner_.run_id, workflow));
-        }
-        model::NewRun run;
-        run.id = options.id.empty() ? derived_id(owner_.run_id, owner_.place, ++submissions_) : options.id;
-        if (run.id.size() > base::kRunIdCharsMax) {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("a run id has at most {} characters; this one has {}",
-                                    base::kRunIdCharsMax, run.id.size()));
-        }
-        if (input.size() > base::kPayloadBytesMax) {
-            throw Error(ErrorCode::PayloadTooLarge,
-                        fmt::format("the input of run `{}` is {} bytes of JSON; a run takes at most {}", run.id,
-                                    input.size(), base::kPayloadBytesMax));
-        }
-        run.workflow_key = workflow;
-        run.input = std::move(input);
-        run.organization_id =
-            options.organization_id.empty() ? owner_.organization_id : options.organization_id;
-        run.source_channel = options.source_channel;
-        run.file_id = options.file_id;
-        run.content_hash = options.content_hash;
-        run.code_version = bodies_.options_.code_version;
-        if (options.delay > Duration{0}) run.available_at = now() + options.delay;
+        check_new_run(bodies_.workflows_, workflow, input, options);
+        std::string id = options.id.empty() ? derived_id(owner_.run_id, owner_.place, ++submissions_) : "";
+        const model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
+                                          owner_.organization_id, bodies_.options_.code_version, now());
         const store::SubmitOutcome outcome = sql_.submit(run);
         if (outcome.kind == store::SubmitKind::Mismatch) {
             throw Error(ErrorCode::InputMismatch,

@@ -4,6 +4,7 @@
 
 #include <belay/error.hpp>
 
+#include "engine/bodies.hpp"
 #include "model/rewind.hpp"
 
 namespace belay::engine {
@@ -23,6 +24,13 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
         control.reset_paths = plan.reset_paths;
         control.forget_paths = plan.forget_paths;
     }
+    return control;
+}
+
+store::Control control_of(Services& services, const std::string& id, store::ControlKind kind,
+                          std::string_view reason) {
+    store::Control control = control_of(services.store, id, kind, reason);
+    control.on_end = [&bodies = services.bodies](const model::Run& run) { return bodies.on_end(run); };
     return control;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/services.hpp"
 #include "store/store.hpp"
 
 namespace belay::engine {
@@ -12,6 +13,10 @@ namespace belay::engine {
 // Without an on_end: whoever knows the workflow's code adds it. Throws Error{NotFound} for a retry of a
 // run that does not exist.
 store::Control control_of(store::Store& store, const std::string& id, store::ControlKind kind,
+                          std::string_view reason);
+
+// The same with the on_end hook of the run's workflow.
+store::Control control_of(Services& services, const std::string& id, store::ControlKind kind,
                           std::string_view reason);
 
 }  // namespace belay::engine

@@ -4,19 +4,20 @@
 // executor that has no threads (simulation) a caller that waits drives it instead.
 #pragma once
 
-#include <condition_variable>
-#include <functional>
+#include <atomic>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <belay/engine.hpp>
 
 #include "engine/bodies.hpp"
+#include "engine/answer.hpp"
+#include "engine/requests.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/services.hpp"
+#include "engine/submissions.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
 
@@ -56,23 +57,8 @@ public:
     std::size_t verbs_waiting() const { return writer_.waiting(); }
 
 private:
-    // Waits, on the calling thread, for something that the Loop lane will say; and its other end, which says
-    // that the engine has stopped if it is destroyed without having said anything.
-    class Answer;
-    class Promise;
-
-    void check_submission(const belay::detail::Submission& submission) const;
-    store::Submit submit_verb(belay::detail::Submission submission);
-    void push_submit(store::Submit submit, Promise promise);
-    void submit_answered(store::Submit& submit, Promise promise);
-    store::Control control_verb(const std::string& id, store::ControlKind kind, std::string_view reason);
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
-    void take_requests();
-    void requests_taken(const store::TakeRequests& requests);
-    void handle_request(const store::ControlRequest& request);
-    void request_submit(const store::ControlRequest& request);
-    void answer_request(std::int64_t id, bool ok, std::string text);
     void notice_blocked_loop();
 
     Parts parts_;
@@ -84,12 +70,13 @@ private:
     Services services_;
     Watchers watchers_;
     Scheduler scheduler_;
+    Submissions submissions_;
+    Requests requests_;
 
     std::mutex mutex_;  // guards the next two
     std::atomic<bool> started_{false};
     bool stopping_ = false;
-    std::optional<Time> warned_turn_;         // on the Commit lane
-    std::set<std::int64_t> requests_at_work_;  // taken and not yet answered; on the Loop lane
+    std::optional<Time> warned_turn_;  // on the Commit lane
 };
 
 }  // namespace belay::engine

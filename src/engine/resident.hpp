@@ -7,7 +7,6 @@
 #pragma once
 
 #include <coroutine>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +18,8 @@
 #include <belay/detail/workflow.hpp>
 #include <belay/error.hpp>
 
-#include "engine/history.hpp"
+#include "engine/replay.hpp"
+#include "base/limits.hpp"
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
 #include "engine/timers.hpp"
@@ -86,7 +86,7 @@ public:
 
     const store::Lease& lease() const { return lease_; }
     State state() const { return state_; }
-    bool is_suspect() const { return recoveries_ >= 2; }
+    bool is_suspect() const { return recoveries_ >= base::kSuspectRecoveries; }
     const std::string& id() const { return shared_->id; }
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
@@ -101,27 +101,38 @@ public:
     std::uint64_t seed() const override { return seed_; }
 
 private:
-    belay::detail::Begin answer(StepCall& call, const model::Stage& record);
-    void diverge(std::string message, std::string_view stage, std::string_view path, ErrorCode code);
-    // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
-    // it did not ask for?
-    bool has_diverged_at_end(std::string_view inside = {});
+    // ---- its life (resident.cpp)
     void resume(std::coroutine_handle<> waiter);
     void after_turn();
     void finish();
+    void give_up();
+    void diverge(model::Failure why);
+    // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
+    // it did not ask for?
+    bool has_diverged_at_end(std::string_view inside = {});
+    bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
+
+    // ---- its end, and what came of its writes (resident_end.cpp)
     void push_end(RunStatus status, std::optional<std::string> result, std::optional<model::Failure> failure);
     void end_committed(store::End& end);
-    void give_up();
+    // Recording goes on with this outcome? Otherwise the run has been given up.
+    bool still_ours(const store::WriteOutcome& outcome);
 
+    // ---- what its code asks for (resident_calls.cpp)
+    void has_failed(std::string_view stage, std::string_view path);
+    // A record that rides along: nobody waits for it.
+    void note(model::Stage stage, std::vector<model::Attempt> attempts = {}, bool is_progress = false);
+
+    // ---- its steps (resident_steps.cpp)
     void add_active(const std::shared_ptr<StepCall>& call);
     void remove_active(StepCall& call);
+    void launch(std::shared_ptr<StepCall> call);
+    void launch_now(std::shared_ptr<StepCall> call);
     void end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
     void failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
     void made_progress();
-    void has_failed(std::string_view stage, std::string_view path);
-    void stop_with(model::Failure why);
-    void launch(std::shared_ptr<StepCall> call);
-    void launch_now(std::shared_ptr<StepCall> call);
+
+    // ---- waiting (resident_waiting.cpp)
     // A call that waits for a time, a sleep or the next attempt of a step, stays active and is paused. The
     // time is noted in the history unless it is there.
     void pause_until(const std::shared_ptr<StepCall>& call, Time until, bool noted);
@@ -131,11 +142,6 @@ private:
     void wake(std::shared_ptr<StepCall> call);
     void consider_waiting();
     void wait_committed(store::Wait& wait);
-    // A record that rides along: nobody waits for it.
-    void note(model::Stage stage, std::vector<model::Attempt> attempts = {}, bool is_progress = false);
-    // Recording goes on with this outcome? Otherwise the run has been given up.
-    bool still_ours(const store::WriteOutcome& outcome);
-    bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
 
     Services& services_;
     ResidentHost& host_;
@@ -146,20 +152,16 @@ private:
     std::unique_ptr<model::Run> told_;  // what its on_end hook will be told; null if it has none
     std::string input_;              // until the workflow is called
     std::string last_stage_;
-    std::unique_ptr<History> history_;  // until the replay has consumed it
+    Replay replay_;
     Context context_;
     std::unique_ptr<belay::detail::Invocation> invocation_;
     std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
     std::size_t paused_ = 0;                         // how many of them wait for a time
-    // What patch() said, for the rest of the run; null until it is asked.
-    std::unique_ptr<std::map<std::string, bool, std::less<>>> patched_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
     std::unique_ptr<model::Failure> stop_failure_;  // with a stop_ that is not None
     std::uint64_t seed_;
-    std::int64_t positions_ = 0;
     std::int64_t recoveries_;
-    std::int64_t attempts_;  // of the run
     int frame_users_ = 0;
     int hook_failures_ = 0;
     State state_ = State::Live;

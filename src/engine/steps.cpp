@@ -20,6 +20,14 @@ constexpr Duration kNoteAfter{5};
 // How often to look whether a thread has taken an attempt whose timeout would be over.
 constexpr Duration kLookForThread{1000};
 
+std::exception_ptr timeout_of(const StepCall& call) {
+    return std::make_exception_ptr(
+        Error(ErrorCode::StepTimeout, fmt::format("step `{}` took longer than its timeout of {}", call.name,
+                                                  base::format_duration(call.options.timeout))));
+}
+
+}  // namespace
+
 model::StageKind kind_of(belay::detail::CallKind kind) {
     switch (kind) {
         case belay::detail::CallKind::Step: return model::StageKind::Step;
@@ -29,14 +37,6 @@ model::StageKind kind_of(belay::detail::CallKind kind) {
     }
     return model::StageKind::Step;
 }
-
-std::exception_ptr timeout_of(const StepCall& call) {
-    return std::make_exception_ptr(
-        Error(ErrorCode::StepTimeout, fmt::format("step `{}` took longer than its timeout of {}", call.name,
-                                                  base::format_duration(call.options.timeout))));
-}
-
-}  // namespace
 
 model::Stage stage_of(const StepCall& call, StageStatus status) {
     model::Stage stage;

@@ -37,6 +37,9 @@ public:
     virtual void left_behind_ended() = 0;
 };
 
+// What a call is recorded as.
+model::StageKind kind_of(belay::detail::CallKind kind);
+
 // The record of a call as it stands, without times of an end.
 model::Stage stage_of(const StepCall& call, StageStatus status);
 

@@ -105,9 +105,4 @@ void Watchers::stop() {
     changed_.notify_all();
 }
 
-void Watchers::restart() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = false;
-}
-
 }  // namespace belay::engine

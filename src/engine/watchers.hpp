@@ -34,7 +34,6 @@ public:
 
     // Ends every wait with Error{Stopped}, and those to come.
     void stop();
-    void restart();
 
 private:
     struct Watch {

@@ -55,8 +55,7 @@ public:
     void push(store::Verb verb, Done done);
     void push_all(std::vector<Entry> entries);
 
-    // How many commits have failed so far.
-    std::uint64_t failures() const;  // so far
+    std::uint64_t failures() const;  // commits that failed so far
     // The runs that were in failed batches have been taken again, at new epochs, since `failures` of them:
     // the store itself refuses the old epochs now.
     void forget_lost(std::uint64_t failures);

@@ -5,6 +5,7 @@
 
 #include <belay/error.hpp>
 
+#include "base/limits.hpp"
 #include "store/failure_of.hpp"
 #include "store/memory/batch_pass.hpp"
 
@@ -12,7 +13,7 @@ namespace belay::store::memory {
 
 namespace {
 
-constexpr std::int64_t kSuspectRecoveries = 2;
+using base::kSuspectRecoveries;
 
 bool is_full(const Claim& claim) {
     return static_cast<int>(claim.outcome.claimed.size()) >= claim.limit;

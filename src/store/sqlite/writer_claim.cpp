@@ -11,6 +11,7 @@
 
 #include <belay/error.hpp>
 
+#include "base/limits.hpp"
 #include "store/failure_of.hpp"
 #include "store/sqlite/writer.hpp"
 
@@ -18,8 +19,7 @@ namespace belay::store::sqlite {
 
 namespace {
 
-// Recovered this often without a new checkpoint, a run may be what kills its workers.
-constexpr std::int64_t kSuspectRecoveries = 2;
+using base::kSuspectRecoveries;
 
 std::size_t room(const Claim& verb) {
     const auto limit = static_cast<std::size_t>(std::max(verb.limit, 0));

@@ -1,0 +1,101 @@
+#include "engine/requests.hpp"
+
+#include <boost/describe.hpp>
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <belay/codec.hpp>
+#include <belay/error.hpp>
+
+#include "engine/control.hpp"
+#include "engine/writer.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+// The payload of a "submit" request.
+struct SubmitRequest {
+    std::string workflow;
+    boost::json::value input;
+};
+BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input))
+
+store::ControlKind control_named(const std::string& kind) {
+    if (kind == "cancel") return store::ControlKind::Cancel;
+    if (kind == "pause") return store::ControlKind::Pause;
+    if (kind == "resume") return store::ControlKind::Resume;
+    if (kind == "retry") return store::ControlKind::Retry;
+    throw Error(ErrorCode::InvalidArgument, fmt::format("unknown request `{}`", kind));
+}
+
+}  // namespace
+
+void Requests::take(std::function<void()> done) {
+    services_.writer.push(store::TakeRequests{}, [this, done = std::move(done)](store::Verb& verb) {
+        taken(std::get<store::TakeRequests>(verb));
+        if (done) done();
+    });
+}
+
+void Requests::taken(const store::TakeRequests& requests) {
+    for (const store::ControlRequest& request : requests.outcome) handle(request);
+    if (static_cast<int>(requests.outcome.size()) == requests.limit) take();
+}
+
+void Requests::handle(const store::ControlRequest& request) {
+    if (!at_work_.insert(request.id).second) return;
+    try {
+        if (request.kind == "submit") return submit(request);
+        control(request, control_named(request.kind));
+    } catch (const std::exception& error) {
+        answer(request.id, false, error.what());
+    }
+}
+
+void Requests::control(const store::ControlRequest& request, store::ControlKind kind) {
+    services_.writer.push(control_of(services_, request.run_id, kind, request.payload),
+                          [this, id = request.id](store::Verb& verb) {
+                              const auto& control = std::get<store::Control>(verb);
+                              scheduler_.controlled(control);
+                              const bool ok = control.outcome == store::ControlResult::Done ||
+                                              control.outcome == store::ControlResult::Requested;
+                              answer(id, ok,
+                                     control.outcome == store::ControlResult::NotFound ? "no such run"
+                                     : ok ? std::string(to_string(control.run->status))
+                                          : control.why);
+                          });
+}
+
+void Requests::submit(const store::ControlRequest& request) {
+    const auto payload = from_json<SubmitRequest>(request.payload);
+    belay::detail::Submission submission;
+    submission.workflow = payload.workflow;
+    submission.input = to_json(payload.input);
+    submission.options.id = request.run_id;
+    submission.options.source_channel = "cli";
+    submissions_.check(submission);
+    // Known only when it is prepared, which needs whom to tell.
+    const auto run_id = std::make_shared<std::string>();
+    std::function<void(std::exception_ptr)> told = [this, request = request.id,
+                                                    run_id](std::exception_ptr error) {
+        if (!error) return answer(request, true, *run_id);
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            answer(request, false, e.what());
+        } catch (...) {
+            answer(request, false, "its on_start hook failed");
+        }
+    };
+    Submissions::Ready ready = submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
+    *run_id = std::move(ready.id);
+    services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+}
+
+void Requests::answer(std::int64_t id, bool ok, std::string text) {
+    services_.writer.push(store::AnswerRequest{id, ok, std::move(text)},
+                          [this, id](store::Verb&) { at_work_.erase(id); });
+}
+
+}  // namespace belay::engine

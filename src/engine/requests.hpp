@@ -1,0 +1,39 @@
+// requests.hpp — what other processes ask of this engine, through rows of the store.
+//
+// Reading a request does not take it away: it is read until its answer is committed, and handled once. A
+// request that is lost with its process is found by the next. Used on the Loop lane.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "engine/scheduler.hpp"
+#include "engine/services.hpp"
+#include "engine/submissions.hpp"
+#include "store/batch.hpp"
+
+namespace belay::engine {
+
+class Requests {
+public:
+    Requests(Services& services, Scheduler& scheduler, Submissions& submissions)
+        : services_(services), scheduler_(scheduler), submissions_(submissions) {}
+
+    // From any thread: reads what is asked and handles it; then calls `done`.
+    void take(std::function<void()> done = {});
+
+private:
+    void taken(const store::TakeRequests& requests);
+    void handle(const store::ControlRequest& request);
+    void control(const store::ControlRequest& request, store::ControlKind kind);
+    void submit(const store::ControlRequest& request);
+    void answer(std::int64_t id, bool ok, std::string text);
+
+    Services& services_;
+    Scheduler& scheduler_;
+    Submissions& submissions_;
+    std::set<std::int64_t> at_work_;  // taken and not yet answered
+};
+
+}  // namespace belay::engine

@@ -1,0 +1,102 @@
+// scheduler_failure.cpp — commits that failed, or may have (rule 2).
+//
+// Every run that was in one is dropped from memory. When the store works again it is asked what this worker
+// still holds; that is taken again at a new epoch and replayed.
+#include <belay/error.hpp>
+
+#include "engine/scheduler.hpp"
+
+namespace belay::engine {
+
+void Scheduler::is_lost(Resident& run, bool take_again) {
+    ++services_.counters.runs_evicted;
+    if (take_again) take_again_ = true;
+    forget(run);
+    if (!failing_batch_ && !services_.writer.broken()) take_lost_runs();
+}
+
+void Scheduler::batch_failed(Writer::FailedBatch failed) {
+    failure_heard_of_ = failed.number;
+    const auto unavailable = [&] {
+        return std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, failed.why));
+    };
+    // What is still ours is asked once, when all that was lost is known: by store_repaired(). And what may
+    // have become due without our hearing of it (a run that went to wait, a run started by a body) is claimed.
+    failing_batch_ = true;
+    claims_.commit_lost();
+    for (std::size_t i = 0; i < failed.verbs.size(); ++i) {
+        store::Verb& verb = failed.verbs[i];
+        Writer::Done& done = failed.dones[i];
+        const auto lose = [&](auto& write) {
+            write.outcome = store::Lost{};
+            if (done) done(verb);
+        };
+        if (auto* record = std::get_if<store::Record>(&verb)) {
+            lose(*record);
+        } else if (auto* end = std::get_if<store::End>(&verb)) {
+            lose(*end);
+        } else if (auto* wait = std::get_if<store::Wait>(&verb)) {
+            lose(*wait);
+        } else if (auto* release = std::get_if<store::Release>(&verb)) {
+            lose(*release);
+        } else if (std::holds_alternative<store::Claim>(verb)) {
+            // What it may have claimed is found by asking what is ours.
+            claims_.claim_lost();
+            take_again_ = true;
+        } else if (auto* load = std::get_if<store::Load>(&verb)) {
+            room_.count(-static_cast<int>(load->runs.size()));
+            for (const model::RunNo no : load->runs) {
+                loading_.erase(no);
+                claims_.forget_suspect(no);
+            }
+            take_again_ = true;
+        } else if (std::holds_alternative<store::Reclaim>(verb)) {
+            take_again_ = true;
+        } else if (auto* submit = std::get_if<store::Submit>(&verb); submit != nullptr && !failed.unknown) {
+            submit->outcome = store::BodyFailed{unavailable()};
+            if (done) done(verb);
+        } else {
+            // Asking again is safe: a submission joins the run it made, a control finds it done.
+            services_.writer.push(std::move(verb), std::move(done));
+        }
+    }
+    failing_batch_ = false;
+    if (!services_.writer.broken()) take_lost_runs();
+    steps_.flush();
+}
+
+void Scheduler::store_repaired() {
+    try {
+        // An end may be recorded by the commit that nobody was told of.
+        watchers_.look_again(services_.store);
+    } catch (const Error& error) {
+        services_.log(LogLevel::Warning, "store_unreadable", error.what());
+    }
+    take_lost_runs();
+    claims_.room_made();
+}
+
+void Scheduler::take_lost_runs() {
+    if (!take_again_ || stopping_) return;
+    take_again_ = false;
+    store::Reclaim reclaim;
+    reclaim.worker = services_.worker;
+    reclaim.all_others = true;
+    for (const auto& [no, run] : residents_) {
+        if (run->state() != Resident::State::Waiting) reclaim.runs.push_back(no);
+    }
+    for (const auto& [no, epoch] : loading_) reclaim.runs.push_back(no);
+    // Only what was lost by the failures that we have heard of is covered by this.
+    services_.writer.push(std::move(reclaim), [this, failure = failure_heard_of_](store::Verb& verb) {
+        services_.writer.forget_lost(failure);
+        auto& ours = std::get<store::Reclaim>(verb).outcome;
+        for (const model::Run& run : ours) {
+            // Admitted after the reclaim was sent: its epoch is the old one now.
+            const auto here = residents_.find(run.no);
+            if (here != residents_.end()) forget(*here->second);
+        }
+        load_and_admit(std::move(ours));
+    });
+}
+
+}  // namespace belay::engine

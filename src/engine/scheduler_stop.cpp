@@ -1,0 +1,60 @@
+// scheduler_stop.cpp — a stop in good order: what runs is finished or put back.
+#include <fmt/format.h>
+
+#include "engine/scheduler.hpp"
+
+namespace belay::engine {
+
+void Scheduler::stop(Duration grace, std::function<void()> stopped) {
+    stopping_ = true;
+    claims_.stop();
+    stopped_ = std::move(stopped);
+    std::vector<store::Lease> live;
+    std::vector<Resident*> waiting;
+    for (const auto& [no, run] : residents_) {
+        if (run->state() == Resident::State::Waiting) {
+            waiting.push_back(run.get());
+        } else {
+            live.push_back(run->lease());
+        }
+    }
+    for (Resident* run : waiting) forget(*run);
+    for (const store::Lease& lease : live) {
+        Resident* run = find(lease);
+        if (run == nullptr) continue;
+        run->stop(Resident::Stop::Released, "");
+        run->nudge();
+    }
+    timers_.at(services_.now() + grace, [this] {
+        // What still runs is left behind: its run is put back and may do that step again.
+        std::vector<Resident*> left;
+        for (const auto& [no, run] : residents_) left.push_back(run.get());
+        for (Resident* run : left) {
+            if (run->frame_users() > 0) continue;
+            services_.log(LogLevel::Warning, "step_left_behind",
+                          fmt::format("step `{}` of run `{}` did not end in time; the run goes on there at the "
+                                      "next start.",
+                                      run->last_stage(), run->id()));
+            services_.writer.push(store::Release{run->lease(), {}}, {});
+            forget(*run);
+        }
+        if (stopped_ && residents_.empty() && dropped_.empty() && services_.writer.broken()) {
+            services_.log(LogLevel::Failure, "stopped_unwritten",
+                          "The store cannot be written, so the runs could not be put back; the next start "
+                          "recovers them.");
+            std::exchange(stopped_, {})();
+        }
+    });
+    consider_stopped();
+}
+
+void Scheduler::consider_stopped() {
+    const auto is_empty = [this] { return residents_.empty() && dropped_.empty() && loading_.empty(); };
+    if (!stopping_ || !stopped_ || !is_empty()) return;
+    // Behind everything that is still on its way to disk; a claim among that may bring runs once more.
+    services_.writer.push(store::TakeRequests{0, {}}, [this, is_empty](store::Verb&) {
+        if (stopped_ && is_empty()) std::exchange(stopped_, {})();
+    });
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,89 @@
+#include "engine/submissions.hpp"
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "base/time_ordered_id.hpp"
+#include "engine/bodies.hpp"
+#include "engine/new_run.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+// A run that is claimed with its submission, as its hook is told of it.
+model::Run about_to_start(const model::NewRun& run) {
+    model::Run started;
+    started.id = run.id;
+    started.workflow_key = run.workflow_key;
+    started.organization_id = run.organization_id;
+    started.file_id = run.file_id;
+    started.input = run.input;
+    return started;
+}
+
+bool is_store_failure(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) {
+        return e.code() == ErrorCode::StoreUnavailable;
+    } catch (...) {
+        return false;
+    }
+}
+
+}  // namespace
+
+void Submissions::check(const belay::detail::Submission& submission) const {
+    check_new_run(workflows_, submission.workflow, submission.input, submission.options);
+}
+
+Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bool claim, Promise promise) {
+    const Time now = services_.now();
+    env::Random& random = services_.world.random;
+    const SubmitOptions& options = submission.options;
+    std::string id = options.id.empty() ? base::time_ordered_id(now, random.next(), random.next()) : "";
+    store::Submit submit;
+    submit.run = new_run(submission.workflow, std::move(submission.input), options, std::move(id),
+                         services_.options.organization_id, services_.options.code_version, now);
+    submit.retry_failed = options.retry;
+    if (claim && options.delay <= Duration{0} && scheduler_.take_room()) {
+        submit.claim_as = services_.worker;
+        submit.on_start = services_.bodies.on_start(about_to_start(submit.run));
+    }
+    std::string run_id = submit.run.id;
+    return {std::move(run_id), entry(std::move(submit), std::move(promise))};
+}
+
+Writer::Entry Submissions::entry(store::Submit submit, Promise promise) {
+    return {std::move(submit), [this, promise = std::move(promise)](store::Verb& verb) mutable {
+                answered(std::get<store::Submit>(verb), std::move(promise));
+            }};
+}
+
+void Submissions::answered(store::Submit& submit, Promise promise) {
+    if (auto* failed = std::get_if<store::BodyFailed>(&submit.outcome)) {
+        const bool by_hook = static_cast<bool>(submit.on_start) && !is_store_failure(failed->error);
+        if (!submit.claim_as.empty()) scheduler_.give_back_room();
+        if (!by_hook) return promise.keep(failed->error);
+        // The run is accepted all the same: the claim will run the hook again, and record its failure.
+        submit.claim_as.clear();
+        submit.on_start = {};
+        submit.outcome = {};
+        Writer::Entry again = entry(std::move(submit), std::move(promise));
+        return services_.writer.push(std::move(again.verb), std::move(again.done));
+    }
+    const auto& outcome = std::get<store::SubmitOutcome>(submit.outcome);
+    scheduler_.submitted(submit);
+    if (outcome.kind == store::SubmitKind::Mismatch) {
+        return promise.keep(std::make_exception_ptr(
+            Error(ErrorCode::InputMismatch,
+                  fmt::format("run `{}` exists already, for workflow {} with another input; one id is one run. "
+                              "Choose another id, or submit the same input to join it.",
+                              submit.run.id, outcome.run.workflow_key))));
+    }
+    promise.keep();
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,43 @@
+// submissions.hpp — runs that are asked for from outside a run, on their way to the store and back.
+//
+// A run that can begin at once is claimed in the very commit of its submission, if there is room for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <belay/engine.hpp>
+
+#include "engine/answer.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/services.hpp"
+#include "engine/workflows.hpp"
+#include "engine/writer.hpp"
+
+namespace belay::engine {
+
+class Submissions {
+public:
+    Submissions(Services& services, const Workflows& workflows, Scheduler& scheduler)
+        : services_(services), workflows_(workflows), scheduler_(scheduler) {}
+
+    // From any thread. Throws what check_new_run says.
+    void check(const belay::detail::Submission& submission) const;
+
+    // From any thread: what goes to the writer, and the run's id. With `claim`, the run may begin at once.
+    struct Ready {
+        std::string id;
+        Writer::Entry entry;
+    };
+    Ready prepare(belay::detail::Submission submission, bool claim, Promise promise);
+
+private:
+    Writer::Entry entry(store::Submit submit, Promise promise);
+    void answered(store::Submit& submit, Promise promise);
+
+    Services& services_;
+    const Workflows& workflows_;
+    Scheduler& scheduler_;
+};
+
+}  // namespace belay::engine
