@@ -13,6 +13,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <boost/json/value.hpp>
+
+#include <belay/detail/await_call.hpp>
 #include <belay/step.hpp>
 
 namespace belay {
@@ -105,6 +108,54 @@ public:
         auto call = std::make_shared<detail::SleepStep>(*this, name);
         call->sleep_until = time;
         return Step<void, false>{std::move(call)};
+    }
+
+    // ---- other runs
+
+    // Runs another workflow and waits for its result: a run of its own, with its own history, id and
+    // retries, that is canceled with this one and inherits its organization and deadline. Its id is
+    // derived from this run and place, so it is started once; with an id of its own it may join a run
+    // that exists (P3). Throws StepFailed when the child failed, was canceled or was deleted; a retry of
+    // this run retries it in place. While it waits, this run holds no thread and no lease.
+    template <class R = boost::json::value, class In>
+    Step<R, false> child(std::string_view workflow, In&& input, const ChildOptions& options = {}) {
+        detail::check_argument<In>();
+        return Step<R, false>{
+            std::make_shared<detail::ChildCall<R>>(*this, workflow, to_json(input), options)};
+    }
+
+    // Starts another workflow and does not wait for it; gives its run's id. It is on its own from there:
+    // a cancel of this run does not reach it.
+    template <class In>
+    Step<std::string, false> start(std::string_view workflow, In&& input, const ChildOptions& options = {}) {
+        detail::check_argument<In>();
+        return Step<std::string, false>{
+            std::make_shared<detail::StartCall>(*this, workflow, to_json(input), options)};
+    }
+
+    // ---- messages
+
+    // Waits for the next message of that topic to this run: each is delivered once, the oldest first,
+    // also one that was sent before this is called, or before the run existed. Holds nothing meanwhile.
+    // Throws StepFailed if what was sent is no T.
+    template <class T>
+    Step<T, false> receive(std::string_view topic) {
+        return Step<T, false>{std::make_shared<detail::ReceiveCall<T>>(*this, topic)};
+    }
+    // The same for at most `timeout`; nothing if no message came. Which of the two came first is recorded
+    // with the message, so a replay never sees the other.
+    template <class T>
+    Step<std::optional<T>, false> receive(std::string_view topic, Duration timeout) {
+        return Step<std::optional<T>, false>{
+            std::make_shared<detail::ReceiveForCall<T>>(*this, topic, timeout)};
+    }
+
+    // Sends a message to another run, exactly once. Throws StepFailed if that run has ended.
+    template <class T>
+    Step<void, false> send(std::string_view run_id, std::string_view topic, T&& value) {
+        detail::check_argument<T>();
+        return Step<void, false>{
+            std::make_shared<detail::SendCall>(*this, run_id, topic, to_json(value))};
     }
 
     // The time of the last record: the same after a crash, and no write.

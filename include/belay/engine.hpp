@@ -68,6 +68,8 @@ public:
     virtual void pause(const std::string& id, std::string_view reason) = 0;
     virtual void resume(const std::string& id) = 0;
     virtual void retry(const std::string& id) = 0;
+    virtual void send(const std::string& id, std::string_view topic, std::string payload,
+                      const SendOptions& options) = 0;
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
 };
 
@@ -184,6 +186,14 @@ public:
     void resume(const std::string& id) { port_->resume(id); }
     // Runs a failed or canceled run again from the step that failed.
     void retry(const std::string& id) { port_->retry(id); }
+
+    // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks
+    // before or after, and also if it does not exist yet. Durable when it returns. Throws
+    // Error{InvalidArgument} if the run has ended or has too many unread messages, {PayloadTooLarge}.
+    template <class T>
+    void send(const std::string& id, std::string_view topic, const T& value, const SendOptions& options = {}) {
+        port_->send(id, topic, to_json(value), options);
+    }
 
     // Reads the program's own tables, outside any run.
     template <class... Args>

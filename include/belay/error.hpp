@@ -25,6 +25,7 @@ enum class ErrorCode {
     InputMismatch,       // the run id exists with another workflow or another input
     RunFailed,           // the run ended as failed; the message is its recorded failure
     RunCanceled,         // the run ended as canceled
+    DeadlineExceeded,    // the run was not over at its deadline
     RunPaused,           // the run waits for a person: it diverged, or it crashed again and again
     StepFailed,          // a step used up its attempts; the message is the last attempt's
     StepTimeout,         // an attempt of a step ran longer than its timeout

@@ -63,10 +63,28 @@ struct SubmitOptions {
     std::string id{};               // one id, one run (P3); made up, ordered by time, if empty
     bool retry = false;           // if the run with this id has failed or was canceled, run it again
     Duration delay{0};            // begin no earlier than this from now
+    Duration deadline{0};         // fail if it is not over so long from now; its children inherit it. Zero: none
     std::string organization_id{};  // whose run it is; inherited when submitted from a run
     std::string source_channel{};   // who asked, for people
     std::string file_id{};          // the file the run is about
     std::string content_hash{};     // and its content
+};
+
+struct ChildOptions {
+    std::string id{};    // of the child's run; derived from the parent and its place if empty
+    std::string name{};  // of the stage; the workflow's key if empty
+    Duration delay{0};   // begin no earlier than this from now
+    std::string file_id{};
+    std::string content_hash{};
+};
+
+struct SendOptions {
+    // The same key again is the same message (an HTTP Idempotency-Key, say).
+    std::string dedupe_key{};
+    // A message that nobody has read by then is dropped. One for a run that does not exist yet always
+    // has an expiry: this, or a week.
+    std::optional<Duration> expires_after{};
+    std::string organization_id{};  // whose run it is for; the engine's own if empty
 };
 
 struct EngineOptions {

@@ -26,6 +26,8 @@ public:
     virtual SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) = 0;
     virtual std::string submit(std::string_view workflow, std::string input,
                                const SubmitOptions& options) = 0;
+    virtual void send(const std::string& run_id, std::string_view topic, std::string payload,
+                      const SendOptions& options) = 0;
     virtual const std::string& run_id() const = 0;
     virtual Time now() const = 0;
 };
@@ -64,6 +66,21 @@ public:
     template <class In>
     std::string submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
         return port_.submit(workflow, to_json(input), options);
+    }
+    // The same with an input that is JSON already.
+    std::string submit_json(std::string_view workflow, std::string input, const SubmitOptions& options = {}) {
+        return port_.submit(workflow, std::move(input), options);
+    }
+
+    // Sends a message that is there if and only if this transaction commits. Throws
+    // Error{InvalidArgument} if that run has ended or reads no more.
+    template <class T>
+    void send(const std::string& run_id, std::string_view topic, const T& value, const SendOptions& options = {}) {
+        port_.send(run_id, topic, to_json(value), options);
+    }
+    void send_json(const std::string& run_id, std::string_view topic, std::string payload,
+                   const SendOptions& options = {}) {
+        port_.send(run_id, topic, std::move(payload), options);
     }
 
     const std::string& run_id() const { return port_.run_id(); }

@@ -18,6 +18,8 @@ std::string_view to_string(ErrorCode code) {
             return "RunFailed";
         case ErrorCode::RunCanceled:
             return "RunCanceled";
+        case ErrorCode::DeadlineExceeded:
+            return "DeadlineExceeded";
         case ErrorCode::RunPaused:
             return "RunPaused";
         case ErrorCode::StepFailed:

@@ -72,6 +72,9 @@ inline constexpr int kSuspectRecoveries = 2;
 // Unread messages of one run: above this the sender is broken, or the receiver is.
 inline constexpr std::size_t kUnreadMessagesMax = 10000;
 
+// A message for a run that does not exist yet is kept this long, unless its sender says otherwise.
+inline constexpr std::chrono::milliseconds kMessageForNobodyMax = std::chrono::hours{24 * 7};
+
 // One call of `submit` with a batch, or one bulk command, works in transactions of this many runs.
 inline constexpr std::size_t kBulkRunsMax = 1000;
 

@@ -13,17 +13,6 @@
 namespace belay::engine {
 namespace {
 
-// The id of a run that was given none. Runs that start runs make it longer and longer; what is too long
-// ends in a hash of the whole.
-std::string derived_id(const std::string& run_id, const std::string& place, int number) {
-    std::string id = fmt::format("{}/{}/{}", run_id, place, number);
-    if (id.size() <= base::kRunIdCharsMax) return id;
-    std::string head = id.substr(0, 100);
-    // Not in the middle of a UTF-8 sequence.
-    while (!head.empty() && (static_cast<unsigned char>(head.back()) & 0x80U) != 0) head.pop_back();
-    return fmt::format("{}~{}", head, base::sha256_hex(id));
-}
-
 RunInfo info_of(const model::Run& run) {
     RunInfo info;
     info.id = run.id;
@@ -59,7 +48,7 @@ public:
 
     std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options) override {
         check_new_run(bodies_.workflows_, workflow, input, options);
-        std::string id = options.id.empty() ? derived_id(owner_.run_id, owner_.place, ++submissions_) : "";
+        std::string id = options.id.empty() ? derived_id(owner_.run_id, fmt::format("{}/{}", owner_.place, ++submissions_)) : "";
         const model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
                                           owner_.organization_id, bodies_.options_.code_version, now());
         const store::SubmitOutcome outcome = sql_.submit(run);
@@ -72,6 +61,14 @@ public:
         return run.id;
     }
 
+    void send(const std::string& run_id, std::string_view topic, std::string payload,
+              const SendOptions& options) override {
+        const model::NewMessage message =
+            new_message(run_id, topic, std::move(payload), options, owner_.organization_id, now());
+        std::string why;
+        if (sql_.send(message, why) == store::SendResult::Refused) throw Error(ErrorCode::InvalidArgument, why);
+    }
+
     const std::string& run_id() const override { return owner_.run_id; }
     Time now() const override { return bodies_.clock_.now(); }
 
@@ -81,6 +78,10 @@ private:
     const Owner& owner_;
     int submissions_ = 0;
 };
+
+void Bodies::check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const {
+    check_new_run(workflows_, workflow, input, options);
+}
 
 store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
     const auto& shared = *call->run_shared;

@@ -30,6 +30,9 @@ public:
     store::TxBody on_start(const model::Run& run);
     store::TxBody on_end(const model::Run& run);
 
+    // Whether such a run may be started here: throws what Engine::submit would.
+    void check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const;
+
     // Whether a body has started a run since the last time this was asked.
     bool take_submitted() { return submitted_.exchange(false); }
 

@@ -80,7 +80,7 @@ void Claims::committed(store::Claim& claim) {
 }
 
 void Claims::due_at(Time when) {
-    if (due_ && *due_ <= when) return;
+    if (when == model::kNever || (due_ && *due_ <= when)) return;
     if (due_timer_) timers_.cancel(*due_timer_);
     due_ = when;
     due_timer_ = timers_.at(when, [this] {

@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "engine/control.hpp"
+#include "engine/new_run.hpp"
 
 namespace belay::engine {
 
@@ -55,6 +56,7 @@ Core::Core(Parts parts)
                               // What was asked meanwhile: a reopened store has nothing to compare with.
                               requests_.take();
                           },
+                          [this](const store::Woken& woken) { scheduler_.woken(woken); },
                           [this] { scheduler_.after_batch(); }});
 }
 
@@ -193,6 +195,28 @@ void Core::resume(const std::string& id) {
 }
 void Core::retry(const std::string& id) {
     control(id, store::ControlKind::Retry, "");
+}
+
+void Core::send(const std::string& id, std::string_view topic, std::string payload, const SendOptions& options) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+    }
+    store::Send send;
+    send.message = new_message(id, topic, std::move(payload), options, parts_.options.organization_id,
+                               parts_.world.clock.now());
+    // A commit of which nobody knows whether it happened is asked for again: with a key that is safe.
+    if (send.message.dedupe_key.empty()) {
+        send.message.dedupe_key = fmt::format("sent:{}{}", base::to_hex(parts_.world.random.next()),
+                                              base::to_hex(parts_.world.random.next()));
+    }
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    writer_.push(std::move(send), [promise = Promise(answer)](store::Verb& verb) mutable {
+        const auto& sent = std::get<store::Send>(verb);
+        if (sent.outcome != store::SendResult::Refused) return promise.keep();
+        promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, sent.why)));
+    });
+    answer->wait();
 }
 
 void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason) {

@@ -43,7 +43,8 @@ TEST_F(FanTest, a_map_gives_its_results_in_order_and_names_its_branches) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<std::vector<int>> {
-            co_return co_await ctx.map("ocr_page", std::vector<int>{1, 2, 3}, twice);
+            const std::vector<int> pages{1, 2, 3};
+            co_return co_await ctx.map("ocr_page", pages, twice);
         });
     };
 
@@ -75,7 +76,8 @@ TEST_F(FanTest, a_coroutine_makes_each_branch_a_scope_with_steps_of_its_own) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<std::vector<int>> {
-            co_return co_await ctx.map("item", std::vector<int>{1, 2}, two_steps);
+            const std::vector<int> items{1, 2};
+            co_return co_await ctx.map("item", items, two_steps);
         });
     };
 
@@ -132,7 +134,8 @@ TEST_F(FanTest, fail_fast_stops_the_others_and_says_which_failed) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<void> {
-            co_await ctx.map("page", std::vector<int>{2, 4, 1}, [](Context& inner, int n) -> Task<int> {
+            const std::vector<int> pages{2, 4, 1};
+            co_await ctx.map("page", pages, [](Context& inner, int n) -> Task<int> {
                 if (n % 2 == 0) co_await inner.sleep(1h);
                 co_return co_await inner.step("read", twice_unless_odd, n);
             });
@@ -249,7 +252,8 @@ TEST_F(FanTest, at_least_n_fails_as_soon_as_so_many_cannot_succeed) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<void> {
-            co_await ctx.map("page", std::vector<int>{1, 3, 2}, twice_unless_odd).at_least(2);
+            const std::vector<int> pages{1, 3, 2};
+            co_await ctx.map("page", pages, twice_unless_odd).at_least(2);
         });
     };
 
@@ -401,16 +405,16 @@ TEST_F(FanTest, a_canceled_run_ends_with_its_branches_canceled) {
     EXPECT_EQ(b.stage("july", "1").status, StageStatus::Canceled);
 }
 
-TEST_F(FanTest, ten_thousand_branches_join) {
+TEST_F(FanTest, a_thousand_branches_join) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<std::int64_t> {
-            const auto all = co_await ctx.map("page", numbers(10'000), twice);
+            const auto all = co_await ctx.map("page", numbers(1000), twice);
             co_return std::accumulate(all.begin(), all.end(), std::int64_t{0});
         });
     };
 
-    EXPECT_EQ(b.start().submit<std::int64_t>("fan", {.id = "july"}).result(), 99'990'000);
+    EXPECT_EQ(b.start().submit<std::int64_t>("fan", {.id = "july"}).result(), 999'000);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <belay/error.hpp>
 
+#include "base/hash.hpp"
 #include "base/limits.hpp"
 
 namespace belay::engine {
@@ -43,7 +44,42 @@ model::NewRun new_run(std::string_view workflow, std::string input, const Submit
     run.content_hash = options.content_hash;
     run.code_version = code_version;
     if (options.delay > Duration{0}) run.available_at = now + options.delay;
+    if (options.deadline > Duration{0}) run.deadline_at = now + options.deadline;
     return run;
+}
+
+std::string derived_id(const std::string& run_id, const std::string& place) {
+    std::string id = fmt::format("{}/{}", run_id, place);
+    if (id.size() <= base::kRunIdCharsMax) return id;
+    // Runs that start runs make it longer and longer; what is too long ends in a hash of the whole.
+    std::string head = id.substr(0, 100);
+    // Not in the middle of a UTF-8 sequence.
+    while (!head.empty() && (static_cast<unsigned char>(head.back()) & 0x80U) != 0) head.pop_back();
+    return fmt::format("{}~{}", head, base::sha256_hex(id));
+}
+
+model::NewMessage new_message(std::string_view run_id, std::string_view topic, std::string payload,
+                              const SendOptions& options, const std::string& organization_id, Time now) {
+    const auto check = [](std::string_view what, std::string_view text, std::size_t most) {
+        if (!text.empty() && text.size() <= most) return;
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a message's {} has 1 to {} characters; this one has {}", what, most, text.size()));
+    };
+    check("run id", run_id, base::kRunIdCharsMax);
+    check("topic", topic, base::kStepNameCharsMax);
+    if (payload.size() > base::kPayloadBytesMax) {
+        throw Error(ErrorCode::PayloadTooLarge,
+                    fmt::format("the message on topic `{}` for run `{}` is {} bytes of JSON; a message has at most {}",
+                                topic, run_id, payload.size(), base::kPayloadBytesMax));
+    }
+    model::NewMessage message;
+    message.run_id = run_id;
+    message.topic = topic;
+    message.payload = std::move(payload);
+    message.organization_id = options.organization_id.empty() ? organization_id : options.organization_id;
+    message.dedupe_key = options.dedupe_key;
+    if (options.expires_after) message.expires_at = now + *options.expires_after;
+    return message;
 }
 
 }  // namespace belay::engine

@@ -9,6 +9,7 @@
 #include <belay/options.hpp>
 
 #include "engine/workflows.hpp"
+#include "model/message.hpp"
 #include "model/run.hpp"
 
 namespace belay::engine {
@@ -21,5 +22,13 @@ void check_new_run(const Workflows& workflows, std::string_view workflow, const 
 model::NewRun new_run(std::string_view workflow, std::string input, const SubmitOptions& options,
                       std::string id, const std::string& organization_id, const std::string& code_version,
                       Time now);
+
+// The id of a run that a run starts and gives none: the same however often it is asked for.
+std::string derived_id(const std::string& run_id, const std::string& place);
+
+// A message, checked. Throws Error{InvalidArgument} for a topic or id that is empty or too long,
+// {PayloadTooLarge}.
+model::NewMessage new_message(std::string_view run_id, std::string_view topic, std::string payload,
+                              const SendOptions& options, const std::string& organization_id, Time now);
 
 }  // namespace belay::engine

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <belay/context.hpp>
+#include <belay/detail/fan_call.hpp>
 #include <belay/error.hpp>
 
 #include "engine/failure.hpp"
@@ -34,6 +35,10 @@ Replay::Replay(std::vector<model::Stage> history) {
     history_ = std::make_unique<History>(std::move(history));
 }
 
+void Replay::skip_inside(std::string_view path) {
+    if (history_) history_->skip_inside(path);
+}
+
 void Replay::trim() {
     if (history_ && history_->empty()) history_.reset();
 }
@@ -55,40 +60,51 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     call.position = record.position;
     call.attempt = static_cast<int>(record.attempt);
     call.first_started_at = record.started_at;
+    // A fan's record says from its beginning how many branches it has.
+    const bool has_value = record.status == StageStatus::Succeeded ||
+                           (call.kind == CallKind::Fan && record.output.has_value());
+    if (has_value) {
+        try {
+            call.accept(record.output.value_or("null"));
+        } catch (const std::exception& error) {
+            return diverged(fmt::format("the record of {} `{}` at position {} does not fit what the code wants "
+                                        "now: {}",
+                                        kind, call.name, call.path, error.what()),
+                            call.name, call.path, ErrorCode::BadValue);
+        }
+    }
     switch (record.status) {
         case StageStatus::Succeeded:
-            try {
-                call.accept(record.output.value_or("null"));
-            } catch (const std::exception& error) {
-                return diverged(fmt::format("the record of {} `{}` at position {} does not fit the type that the "
-                                            "code wants now: {}",
-                                            kind, call.name, call.path, error.what()),
-                                call.name, call.path, ErrorCode::BadValue);
-            }
             if (call.kind == CallKind::Scope) history_->skip_inside(call.path);
             if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
             return Begin::Recorded;
         case StageStatus::Failed:
-            // A scope's failure is what its code threw: its code is asked again.
-            if (call.kind == CallKind::Scope) {
+            // A scope's failure is what its code threw: its code is asked again. A fan wants only the words.
+            if (call.kind == CallKind::Scope && !call.is_branch) {
                 call.failure_recorded = true;
                 return Begin::Start;
             }
             if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
-            call.error = failure_of(record);
+            if (call.kind == CallKind::Fan) {
+                call.error = static_cast<const belay::detail::FanCall&>(call).failure_as_error();
+            } else {
+                call.error = failure_of(record);
+            }
+            if (call.kind == CallKind::Fan || call.kind == CallKind::Scope) history_->skip_inside(call.path);
             return Begin::Recorded;
         case StageStatus::Retrying:
             call.attempt = static_cast<int>(record.attempt) + 1;
             call.sleep_until = record.next_attempt_at;
             return Begin::Start;
         case StageStatus::Running:
-            if (call.kind == CallKind::Sleep && record.next_attempt_at) {
+            if (call.kind == CallKind::Sleep || call.kind == CallKind::Receive) {
                 call.sleep_until = record.next_attempt_at;
             }
             return Begin::Start;
         case StageStatus::Queued:
             // Opened again by a retry of the run: a sleep begins anew, a step gets all its attempts again.
             if (call.kind == CallKind::Sleep) call.first_started_at.reset();
+            if (call.kind == CallKind::Child) call.awaited->retry_failed = true;
             if (!record.error_code.empty()) {
                 call.attempts_before = static_cast<int>(record.attempt);
                 ++call.attempt;

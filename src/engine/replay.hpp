@@ -48,6 +48,9 @@ public:
     };
     Patch patch(const std::string& path, const std::string& next_path);
 
+    // What is recorded inside this path is done with.
+    void skip_inside(std::string_view path);
+
     // The place of a new record among the run's.
     std::int64_t next_position() { return ++positions_; }
     std::int64_t positions() const { return positions_; }

@@ -10,6 +10,7 @@
 #include "base/failpoint.hpp"
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "base/text.hpp"
 #include "engine/failure.hpp"
 #include "engine/writer.hpp"
 
@@ -20,15 +21,17 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
       shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id)), input_(run.input),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
-      seed_(base::hash64(run.id)), recoveries_(run.recoveries) {
+      seed_(base::hash64(run.id)), recoveries_(run.recoveries), signals_(run.signals), deadline_(run.deadline_at) {
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
     if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
     if (run.pause_requested) stop(Stop::Paused, "paused on request");
+    arm_deadline();
 }
 
 Resident::~Resident() {
+    if (deadline_timer_) host_.timers().cancel(*deadline_timer_);
     for (const auto& call : active_) host_.steps().is_over(*call);
 }
 
@@ -47,6 +50,22 @@ void Resident::go() {
     after_turn();
 }
 
+void Resident::arm_deadline() {
+    if (!deadline_) return;
+    if (deadline_timer_) host_.timers().cancel(*deadline_timer_);
+    deadline_timer_.reset();
+    if (*deadline_ <= services_.now()) {
+        return stop(Stop::Overdue, fmt::format("its deadline, {}, has passed", base::format_time(*deadline_)));
+    }
+    deadline_timer_ = host_.timers().at(*deadline_, [&host = host_, lease = lease_] {
+        Resident* run = host.find(lease);
+        if (run == nullptr) return;
+        run->deadline_timer_.reset();
+        run->arm_deadline();
+        run->nudge();
+    });
+}
+
 void Resident::nudge() {
     after_turn();
 }
@@ -58,6 +77,7 @@ void Resident::resume(std::coroutine_handle<> waiter) {
 }
 
 void Resident::after_turn() {
+    tell_fans();
     if (state_ != State::Live) return;
     replay_.trim();
     if (stop_ != Stop::None) return give_up();
@@ -107,7 +127,9 @@ void Resident::take_back_pause() {
 void Resident::stop(Stop why, std::string reason) {
     if (stop_ != Stop::None || state_ == State::Ending) return;
     stop_ = why;
-    const ErrorCode code = why == Stop::Canceled ? ErrorCode::RunCanceled : ErrorCode::RunPaused;
+    const ErrorCode code = why == Stop::Canceled  ? ErrorCode::RunCanceled
+                           : why == Stop::Overdue ? ErrorCode::DeadlineExceeded
+                                                  : ErrorCode::RunPaused;
     stop_failure_ = std::make_unique<model::Failure>(
         model::Failure{std::string(to_string(code)), std::move(reason), "", ""});
     for (const auto& call : active_) call->stop.request_stop();
@@ -121,6 +143,7 @@ void Resident::give_up() {
     if (frame_users_ > 0) return;
     switch (stop_) {
         case Stop::Canceled: return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
+        case Stop::Overdue: return push_end(RunStatus::Failed, std::nullopt, *stop_failure_);
         case Stop::Paused:
         case Stop::Diverged: return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
         case Stop::Released: {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -55,7 +56,7 @@ public:
         Ending,   // its end is on its way to disk
     };
     // Why it should not go on; the first reason stays.
-    enum class Stop { None, Canceled, Paused, Diverged, Released };
+    enum class Stop { None, Canceled, Paused, Diverged, Released, Overdue };
 
     Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
              const model::Run& run, std::vector<model::Stage> history);
@@ -70,6 +71,9 @@ public:
     // A step's record is durable, or an attempt of it failed.
     void step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
     void attempt_failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
+
+    // Something came that it may be waiting for.
+    void woken(const store::Woken& what);
 
     // Someone asked it to stop: at its next step boundary, or at once if it only waits.
     // Takes effect with the turn under way, or with the next nudge().
@@ -97,6 +101,11 @@ public:
     void scope_succeeded(StepCall& call) override;
     void scope_failed(StepCall& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;
+    void branch_ended(std::shared_ptr<StepCall> branch) override;
+    std::size_t stop_inside(belay::detail::FanCall& fan) override;
+    void end_fan(std::shared_ptr<belay::detail::FanCall> fan, bool derived) override;
+    void fan_replayed(belay::detail::FanCall& fan) override;
+    void fan_has_gap(belay::detail::FanCall& fan, std::string_view branch) override;
     const std::shared_ptr<belay::detail::RunShared>& shared() const override { return shared_; }
     std::uint64_t seed() const override { return seed_; }
 
@@ -131,6 +140,23 @@ private:
     void end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
     void failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
     void made_progress();
+    void arm_deadline();
+
+    // The call has its value or its error: the code that awaits it goes on, or its fan is told.
+    void answered(const std::shared_ptr<StepCall>& call);
+
+    // ---- its fans (resident_fans.cpp)
+    void begin_fan(StepCall& fan);
+    void loser_ended(StepCall& call);
+    void fan_recorded(const std::shared_ptr<belay::detail::FanCall>& fan, store::Record& record);
+    void tell_fans();
+
+    // ---- children and messages (resident_awaits.cpp)
+    void ask(std::shared_ptr<StepCall> call);
+    void asked(const std::shared_ptr<StepCall>& call, store::Await& await);
+    void ask_all();
+    void ask_paused(const std::shared_ptr<StepCall>& call);
+    model::NewRun child_of(const StepCall& call) const;
 
     // ---- waiting (resident_waiting.cpp)
     // A call that waits for a time, a sleep or the next attempt of a step, stays active and is paused. The
@@ -157,11 +183,17 @@ private:
     std::unique_ptr<belay::detail::Invocation> invocation_;
     std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
     std::size_t paused_ = 0;                         // how many of them wait for a time
+    std::vector<std::shared_ptr<StepCall>> ended_branches_;  // of which their fans have not been told
+    // Calls that wait for a child, by path; null while there are none.
+    std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<StepCall>>> awaiting_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
     std::unique_ptr<model::Failure> stop_failure_;  // with a stop_ that is not None
     std::uint64_t seed_;
     std::int64_t recoveries_;
+    std::int64_t signals_;  // that it has heard of
+    std::optional<Time> deadline_;
+    std::optional<Timers::Key> deadline_timer_;
     int frame_users_ = 0;
     int hook_failures_ = 0;
     State state_ = State::Live;

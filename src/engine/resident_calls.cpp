@@ -18,7 +18,7 @@ using belay::detail::ContextAccess;
 
 Begin Resident::begin(StepCall& call) {
     if (!may_go_on()) return Begin::Stop;
-    call.path = ContextAccess::next_path(*call.context);
+    if (!call.is_branch) call.path = ContextAccess::next_path(*call.context);
     call.run_shared = shared_;
     if (call.name.empty() || call.name.size() > base::kStepNameCharsMax) {
         // Thrown where it is awaited, and not as a failure of the step: an optional one must not hide it.
@@ -36,6 +36,7 @@ Begin Resident::begin(StepCall& call) {
     if (const auto* begin = std::get_if<Begin>(&answer)) {
         if (*begin == Begin::Recorded) ++services_.counters.steps_replayed;
         if (call.error) has_failed(call.name, call.path);
+        if (*begin == Begin::Start && call.kind == CallKind::Fan) begin_fan(call);
         return *begin;
     }
     if (replay_.positions() >= static_cast<std::int64_t>(base::kHistoryRecordsMax)) {
@@ -49,6 +50,7 @@ Begin Resident::begin(StepCall& call) {
         call.first_started_at = services_.now();
         note(stage_of(call, StageStatus::Running));
     }
+    if (call.kind == CallKind::Fan) begin_fan(call);
     return Begin::Start;
 }
 
@@ -103,6 +105,8 @@ void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
     stage.finished_at = services_.now();
     stage.message = why.message;
     stage.error_code = why.code;
+    // A branch's fan is told the same as in a replay.
+    if (call.is_branch) call.error = failure_of(stage);
     note(std::move(stage));
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/failpoint.hpp"
 #include "base/limits.hpp"
 #include "engine/failure.hpp"
 #include "engine/resident.hpp"
@@ -34,6 +35,7 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
         if (!call->first_started_at) call->first_started_at = now;
         return pause_until(call, until, noted);
     }
+    if (call->awaited) return ask(std::move(call));
     if (call->sleep_until && *call->sleep_until > now) return pause_until(call, *call->sleep_until, true);
     launch(std::move(call));
 }
@@ -48,9 +50,12 @@ void Resident::launch(std::shared_ptr<StepCall> call) {
     record.lease = lease_;
     record.stage = stage_of(*call, StageStatus::Running);
     record.touch_run = true;
+    call->is_launching = true;
     services_.writer.push(std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
         Resident* run = host.find(lease);
         if (run == nullptr || !run->still_ours(std::get<store::Record>(verb).outcome)) return;
+        call->is_launching = false;
+        if (call->given_up) return;  // its fan was decided without it
         if (run->may_go_on()) return run->launch_now(call);
         run->remove_active(*call);
         run->after_turn();
@@ -81,13 +86,21 @@ void Resident::end_recorded(const std::shared_ptr<StepCall>& call, store::Record
     if (!still_ours(record.outcome)) return;
     if (record.clear_recoveries) made_progress();
     remove_active(*call);
+    if (call->is_loser) return loser_ended(*call);
     ContextAccess::saw(*call->context, *record.stage.finished_at);
     if (record.stage.status == StageStatus::Failed) {
         call->error = failure_of(record.stage);
         has_failed(call->name, call->path);
     }
     if (!may_go_on()) return after_turn();
-    resume(call->waiter);
+    answered(call);
+}
+
+void Resident::answered(const std::shared_ptr<StepCall>& call) {
+    if (!call->is_branch) return resume(call->waiter);
+    base::failpoint("loop.resume");
+    ended_branches_.push_back(call);
+    after_turn();
 }
 
 void Resident::made_progress() {
@@ -98,6 +111,10 @@ void Resident::made_progress() {
 
 void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error) {
     ++services_.counters.attempts_failed;
+    if (call->is_loser) {
+        remove_active(*call);
+        return loser_ended(*call);
+    }
     const AttemptFailure why = read_attempt_failure(error, call->options.retry);
     const Time now = services_.now();
     const int attempt = call->attempt - call->attempts_before;

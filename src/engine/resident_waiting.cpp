@@ -40,7 +40,7 @@ void Resident::unpause(StepCall& call) {
 }
 
 void Resident::arm_wake_up(StepCall& call) {
-    if (call.watch != 0) return;
+    if (call.watch != 0 || *call.sleep_until == model::kNever) return;
     const Timers::Key key = host_.timers().at(*call.sleep_until, [&host = host_, lease = lease_] {
         if (Resident* run = host.find(lease)) run->wake_due();
     });
@@ -57,6 +57,7 @@ void Resident::wake_due() {
     }
     for (const auto& call : due) {
         if (!may_go_on()) break;  // the code that another one woke has ended, or diverged
+        if (!call->is_paused) continue;  // its fan was decided by another one
         unpause(*call);
         wake(call);
     }
@@ -64,6 +65,7 @@ void Resident::wake_due() {
 }
 
 void Resident::wake(std::shared_ptr<StepCall> call) {
+    if (call->awaited) return ask(std::move(call));
     if (call->kind != CallKind::Sleep) return launch(std::move(call));
     remove_active(*call);
     model::Stage stage = stage_of(*call, StageStatus::Succeeded);
@@ -73,7 +75,7 @@ void Resident::wake(std::shared_ptr<StepCall> call) {
     // Nobody waits for this record: if it is lost, its time is over in the replay as well.
     note(std::move(stage), {}, true);
     call->accept("null");
-    resume(call->waiter);
+    answered(call);
 }
 
 void Resident::consider_waiting() {
@@ -82,7 +84,7 @@ void Resident::consider_waiting() {
     bool only_retries = true;
     for (const auto& call : active_) {
         wake_at = std::min(wake_at, *call->sleep_until);
-        if (call->kind == CallKind::Sleep) only_retries = false;
+        if (call->kind == CallKind::Sleep || call->awaited) only_retries = false;
     }
     const Time now = services_.now();
     if (wake_at <= now || (only_retries && wake_at <= now + kHoldForRetry)) {
@@ -92,7 +94,8 @@ void Resident::consider_waiting() {
     wait_pushed_ = true;
     store::Wait wait;
     wait.lease = lease_;
-    wait.wake_at = wake_at;
+    wait.wake_at = deadline_ ? std::min(wake_at, *deadline_) : wake_at;
+    wait.signals = signals_;
     wait.progress = take_progress(*shared_);
     services_.writer.push(std::move(wait), [&host = host_, lease = lease_](store::Verb& verb) {
         if (Resident* run = host.find(lease)) run->wait_committed(std::get<store::Wait>(verb));
@@ -102,7 +105,9 @@ void Resident::consider_waiting() {
 void Resident::wait_committed(store::Wait& wait) {
     wait_pushed_ = false;
     if (std::holds_alternative<store::Refused>(wait.outcome)) {
-        // A cancel or a pause came first; its worker, which is us, acts on it.
+        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that it waits
+        // for, and we have not heard of it yet.
+        ask_all();
         return after_turn();
     }
     if (!still_ours(wait.outcome)) return;
@@ -115,9 +120,13 @@ void Resident::wait_committed(store::Wait& wait) {
 void Resident::claimed(const model::Run& run) {
     lease_.epoch = run.epoch;
     recoveries_ = run.recoveries;
+    const bool missed_something = run.signals != signals_;
+    signals_ = run.signals;
     state_ = State::Live;
     if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
     if (run.pause_requested) stop(Stop::Paused, "paused on request");
+    arm_deadline();
+    if (missed_something && may_go_on()) ask_all();
     wake_due();
 }
 

@@ -12,6 +12,10 @@
 
 namespace belay::engine {
 
+namespace {
+constexpr const char* kParentCanceled = "canceled with its parent";
+}
+
 Scheduler::Scheduler(Services& services, const Workflows& workflows, Watchers& watchers)
     : services_(services), workflows_(workflows), watchers_(watchers), turns_(services), timers_(services.world),
       steps_(services, timers_, *this), room_(services.options.runs_in_memory_max),
@@ -31,6 +35,23 @@ void Scheduler::start() {
 void Scheduler::after_batch() {
     if (services_.bodies.take_submitted()) claims_.soon();
     steps_.flush();
+}
+
+void Scheduler::woken(const store::Woken& woken) {
+    const auto here = residents_.find(woken.run);
+    if (here == residents_.end()) {
+        // What is being loaded was read before.
+        if (woken.canceled && is_loading(woken.run)) {
+            asked_early_.try_emplace(woken.run, Resident::Stop::Canceled, kParentCanceled);
+        }
+        return claims_.soon();
+    }
+    Resident& run = *here->second;
+    if (run.state() == Resident::State::Waiting) return claims_.soon();
+    const TurnWatch::Guard guard(turns_, run);
+    if (!woken.canceled) return run.woken(woken);
+    run.stop(Resident::Stop::Canceled, kParentCanceled);
+    run.nudge();
 }
 
 // ---- news

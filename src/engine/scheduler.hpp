@@ -48,6 +48,8 @@ public:
     void controlled(const store::Control& control);
     void batch_failed(Writer::FailedBatch failed);
     void store_repaired();
+    // Something came that a run may wait for.
+    void woken(const store::Woken& woken);
     void after_batch();
 
     // From any thread: takes room for a run that is to be claimed with its submission, if there is some. It

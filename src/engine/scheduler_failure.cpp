@@ -39,6 +39,8 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             lose(*wait);
         } else if (auto* release = std::get_if<store::Release>(&verb)) {
             lose(*release);
+        } else if (auto* await = std::get_if<store::Await>(&verb)) {
+            lose(*await);
         } else if (std::holds_alternative<store::Claim>(verb)) {
             // What it may have claimed is found by asking what is ours.
             claims_.claim_lost();
@@ -56,7 +58,8 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             submit->outcome = store::BodyFailed{unavailable()};
             if (done) done(verb);
         } else {
-            // Asking again is safe: a submission joins the run it made, a control finds it done.
+            // Asking again is safe: a submission joins the run it made, a control finds it done, a message has
+            // its key.
             services_.writer.push(std::move(verb), std::move(done));
         }
     }

@@ -34,6 +34,9 @@ model::StageKind kind_of(belay::detail::CallKind kind) {
         case belay::detail::CallKind::Transaction: return model::StageKind::Transaction;
         case belay::detail::CallKind::Sleep: return model::StageKind::Sleep;
         case belay::detail::CallKind::Scope: return model::StageKind::Scope;
+        case belay::detail::CallKind::Fan: return model::StageKind::Fan;
+        case belay::detail::CallKind::Child: return model::StageKind::Child;
+        case belay::detail::CallKind::Receive: return model::StageKind::Receive;
     }
     return model::StageKind::Step;
 }
@@ -253,11 +256,17 @@ void Steps::timed_out(const Started& started) {
                                   base::format_duration(call.options.timeout)));
         return;
     }
-    if (!call.settle(started.attempt)) return;
+    if (!abandon(call)) return;
+    listener_.attempt_failed(started.lease, started.call, timeout_of(call));
+}
+
+bool Steps::abandon(StepCall& call) {
+    if (!call.may_be_abandoned || !call.settle(call.attempt)) return false;
+    is_over(call);
     call.stop.request_stop();
     ++services_.counters.abandoned_now;
     services_.world.executor.lend_pool_threads(+1);
-    listener_.attempt_failed(started.lease, started.call, timeout_of(call));
+    return true;
 }
 
 }  // namespace belay::engine

@@ -57,6 +57,10 @@ public:
     // The attempt under way has ended, one way or another: nobody needs to watch it any more.
     void is_over(StepCall& call);
 
+    // Leaves the attempt under way to itself: whatever it still does, its result is refused. False if that
+    // cannot be done: it refers to its workflow's frame, or its end is on its way to disk.
+    bool abandon(StepCall& call);
+
     // Hands the pool what was launched in this turn.
     void flush();
 

@@ -152,16 +152,17 @@ void Writer::pump() {
     base::failpoint("commit.after");
     ++counters_.commits;
     counters_.verbs_committed += static_cast<std::int64_t>(batch.verbs.size());
-    deliver(std::move(batch.verbs), std::move(dones));
+    deliver(std::move(batch), std::move(dones));
     const std::lock_guard lock(mutex_);
     schedule_locked();
 }
 
-void Writer::deliver(std::vector<store::Verb> verbs, std::vector<Done> dones) {
+void Writer::deliver(store::Batch batch, std::vector<Done> dones) {
     world_.executor.post(env::Lane::Loop,
-                         [this, verbs = std::move(verbs), dones = std::move(dones)]() mutable {
-                             for (std::size_t i = 0; i < verbs.size(); ++i) {
-                                 if (dones[i]) dones[i](verbs[i]);
+                         [this, batch = std::move(batch), dones = std::move(dones)]() mutable {
+                             for (const store::Woken& woken : batch.woken) listener_.woken(woken);
+                             for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
+                                 if (dones[i]) dones[i](batch.verbs[i]);
                              }
                              listener_.after_batch();
                          });

@@ -43,6 +43,7 @@ public:
     struct Listener {
         std::function<void(FailedBatch)> failed;
         std::function<void()> repaired;
+        std::function<void(const store::Woken&)> woken;  // before anybody is told of the batch that did it
         std::function<void()> after_batch;  // every `done` of a batch has been called
     };
 
@@ -71,7 +72,7 @@ private:
     void schedule_locked();
     std::size_t batch_size_locked() const;
     void pump();
-    void deliver(std::vector<store::Verb> verbs, std::vector<Done> dones);
+    void deliver(store::Batch batch, std::vector<Done> dones);
     void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why);
     void set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones);
     void repair(Duration wait);

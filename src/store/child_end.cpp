@@ -60,10 +60,12 @@ std::string refuses_message(const std::optional<model::Run>& run, const model::N
         return fmt::format("run `{}` has ended as {}: nobody will read the message", message.run_id,
                            to_string(run->status));
     }
-    if (!run && !message.expires_at) {
-        return fmt::format("there is no run `{}` yet; a message for a run to come needs an expiry", message.run_id);
-    }
     return "";
+}
+
+std::optional<Time> expiry_of(const std::optional<model::Run>& run, const model::NewMessage& message, Time now) {
+    if (run || message.expires_at) return message.expires_at;
+    return now + base::kMessageForNobodyMax;
 }
 
 std::string too_many_unread(const std::string& run_id) {

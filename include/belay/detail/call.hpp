@@ -65,9 +65,23 @@ private:
     std::atomic<bool> progress_is_new{false};
 };
 
-enum class CallKind { Step, Transaction, Sleep, Scope, Fan };
+enum class CallKind { Step, Transaction, Sleep, Scope, Fan, Child, Receive };
 
 class FanCall;
+
+// What a call waits for that is not a time: a message, or the end of another run.
+struct Awaited {
+    std::string topic{};                // a message of this topic
+    std::optional<Duration> timeout{};  // and for how long
+    std::string workflow{};             // or a child of this workflow
+    std::string input{};                // JSON
+    ChildOptions options{};
+
+    std::string child_id{};   // once it is known
+    bool retry_failed = false;  // the run was retried: so is its failed child
+    bool asking = false;      // the store is being asked
+    bool ask_again = false;   // something came meanwhile
+};
 
 class StepCall {
 public:
@@ -106,6 +120,7 @@ public:
     std::exception_ptr error;  // what the awaiting code gets instead of a value
     Duration sleep_for{0};
     std::optional<Time> sleep_until;
+    std::unique_ptr<Awaited> awaited;  // of a child or a receive
     CallKind kind;
     bool has_slow_part = false;
     bool slow_part_done = false;  // its commit part failed after it: only that is tried again
@@ -148,6 +163,7 @@ public:
 
     std::size_t slot = 0;     // among the run's calls under way
     bool is_paused = false;   // until `sleep_until`
+    bool is_launching = false;  // that it begins is on its way to disk
     std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for
     bool clear_recoveries = false;  // its record shows that the run is no crash loop
     bool failure_recorded = false;  // a scope that failed before: its code is asked again, its record stays

@@ -78,6 +78,9 @@ public:
     bool has_failed() const { return failed_; }
     Context& sink() { return sink_; }
 
+    // Calls inside it that were under way when it was decided.
+    std::vector<std::shared_ptr<StepCall>> left_behind;
+
     void branch_ended(StepCall& branch);
     // One of those that had lost and could not be stopped at once has ended.
     void loser_ended();

@@ -18,13 +18,17 @@ public:
 
     SubmitOutcome submit(const model::NewRun& run) override { return pass_.submit(run, false, ""); }
 
+    SendResult send(const model::NewMessage& message, std::string& why) override {
+        return pass_.send(message, why);
+    }
+
 private:
     BatchPass& pass_;
 };
 
 BatchPass::BatchPass(Tables& tables, PrivateSql& sql, Time now, bool executes,
-                     const FailedBodies& failed)
-    : tables_(tables), sql_(sql), now_(now), executes_(executes), failed_(failed) {}
+                     const FailedBodies& failed, std::vector<Woken>& woken)
+    : tables_(tables), sql_(sql), now_(now), executes_(executes), failed_(failed), woken_(woken) {}
 
 void BatchPass::apply(std::size_t place, Verb& verb) {
     place_ = place;

@@ -29,7 +29,9 @@ struct TransactionLost {
 class BatchPass {
 public:
     // `executes`: this store is the newest session; otherwise every lease is an old one.
-    BatchPass(Tables& tables, PrivateSql& sql, Time now, bool executes, const FailedBodies& failed);
+    // `woken` is filled.
+    BatchPass(Tables& tables, PrivateSql& sql, Time now, bool executes, const FailedBodies& failed,
+              std::vector<Woken>& woken);
 
     void apply(std::size_t place, Verb& verb);
 
@@ -41,6 +43,8 @@ private:
     void apply(End& verb);
     void apply(Wait& verb);
     void apply(Release& verb);
+    void apply(Await& verb);
+    void apply(Send& verb);
     void apply(Claim& verb);
     void apply(Reclaim& verb);
     void apply(Load& verb);
@@ -61,6 +65,15 @@ private:
     const model::Run* held(const Lease& lease) const;  // null: fenced
     std::optional<Refused> record(RunNo run, const model::Stage& stage);
     void close_open_stages(RunNo run, StageStatus as, std::string_view inside = {});
+
+    // await.cpp
+    WriteOutcome await_child(Await& verb);
+    WriteOutcome await_message(Await& verb);
+    WriteOutcome record_await(Await& verb, bool came);
+    SendResult send(const model::NewMessage& message, std::string& why);
+    void signal(RunNo run, std::string path, std::string topic);
+    void tell_waiters(RunNo run);
+    void cancel_children(RunNo run, const std::string& inside = {});
 
     // claim.cpp
     void claim_orphan(Claim& verb, model::Run run, int& suspects);
@@ -88,6 +101,7 @@ private:
     const Time now_;
     const bool executes_;
     const FailedBodies& failed_;
+    std::vector<Woken>& woken_;
     std::size_t place_ = 0;  // of the verb at work
 };
 

@@ -81,6 +81,7 @@ void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
             run.completed_at = now_;
             tables_.put_run(run);
             tell_end(verb, run);
+            tell_waiters(run.no);
             verb.outcome.ended.push_back(run);
             return;
         }

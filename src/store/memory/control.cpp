@@ -42,6 +42,7 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     if (run.status == RunStatus::Running) {
         run.cancel_requested = true;
         tables_.put_run(run);
+        cancel_children(run.no);
         verb.outcome = ControlResult::Requested;
         return;
     }
@@ -57,6 +58,8 @@ void BatchPass::cancel(Control& verb, model::Run run) {
         const auto ended = run_body(hook, from);
         if (ended.error) return refuse(verb, failure_of(ended.error).message);
     }
+    tell_waiters(run.no);
+    cancel_children(run.no);
     verb.outcome = ControlResult::Done;
 }
 

@@ -72,8 +72,9 @@ void MemoryStore::commit(Batch& batch) {
     memory::FailedBodies failed;
     while (true) {
         try {
+            batch.woken.clear();
             memory::BatchPass pass{disk_->tables, disk_->sql, batch.now, session_ == disk_->session,
-                                   failed};
+                                   failed, batch.woken};
             for (std::size_t i = 0; i < batch.verbs.size(); ++i) pass.apply(i, batch.verbs[i]);
             break;
         } catch (const memory::TransactionLost& lost) {

@@ -17,6 +17,9 @@ model::Run as_queued(const model::NewRun& asked, Time now) {
     run.file_id = asked.file_id;
     run.content_hash = asked.content_hash;
     run.code_version = asked.code_version;
+    run.parent = asked.parent;
+    run.parent_path = asked.parent_path;
+    run.deadline_at = asked.deadline_at;
     if (asked.available_at != Time{}) run.wake_at = asked.available_at;
     run.created_at = run.updated_at = now;
     return run;

@@ -60,8 +60,10 @@ RunNo Tables::insert_run(model::Run run) {
     by_id_.emplace(run.id, run.no);
     index(run);
     rows_[run.no].run = run;
+    if (run.parent) children_[run.parent].insert(run.no);
     undo_.emplace_back([this, before, no = run.no] {
         const auto row = rows_.find(no);
+        if (const RunNo parent = row->second.run.parent) children_[parent].erase(no);
         unindex(row->second.run);
         by_id_.erase(row->second.run.id);
         rows_.erase(row);
@@ -113,6 +115,39 @@ void Tables::answer_request(std::int64_t id, Store::Answer answer) {
     if (found == requests_.end() || found->second.answer) return;
     undo_.emplace_back([this, id] { requests_.at(id).answer.reset(); });
     found->second.answer = std::move(answer);
+}
+
+std::vector<std::pair<RunNo, std::string>> Tables::waiters(RunNo run) const {
+    const auto found = waiters_.find(run);
+    if (found == waiters_.end()) return {};
+    return {found->second.begin(), found->second.end()};
+}
+
+std::vector<RunNo> Tables::children(RunNo run) const {
+    const auto found = children_.find(run);
+    if (found == children_.end()) return {};
+    return {found->second.begin(), found->second.end()};
+}
+
+void Tables::add_message(model::NewMessage message) {
+    const std::int64_t id = ++last_message_;
+    messages_.emplace(id, Message{id, std::move(message), false});
+    undo_.emplace_back([this, id] { messages_.erase(id); });
+}
+
+void Tables::read_message(std::int64_t id) {
+    messages_.at(id).is_read = true;
+    undo_.emplace_back([this, id] { messages_.at(id).is_read = false; });
+}
+
+void Tables::add_waiter(RunNo run, RunNo waiter, const std::string& path) {
+    if (!waiters_[run].emplace(waiter, path).second) return;
+    undo_.emplace_back([this, run, waiter, path] { waiters_[run].erase({waiter, path}); });
+}
+
+void Tables::remove_waiters(RunNo run) {
+    undo_.emplace_back([this, run, before = waiters_[run]] { waiters_[run] = before; });
+    waiters_.erase(run);
 }
 
 void Tables::roll_back_to(Mark mark) {

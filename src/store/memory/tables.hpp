@@ -26,6 +26,12 @@ struct Request {
     std::optional<Store::Answer> answer;
 };
 
+struct Message {
+    std::int64_t id = 0;
+    model::NewMessage sent{};
+    bool is_read = false;
+};
+
 // When a queued or waiting run may be claimed: without a wake_at, since it was created.
 Time due_at(const model::Run& run);
 
@@ -43,6 +49,9 @@ public:
     const std::set<RunNo>& runs_with(RunStatus status) const;
     const std::set<std::pair<Time, RunNo>>& due() const { return due_; }  // queued and waiting
     const std::map<std::int64_t, Request>& requests() const { return requests_; }
+    const std::map<std::int64_t, Message>& messages() const { return messages_; }
+    std::vector<std::pair<RunNo, std::string>> waiters(RunNo run) const;  // who, and at which path
+    std::vector<RunNo> children(RunNo run) const;
     RunNo last_run() const { return last_run_; }
 
     // ---- writing
@@ -54,6 +63,10 @@ public:
     void add_attempt(RunNo run, const model::Attempt& attempt);
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
+    void add_message(model::NewMessage message);
+    void read_message(std::int64_t id);
+    void add_waiter(RunNo run, RunNo waiter, const std::string& path);
+    void remove_waiters(RunNo run);
 
     // ---- taking back
 
@@ -77,6 +90,10 @@ private:
     std::map<RunStatus, std::set<RunNo>> by_status_;
     std::set<std::pair<Time, RunNo>> due_;
     std::map<std::int64_t, Request> requests_;
+    std::map<std::int64_t, Message> messages_;
+    std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;
+    std::map<RunNo, std::set<RunNo>> children_;
+    std::int64_t last_message_ = 0;
     RunNo last_run_;
     std::int64_t last_request_ = 0;
     std::vector<std::function<void()>> undo_;

@@ -59,6 +59,7 @@ WriteOutcome BatchPass::write(Record& verb) {
                 tables_.put_stage(verb.lease.run, stage);
             }
         }
+        cancel_children(verb.lease.run, verb.stage.path + ".");
     }
 
     model::Run run = *tables_.run(verb.lease.run);
@@ -112,6 +113,10 @@ WriteOutcome BatchPass::write(const End& verb) {
     run.updated_at = now_;
     if (is_finished(verb.status)) run.completed_at = now_;
     tables_.put_run(run);
+    if (is_finished(verb.status)) {
+        tell_waiters(run.no);
+        cancel_children(run.no);
+    }
     return Applied{};
 }
 
@@ -119,6 +124,7 @@ WriteOutcome BatchPass::write(const Wait& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) return Fenced{};
     if (auto why = asked_to_stop(*running); !why.empty()) return Refused{why};
+    if (running->signals != verb.signals) return Refused{"something came meanwhile"};
     if (verb.stage) {
         if (auto refused = record(verb.lease.run, *verb.stage)) return *refused;
     }

@@ -113,7 +113,7 @@ SendResult Writer::send(const model::NewMessage& message, std::string& why) {
     insert.bind_or_null(4, message.organization_id);
     insert.bind_or_null(5, message.dedupe_key);
     insert.bind(6, now_);
-    insert.bind(7, message.expires_at);
+    insert.bind(7, expiry_of(run, message, now_));
     insert.step_to_end();
     if (run) signal(run->no, "", message.topic);
     return SendResult::Sent;

@@ -1,0 +1,133 @@
+// await_call.hpp — calls that wait for a message or for another run, and those that send and start.
+//
+// Internal to the headers; programs use Context.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <belay/error.hpp>
+#include <belay/step.hpp>
+
+namespace belay::detail {
+
+// What came from outside may not fit the type that the code wants: then the await throws StepFailed, the
+// same in a replay.
+template <class R>
+class OutsideCall : public StepCallOf<R> {
+public:
+    using StepCallOf<R>::StepCallOf;
+
+    void accept(std::string_view record) final {
+        try {
+            read(record);
+        } catch (const Error& error) {
+            this->error = std::make_exception_ptr(
+                StepFailed(error.code(), "what came for `" + this->name + "` does not fit: " + error.what(),
+                           this->name, this->path));
+        }
+    }
+
+protected:
+    virtual void read(std::string_view record) = 0;
+};
+
+// The record is `[message]`, or `[]` when the time was over first.
+template <class T>
+class ReceiveCall final : public OutsideCall<T> {
+public:
+    ReceiveCall(Context& context, std::string_view topic)
+        : OutsideCall<T>(context, CallKind::Receive, topic, StepOptions{}) {
+        this->awaited = std::make_unique<Awaited>();
+        this->awaited->topic = topic;
+    }
+
+protected:
+    void read(std::string_view record) override {
+        auto messages = from_json<std::vector<T>>(record);
+        this->value.emplace(std::move(messages.at(0)));
+    }
+};
+
+template <class T>
+class ReceiveForCall final : public OutsideCall<std::optional<T>> {
+public:
+    ReceiveForCall(Context& context, std::string_view topic, Duration timeout)
+        : OutsideCall<std::optional<T>>(context, CallKind::Receive, topic, StepOptions{}) {
+        this->awaited = std::make_unique<Awaited>();
+        this->awaited->topic = topic;
+        this->awaited->timeout = timeout;
+    }
+
+protected:
+    void read(std::string_view record) override {
+        auto messages = from_json<std::vector<T>>(record);
+        this->value.emplace();
+        if (!messages.empty()) *this->value = std::move(messages[0]);
+    }
+};
+
+template <class R>
+class ChildCall final : public OutsideCall<R> {
+public:
+    ChildCall(Context& context, std::string_view workflow, std::string input, const ChildOptions& options)
+        : OutsideCall<R>(context, CallKind::Child, options.name.empty() ? workflow : options.name, StepOptions{}) {
+        this->awaited = std::make_unique<Awaited>();
+        this->awaited->workflow = workflow;
+        this->awaited->input = std::move(input);
+        this->awaited->options = options;
+    }
+
+protected:
+    void read(std::string_view record) override { this->value.emplace(from_json<Kept<R>>(record)); }
+};
+
+// Starts a run in the commit of its own record.
+class StartCall final : public StepCallOf<std::string> {
+public:
+    StartCall(Context& context, std::string_view workflow, std::string input, const ChildOptions& options)
+        : StepCallOf(context, CallKind::Transaction, options.name.empty() ? workflow : options.name, {}),
+          workflow_(workflow), input_(std::move(input)) {
+        has_commit_part = true;
+        options_.id = options.id;
+        options_.delay = options.delay;
+        options_.file_id = options.file_id;
+        options_.content_hash = options.content_hash;
+    }
+
+    std::string commit(Tx& tx) override {
+        keep(tx.submit_json(workflow_, input_, options_));
+        return output;
+    }
+
+private:
+    std::string workflow_;
+    std::string input_;
+    SubmitOptions options_;
+};
+
+// Sends a message in the commit of its own record: once (rule 8).
+class SendCall final : public StepCallOf<void> {
+public:
+    SendCall(Context& context, std::string_view run_id, std::string_view topic, std::string payload)
+        : StepCallOf(context, CallKind::Transaction, topic, {}), run_id_(run_id), topic_(topic),
+          payload_(std::move(payload)) {
+        has_commit_part = true;
+    }
+
+    std::string commit(Tx& tx) override {
+        tx.send_json(run_id_, topic_, payload_, {});
+        keep(Nothing{});
+        return output;
+    }
+
+private:
+    std::string run_id_;
+    std::string topic_;
+    std::string payload_;
+};
+
+}  // namespace belay::detail
