@@ -117,9 +117,17 @@ public:
     // derived from this run and place, so it is started once; with an id of its own it may join a run
     // that exists (P3). Throws StepFailed when the child failed, was canceled or was deleted; a retry of
     // this run retries it in place. While it waits, this run holds no thread and no lease.
+    // `options` must be named before the await: see check_argument.
     template <class R = boost::json::value, class In>
-    Step<R, false> child(std::string_view workflow, In&& input, const ChildOptions& options = {}) {
+    Step<R, false> child(std::string_view workflow, In&& input) {
+        const ChildOptions none;
+        return child<R>(workflow, std::forward<In>(input), none);
+    }
+    template <class R = boost::json::value, class In, class Options>
+        requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions>
+    Step<R, false> child(std::string_view workflow, In&& input, Options&& options) {
         detail::check_argument<In>();
+        detail::check_argument<Options>();
         return Step<R, false>{
             std::make_shared<detail::ChildCall<R>>(*this, workflow, to_json(input), options)};
     }
@@ -127,8 +135,15 @@ public:
     // Starts another workflow and does not wait for it; gives its run's id. It is on its own from there:
     // a cancel of this run does not reach it.
     template <class In>
-    Step<std::string, false> start(std::string_view workflow, In&& input, const ChildOptions& options = {}) {
+    Step<std::string, false> start(std::string_view workflow, In&& input) {
+        const ChildOptions none;
+        return start(workflow, std::forward<In>(input), none);
+    }
+    template <class In, class Options>
+        requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions>
+    Step<std::string, false> start(std::string_view workflow, In&& input, Options&& options) {
         detail::check_argument<In>();
+        detail::check_argument<Options>();
         return Step<std::string, false>{
             std::make_shared<detail::StartCall>(*this, workflow, to_json(input), options)};
     }

@@ -33,8 +33,9 @@ public:
     // Whether such a run may be started here: throws what Engine::submit would.
     void check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const;
 
-    // Whether a body has started a run since the last time this was asked.
+    // Whether a body, or a run that awaits a child, has started a run since the last time this was asked.
     bool take_submitted() { return submitted_.exchange(false); }
+    void has_submitted() { submitted_ = true; }
 
 private:
     // Whose transaction it is: what a run started inside it inherits.

@@ -36,8 +36,13 @@ bool is_worth_retrying(const RetryPolicy& policy, const std::exception& error) {
     }
 }
 
+// How a child ended, for code that wants to tell the ways apart.
 ErrorCode code_named(std::string_view name) {
-    return name == to_string(ErrorCode::StepTimeout) ? ErrorCode::StepTimeout : ErrorCode::StepFailed;
+    for (const ErrorCode code : {ErrorCode::RunFailed, ErrorCode::RunCanceled,
+                                 ErrorCode::NotFound, ErrorCode::InputMismatch}) {
+        if (name == to_string(code)) return code;
+    }
+    return ErrorCode::StepFailed;
 }
 
 }  // namespace
@@ -88,8 +93,13 @@ model::Failure read_run_failure(const std::exception_ptr& error) {
 }
 
 std::exception_ptr failure_of(const model::Stage& stage) {
+    if (stage.kind == model::StageKind::Child) {
+        return std::make_exception_ptr(
+            StepFailed(code_named(stage.error_code), stage.message, stage.stage_key, stage.path));
+    }
     return std::make_exception_ptr(
-        StepFailed(code_named(stage.error_code),
+        StepFailed(stage.error_code == to_string(ErrorCode::StepTimeout) ? ErrorCode::StepTimeout
+                                                                        : ErrorCode::StepFailed,
                    fmt::format("step `{}` failed after {} attempt{}: {}", stage.stage_key, stage.attempt,
                                stage.attempt == 1 ? "" : "s", stage.message),
                    stage.stage_key, stage.path));

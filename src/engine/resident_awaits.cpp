@@ -74,6 +74,7 @@ void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await)
     const bool refused_for_cancel = std::holds_alternative<store::Refused>(await.outcome) && await.start;
     if (!refused_for_cancel && !still_ours(await.outcome)) return;
     awaited.retry_failed = false;
+    if (await.start) services_.bodies.has_submitted();
     // More has happened than we were told of: the others that wait may have missed it.
     const bool missed_something = await.signals > signals_;
     signals_ = std::max(signals_, await.signals);
@@ -113,6 +114,9 @@ void Resident::ask_paused(const std::shared_ptr<StepCall>& call) {
 }
 
 void Resident::woken(const store::Woken& what) {
+    // Either the wait is refused for this signal, and everything is asked for again, or the run waits and is
+    // due: its claim shows that something was missed.
+    if (wait_pushed_) return;
     if (what.signals > signals_ + 1) {
         signals_ = what.signals;
         return ask_all();

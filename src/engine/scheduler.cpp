@@ -47,7 +47,9 @@ void Scheduler::woken(const store::Woken& woken) {
         return claims_.soon();
     }
     Resident& run = *here->second;
-    if (run.state() == Resident::State::Waiting) return claims_.soon();
+    // It may have gone to wait in the very batch that woke it: then it is due, and its own wait was not told.
+    claims_.soon();
+    if (run.state() == Resident::State::Waiting) return;
     const TurnWatch::Guard guard(turns_, run);
     if (!woken.canceled) return run.woken(woken);
     run.stop(Resident::Stop::Canceled, kParentCanceled);
