@@ -73,6 +73,10 @@ void Door::cancel(const std::string& id, std::string_view reason) { core().cance
 void Door::pause(const std::string& id, std::string_view reason) { core().pause(id, reason); }
 void Door::resume(const std::string& id) { core().resume(id); }
 void Door::retry(const std::string& id) { core().retry(id); }
+void Door::send(const std::string& id, std::string_view topic, std::string payload, const SendOptions& options) {
+    core().send(id, topic, std::move(payload), options);
+}
+
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);
 }

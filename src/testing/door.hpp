@@ -37,6 +37,8 @@ public:
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
+    void send(const std::string& id, std::string_view topic, std::string payload,
+              const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
 
 private:

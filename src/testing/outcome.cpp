@@ -28,8 +28,9 @@ std::string end_of(const model::Run& run) {
 }
 
 std::vector<std::string> own_tables(store::Store& disk) {
-    static const std::set<std::string> ours{"workflow_runs", "workflow_stage_runs",
-                                            "workflow_stage_attempts", "control_requests"};
+    static const std::set<std::string> ours{"workflow_runs",           "workflow_stage_runs",
+                                            "workflow_stage_attempts", "workflow_waiters",
+                                            "workflow_messages",       "control_requests"};
     const SqlRows found{
         disk.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", {})};
     std::vector<std::string> names;

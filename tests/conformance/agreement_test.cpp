@@ -93,6 +93,15 @@ std::string text_of(const Record& verb) {
     return "record: " + text_of(verb.outcome) + " " + text_of(verb.stage);
 }
 
+std::string text_of(const Send& verb) {
+    return fmt::format("send: {} {}", static_cast<int>(verb.outcome), verb.why);
+}
+
+std::string text_of(const Await& verb) {
+    return fmt::format("await: {} came {} signals {} {}", text_of(verb.outcome), verb.came, verb.signals,
+                       text_of(verb.stage));
+}
+
 template <class Write>
 std::string text_of(const Write& verb) requires requires {
     verb.lease;
@@ -132,7 +141,7 @@ public:
 
 private:
     Verb verb(Time now, const std::string& worker) {
-        switch (upto(14)) {
+        switch (upto(18)) {
             case 0:
             case 1:
                 return submit(now, worker);
@@ -151,6 +160,11 @@ private:
                 return wait(now);
             case 9:
                 return release();
+            case 14:
+                return send(now);
+            case 15:
+            case 16:
+                return await(now);
             default:
                 return record();
         }
@@ -284,6 +298,40 @@ private:
         return verb;
     }
 
+    std::string topic() { return one_in(2) ? "word" : "other"; }
+
+    Send send(Time now) {
+        Send verb;
+        verb.message = {id(), topic(), std::to_string(upto(100)), "", "", std::nullopt};
+        if (one_in(4)) verb.message.dedupe_key = std::to_string(upto(3));
+        if (one_in(4)) verb.message.expires_at = now + Duration{upto(2000)};
+        if (one_in(10)) verb.message.organization_id = "another";
+        return verb;
+    }
+
+    Await await(Time now) {
+        Await verb;
+        verb.lease = lease();
+        verb.stage = stage();
+        verb.stage.status = StageStatus::Running;
+        verb.stage.output.reset();
+        if (one_in(2)) {
+            verb.topic = topic();
+            if (one_in(3)) verb.until = now + Duration{upto(1000) - 500};
+            return verb;
+        }
+        verb.child_id = id();
+        if (one_in(2)) {
+            verb.start.emplace();
+            verb.start->id = verb.child_id;
+            verb.start->workflow_key = "invoice";
+            verb.start->parent = verb.lease.run;
+            verb.start->parent_path = verb.stage.path;
+            verb.retry_failed = one_in(3);
+        }
+        return verb;
+    }
+
     Release release() {
         Release verb;
         verb.lease = lease();
@@ -313,6 +361,10 @@ std::string commit(Store& store, Batch batch) {
     std::string out;
     for (const auto& verb : batch.verbs) {
         out += std::visit([](const auto& v) { return text_of(v); }, verb) + "\n";
+    }
+    for (const Woken& woken : batch.woken) {
+        out += fmt::format("woken {} {} {} {} {}\n", woken.run.value, woken.signals, woken.path, woken.topic,
+                           woken.canceled);
     }
     return out;
 }

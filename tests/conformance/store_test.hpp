@@ -61,6 +61,8 @@ protected:
         return std::get<V>(batch_.verbs.at(i));
     }
 
+    const std::vector<Woken>& woken() const { return batch_.woken; }
+
     // ---- verbs
 
     static model::NewRun new_run(const std::string& id) {

@@ -14,6 +14,8 @@ constexpr const char* kOwnTables = R"sql(
     CREATE TABLE workflow_runs (id INTEGER PRIMARY KEY, public_id, workflow_key, status, result);
     CREATE TABLE workflow_stage_runs (id INTEGER PRIMARY KEY, workflow_run_id, path, status, output);
     CREATE TABLE workflow_stage_attempts (id INTEGER PRIMARY KEY, workflow_run_id, path, attempt);
+    CREATE TABLE workflow_waiters (workflow_run_id, waiter_id, path);
+    CREATE TABLE workflow_messages (id INTEGER PRIMARY KEY, run_id, topic, payload);
     CREATE TABLE control_requests (id INTEGER PRIMARY KEY, kind, run_id, payload);
 )sql";
 
