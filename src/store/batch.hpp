@@ -90,11 +90,10 @@ struct Record {
     WriteOutcome outcome{};
 };
 
-// running → succeeded, failed, canceled or paused, with the stages that were still open closed as
-// given. `on_end` runs in the same transaction. All or nothing: if one stage may not follow what is
-// recorded, the end is Refused. It settles what was requested: both request flags are cleared. Only
-// a pause may not swallow a cancel: with a cancel requested, an end as paused is Refused and the
-// run still ours.
+// running → succeeded, failed, canceled or paused. `on_end` runs in the same transaction: both or
+// nothing. A run that ends as canceled has what is still open recorded as canceled. It settles what
+// was requested: both request flags are cleared. Only a pause may not swallow a cancel: with a
+// cancel requested, an end as paused is Refused and the run still ours.
 struct End {
     Lease lease{};
     RunStatus status = RunStatus::Succeeded;
@@ -103,9 +102,6 @@ struct End {
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
     std::optional<model::Progress> progress{};
-    // Recorded in the same commit, before the end. A run that ends as canceled has what is then still open
-    // recorded as canceled by the store.
-    std::vector<model::Stage> stages{};
     TxBody on_end{};
 
     WriteOutcome outcome{};
@@ -117,8 +113,6 @@ struct End {
 struct Wait {
     Lease lease{};
     Time wake_at{};
-    std::optional<model::Stage> stage{};  // the stage that waits: a sleep, a retry far away
-    std::vector<model::Attempt> attempts{};
     std::optional<model::Progress> progress{};
 
     WriteOutcome outcome{};

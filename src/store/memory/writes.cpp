@@ -82,12 +82,6 @@ WriteOutcome BatchPass::write(const End& verb) {
         return Refused{"a cancel is requested"};
     }
     const auto from = tables_.mark();
-    for (const auto& stage : verb.stages) {
-        if (auto refused = record(verb.lease.run, stage)) {
-            tables_.roll_back_to(from);
-            return *refused;
-        }
-    }
     if (verb.status == RunStatus::Canceled) cancel_open_stages(verb.lease.run);
     if (verb.on_end) {
         const auto hook = run_body(verb.on_end, from);
@@ -98,7 +92,6 @@ WriteOutcome BatchPass::write(const End& verb) {
     run.result = verb.result;
     run.failure = verb.failure;
     if (verb.progress) run.progress = verb.progress;
-    if (!verb.stages.empty()) run.current_stage = verb.stages.back().stage_key;
     if (!verb.current_stage.empty()) run.current_stage = verb.current_stage;
     run.cancel_requested = run.pause_requested = false;
     run.updated_at = now_;
@@ -111,14 +104,9 @@ WriteOutcome BatchPass::write(const Wait& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) return Fenced{};
     if (auto why = asked_to_stop(*running); !why.empty()) return Refused{why};
-    if (verb.stage) {
-        if (auto refused = record(verb.lease.run, *verb.stage)) return *refused;
-    }
-    for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
     model::Run run = *tables_.run(verb.lease.run);
     run.status = RunStatus::Waiting;
     run.wake_at = verb.wake_at;
-    if (verb.stage) run.current_stage = verb.stage->stage_key;
     if (verb.progress) run.progress = verb.progress;
     run.updated_at = now_;
     tables_.put_run(run);
