@@ -38,8 +38,12 @@ struct Refused {   // the transition table does not allow it: nothing was writte
 struct BodyFailed {  // the body threw; its writes and the verb's were rolled back, alone
     std::exception_ptr error{};
 };
-// Never given by a store: the engine's writer sets it when the whole batch failed, or may have.
-struct Lost {};
+// The world failed and not the verb (a full disk, an I/O error, no memory): nobody may act on it. A
+// store gives it to a verb whose body met such a failure, whatever the body made of it; nothing of
+// that verb was written. The engine's writer gives it when the whole batch failed, or may have.
+struct Lost {
+    std::string why{};
+};
 
 using WriteOutcome = std::variant<Applied, Fenced, Refused, BodyFailed, Lost>;
 
@@ -69,7 +73,7 @@ struct Submit {
     // and the run is not created.
     TxBody on_start{};
 
-    std::variant<SubmitOutcome, BodyFailed> outcome{};
+    std::variant<SubmitOutcome, BodyFailed, Lost> outcome{};
 };
 
 // ---- writes of a running run, each under its lease
@@ -145,7 +149,8 @@ struct Claim {
     // Gives the hook to run in the claim's transaction for a run that starts for the first time
     // (has no started_at; the result may be null). If the hook throws, what it wrote is taken back,
     // and that run is not claimed but failed with its message; after a retry it starts for the
-    // first time again.
+    // first time again. A run whose hook met a failure of the store is neither: it stays as it is,
+    // and is due again a little later (base::kHookRetryAfter).
     std::function<TxBody(const model::Run&)> on_start{};
     // Gives the hook for a run that ends that way; it runs in the same transaction. If it throws as well,
     // the run is failed all the same and its message says so.
@@ -158,6 +163,8 @@ struct Claim {
         // Some that are due were left, for `limit` or `suspects_max`: claim again when there is
         // room, that is when one of ours has ended.
         bool more_due = false;
+        // A hook met a failure of the store, this one: the store should be opened again.
+        std::optional<Lost> lost{};
     };
     Outcome outcome{};
 };
@@ -188,7 +195,7 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 
 // Done: the run's row has the new state (cancel or pause of a run nobody executes, resume, retry).
 // Requested: it is running; the request is recorded and its worker must act. Refused: the
-// transition table has no such way, a hook threw, or (Retry) the run changed since.
+// transition table has no such way, a hook threw (or was lost), or (Retry) the run changed since.
 //
 //             queued     waiting    running     paused     failed    canceled   succeeded
 //   Cancel    Done       Done       Requested   Done       Refused   Refused    Refused
@@ -221,6 +228,7 @@ struct Control {
     ControlResult outcome = ControlResult::NotFound;
     std::optional<model::Run> run{};  // as it now stands
     std::string why{};                // Refused: a sentence
+    std::optional<Lost> lost{};       // Refused because a hook met a failure of the store: ask again
 };
 
 // ---- requests of other processes (SQLite: rows of control_requests)

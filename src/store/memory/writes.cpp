@@ -46,9 +46,11 @@ WriteOutcome BatchPass::write(Record& verb) {
     // Before the body, so that a body never runs for a stage that has its record (P4).
     if (auto refused = record(verb.lease.run, verb.stage)) return *refused;
     if (verb.body) {
-        auto body = run_body(verb.body, from);
-        if (body.error) return BodyFailed{body.error};
-        verb.stage.output = std::move(body.output);
+        std::string output;
+        if (const BodyResult failed = run_body(verb.body, output, from)) {
+            return outcome_of<WriteOutcome>(*failed);
+        }
+        verb.stage.output = std::move(output);
         tables_.put_stage(verb.lease.run, verb.stage);
     }
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
@@ -84,8 +86,10 @@ WriteOutcome BatchPass::write(const End& verb) {
     const auto from = tables_.mark();
     if (verb.status == RunStatus::Canceled) cancel_open_stages(verb.lease.run);
     if (verb.on_end) {
-        const auto hook = run_body(verb.on_end, from);
-        if (hook.error) return BodyFailed{hook.error};
+        std::string ignored;
+        if (const BodyResult failed = run_body(verb.on_end, ignored, from)) {
+            return outcome_of<WriteOutcome>(*failed);
+        }
     }
     model::Run run = *tables_.run(verb.lease.run);
     run.status = verb.status;

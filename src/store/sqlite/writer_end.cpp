@@ -22,8 +22,8 @@ void Writer::apply(End& verb) {
         verb.outcome = Refused{"a cancel is requested"};
         return;
     }
-    if (const auto error = offence(RunNo{})) {
-        verb.outcome = BodyFailed{error};
+    if (const BodyResult failed = offence()) {
+        verb.outcome = outcome_of<WriteOutcome>(*failed);
         return;
     }
     const bool can_fail_halfway = static_cast<bool>(verb.on_end);
@@ -66,7 +66,7 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
 
     if (verb.on_end) {
         std::string ignored;
-        if (const auto error = run_body(verb.on_end, ignored, RunNo{})) return BodyFailed{error};
+        if (const BodyResult failed = run_body(verb.on_end, ignored)) return outcome_of<WriteOutcome>(*failed);
     }
     return Applied{};
 }
