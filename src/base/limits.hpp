@@ -95,6 +95,10 @@ inline constexpr std::size_t kAbandonedThreadsMax = 256;
 // call, shorter than a person's patience.
 inline constexpr std::chrono::milliseconds kStepTimeoutDefault = std::chrono::minutes{5};
 
+// A hook that met a failure of the store when its run was to start is tried again after this: soon
+// enough for people, seldom enough not to hold up the others.
+inline constexpr std::chrono::milliseconds kHookRetryAfter = std::chrono::seconds{1};
+
 // Attempts are rows; a policy that needs more should sleep in the workflow instead.
 inline constexpr int kAttemptsMax = 1000;
 

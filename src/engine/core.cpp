@@ -232,7 +232,8 @@ void Core::control(const std::string& id, store::ControlKind kind, std::string_v
             promise.keep(std::make_exception_ptr(
                 Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id))));
         } else if (control.outcome == store::ControlResult::Refused) {
-            promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, control.why)));
+            const auto code = control.lost ? ErrorCode::StoreUnavailable : ErrorCode::InvalidArgument;
+            promise.keep(std::make_exception_ptr(Error(code, control.why)));
         } else {
             promise.keep();
         }

@@ -90,6 +90,7 @@ private:
 
     // ---- scheduler_failure.cpp
     void take_lost_runs();
+    void hold_lost_runs(Time until);
 
     // ---- scheduler_stop.cpp
     void consider_stopped();
@@ -110,6 +111,7 @@ private:
     bool stopping_ = false;
     std::uint64_t failure_heard_of_ = 0;  // of the store, by its number
     bool take_again_ = false;     // runs were lost: ask the store what is still ours
+    Time lost_until_{};           // and not before
     bool failing_batch_ = false;  // being told of a failed batch: more may be lost yet
     // Stops that were asked of runs while they were being loaded.
     std::map<model::RunNo, std::pair<Resident::Stop, std::string>> asked_early_;

@@ -2,7 +2,7 @@
 //
 // Every run that was in one is dropped from memory. When the store works again it is asked what this worker
 // still holds; that is taken again at a new epoch and replayed.
-#include <belay/error.hpp>
+#include <algorithm>
 
 #include "engine/scheduler.hpp"
 
@@ -17,9 +17,7 @@ void Scheduler::is_lost(Resident& run, bool take_again) {
 
 void Scheduler::batch_failed(Writer::FailedBatch failed) {
     failure_heard_of_ = failed.number;
-    const auto unavailable = [&] {
-        return std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, failed.why));
-    };
+    if (failed.hold > Duration{0}) hold_lost_runs(services_.now() + failed.hold);
     // What is still ours is asked once, when all that was lost is known: by store_repaired(). And what may
     // have become due without our hearing of it (a run that went to wait, a run started by a body) is claimed.
     failing_batch_ = true;
@@ -28,7 +26,7 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
         store::Verb& verb = failed.verbs[i];
         Writer::Done& done = failed.dones[i];
         const auto lose = [&](auto& write) {
-            write.outcome = store::Lost{};
+            write.outcome = store::Lost{failed.why};
             if (done) done(verb);
         };
         if (auto* record = std::get_if<store::Record>(&verb)) {
@@ -55,7 +53,7 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
         } else if (std::holds_alternative<store::Reclaim>(verb)) {
             take_again_ = true;
         } else if (auto* submit = std::get_if<store::Submit>(&verb); submit != nullptr && !failed.unknown) {
-            submit->outcome = store::BodyFailed{unavailable()};
+            submit->outcome = store::Lost{failed.why};
             if (done) done(verb);
         } else {
             // Asking again is safe: a submission joins the run it made, a control finds it done, a message has
@@ -79,8 +77,16 @@ void Scheduler::store_repaired() {
     claims_.room_made();
 }
 
+// What a body keeps losing is not replayed again at once: the others shall get their turn.
+void Scheduler::hold_lost_runs(Time until) {
+    lost_until_ = std::max(lost_until_, until);
+    timers_.at(until, [this] {
+        if (!services_.writer.broken()) take_lost_runs();
+    });
+}
+
 void Scheduler::take_lost_runs() {
-    if (!take_again_ || stopping_) return;
+    if (!take_again_ || stopping_ || services_.now() < lost_until_) return;
     take_again_ = false;
     store::Reclaim reclaim;
     reclaim.worker = services_.worker;

@@ -42,6 +42,7 @@ struct Counters {
     std::atomic<std::int64_t> commits{0};
     std::atomic<std::int64_t> verbs_committed{0};
     std::atomic<std::int64_t> commits_failed{0};
+    std::atomic<std::int64_t> bodies_lost{0};  // transactions and hooks that met a failure of the store
     std::atomic<std::int64_t> steps_started{0};
     std::atomic<std::int64_t> steps_replayed{0};
     std::atomic<std::int64_t> attempts_failed{0};

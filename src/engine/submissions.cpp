@@ -23,16 +23,6 @@ model::Run about_to_start(const model::NewRun& run) {
     return started;
 }
 
-bool is_store_failure(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const Error& e) {
-        return e.code() == ErrorCode::StoreUnavailable;
-    } catch (...) {
-        return false;
-    }
-}
-
 }  // namespace
 
 void Submissions::check(const belay::detail::Submission& submission) const {
@@ -63,10 +53,12 @@ Writer::Entry Submissions::entry(store::Submit submit, Promise promise) {
 }
 
 void Submissions::answered(store::Submit& submit, Promise promise) {
-    if (auto* failed = std::get_if<store::BodyFailed>(&submit.outcome)) {
-        const bool by_hook = static_cast<bool>(submit.on_start) && !is_store_failure(failed->error);
+    if (const auto* lost = std::get_if<store::Lost>(&submit.outcome)) {
         if (!submit.claim_as.empty()) scheduler_.give_back_room();
-        if (!by_hook) return promise.keep(failed->error);
+        return promise.keep(std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, lost->why)));
+    }
+    if (std::holds_alternative<store::BodyFailed>(submit.outcome)) {
+        scheduler_.give_back_room();
         // The run is accepted all the same: the claim will run the hook again, and record its failure.
         submit.claim_as.clear();
         submit.on_start = {};

@@ -28,6 +28,24 @@ const store::Lease* lease_of(const store::Verb& verb) {
         verb);
 }
 
+// Why the verb was lost though its batch committed; null if it was not.
+const store::Lost* lost_in(const store::Verb& verb) {
+    if (const auto* record = std::get_if<store::Record>(&verb)) return std::get_if<store::Lost>(&record->outcome);
+    if (const auto* end = std::get_if<store::End>(&verb)) return std::get_if<store::Lost>(&end->outcome);
+    if (const auto* submit = std::get_if<store::Submit>(&verb)) return std::get_if<store::Lost>(&submit->outcome);
+    if (const auto* claim = std::get_if<store::Claim>(&verb)) {
+        return claim->outcome.lost ? &*claim->outcome.lost : nullptr;
+    }
+    const auto* control = std::get_if<store::Control>(&verb);
+    return control != nullptr && control->lost ? &*control->lost : nullptr;
+}
+
+bool has_body(const store::Verb& verb) {
+    if (const auto* record = std::get_if<store::Record>(&verb)) return static_cast<bool>(record->body);
+    if (const auto* end = std::get_if<store::End>(&verb)) return static_cast<bool>(end->on_end);
+    return false;
+}
+
 }  // namespace
 
 void Writer::push(store::Verb verb, Done done) {
@@ -152,15 +170,48 @@ void Writer::pump() {
     base::failpoint("commit.after");
     ++counters_.commits;
     counters_.verbs_committed += static_cast<std::int64_t>(batch.verbs.size());
-    deliver(std::move(batch), std::move(dones));
+    auto lost = note_lost_bodies(batch.verbs);
+    const bool reopens = lost.has_value();
+    deliver(std::move(batch), std::move(dones), std::move(lost));
+    if (reopens) return repair(kRepairFirst);
     const std::lock_guard lock(mutex_);
     schedule_locked();
 }
 
-void Writer::deliver(store::Batch batch, std::vector<Done> dones) {
+// The batch stands, but a body in it met a failure of the store: whoever it belongs to has lost a commit.
+std::optional<Writer::FailedBatch> Writer::note_lost_bodies(const std::vector<store::Verb>& verbs) {
+    FailedBatch lost;
+    bool has_some = false;
+    bool has_good_ones = false;
+    const std::lock_guard lock(mutex_);
+    for (const store::Verb& verb : verbs) {
+        const store::Lost* why = lost_in(verb);
+        has_good_ones = has_good_ones || (why == nullptr && has_body(verb));
+        if (why == nullptr) continue;
+        has_some = true;
+        lost.why = why->why;
+        if (const auto* lease = lease_of(verb)) lost_.insert({lease->run, lease->epoch});
+    }
+    if (!has_some) {
+        if (has_good_ones) lost_bodies_in_a_row_ = 0;
+        return std::nullopt;
+    }
+    ++counters_.bodies_lost;
+    log_(LogLevel::Failure, "body_lost",
+         fmt::format("A transaction or a hook met a failure of the store and will be tried again: {}", lost.why));
+    broken_ = true;
+    lost.number = ++failures_;
+    // The first may be bad luck; one that keeps meeting it must not keep the writer busy with nothing else.
+    const int before = std::min(lost_bodies_in_a_row_++, 10);
+    if (before > 0) lost.hold = std::min(kRepairFirst * (1 << before), kRepairLongest);
+    return lost;
+}
+
+void Writer::deliver(store::Batch batch, std::vector<Done> dones, std::optional<FailedBatch> lost) {
     world_.executor.post(env::Lane::Loop,
-                         [this, batch = std::move(batch), dones = std::move(dones)]() mutable {
+                         [this, batch = std::move(batch), dones = std::move(dones), lost = std::move(lost)]() mutable {
                              for (const store::Woken& woken : batch.woken) listener_.woken(woken);
+                             if (lost) listener_.failed(std::move(*lost));
                              for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
                                  if (dones[i]) dones[i](batch.verbs[i]);
                              }

@@ -4,12 +4,14 @@
 // lane. While one batch is being synced to disk the next one gathers, so the more runs there are, the
 // larger the batches. When a commit fails, nobody is told anything but "it failed": the writer stops,
 // reopens the store until it works, says so, and goes on with what gathered meanwhile (rule 2). What
-// gathered for a run that was in the failed batch is lost with it: its history would have a hole.
+// gathered for a run that was in the failed batch is lost with it: its history would have a hole. A body
+// that met a failure of the store is lost alone; its neighbours are told, and the store is reopened as well.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -37,6 +39,7 @@ public:
         std::vector<Done> dones;
         bool unknown = false;  // it may have committed
         std::string why;
+        Duration hold{0};  // what was lost is not to be tried again before this is over
     };
 
     // On the Loop lane: told at once of a failure, and later that the store works again.
@@ -72,7 +75,8 @@ private:
     void schedule_locked();
     std::size_t batch_size_locked() const;
     void pump();
-    void deliver(store::Batch batch, std::vector<Done> dones);
+    void deliver(store::Batch batch, std::vector<Done> dones, std::optional<FailedBatch> lost = {});
+    std::optional<FailedBatch> note_lost_bodies(const std::vector<store::Verb>& verbs);
     void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why);
     void set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones);
     void repair(Duration wait);
@@ -92,7 +96,9 @@ private:
     std::set<std::pair<model::RunNo, std::int64_t>> lost_;  // leases of the runs in failed batches
     std::uint64_t failures_ = 0;
 
-    int failures_in_a_row_ = 0;  // on the Commit lane
+    // On the Commit lane.
+    int failures_in_a_row_ = 0;
+    int lost_bodies_in_a_row_ = 0;  // batches that committed without one of their bodies
 };
 
 }  // namespace belay::engine

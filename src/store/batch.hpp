@@ -39,8 +39,12 @@ struct Refused {   // the transition table does not allow it: nothing was writte
 struct BodyFailed {  // the body threw; its writes and the verb's were rolled back, alone
     std::exception_ptr error{};
 };
-// Never given by a store: the engine's writer sets it when the whole batch failed, or may have.
-struct Lost {};
+// The world failed and not the verb (a full disk, an I/O error, no memory): nobody may act on it. A
+// store gives it to a verb whose body met such a failure, whatever the body made of it; nothing of
+// that verb was written. The engine's writer gives it when the whole batch failed, or may have.
+struct Lost {
+    std::string why{};
+};
 
 using WriteOutcome = std::variant<Applied, Fenced, Refused, BodyFailed, Lost>;
 
@@ -70,7 +74,7 @@ struct Submit {
     // and the run is not created.
     TxBody on_start{};
 
-    std::variant<SubmitOutcome, BodyFailed> outcome{};
+    std::variant<SubmitOutcome, BodyFailed, Lost> outcome{};
 };
 
 // ---- writes of a running run, each under its lease
@@ -96,12 +100,11 @@ struct Record {
     WriteOutcome outcome{};
 };
 
-// running → succeeded, failed, canceled or paused (a run that is awaited tells those who await it; of
-// the attached children of one that is over a cancel is requested), with the stages that were still open closed as
-// given. `on_end` runs in the same transaction. All or nothing: if one stage may not follow what is
-// recorded, the end is Refused. It settles what was requested: both request flags are cleared. Only
-// a pause may not swallow a cancel: with a cancel requested, an end as paused is Refused and the
-// run still ours.
+// running → succeeded, failed, canceled or paused. `on_end` runs in the same transaction: both or
+// nothing. A run that ends as canceled has what is still open recorded as canceled. It settles what
+// was requested: both request flags are cleared. Only a pause may not swallow a cancel: with a
+// cancel requested, an end as paused is Refused and the run still ours. One that is awaited tells
+// those who await it; of the attached children of one that is over a cancel is requested.
 struct End {
     Lease lease{};
     RunStatus status = RunStatus::Succeeded;
@@ -110,9 +113,6 @@ struct End {
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
     std::optional<model::Progress> progress{};
-    // Recorded in the same commit, before the end. A run that ends as canceled has what is then still open
-    // recorded as canceled by the store.
-    std::vector<model::Stage> stages{};
     TxBody on_end{};
 
     WriteOutcome outcome{};
@@ -125,8 +125,6 @@ struct Wait {
     Lease lease{};
     Time wake_at{};
     std::int64_t signals = 0;  // as of the last Await or Woken that the run has heard of
-    std::optional<model::Stage> stage{};  // the stage that waits: a sleep, a retry far away
-    std::vector<model::Attempt> attempts{};
     std::optional<model::Progress> progress{};
 
     WriteOutcome outcome{};
@@ -206,7 +204,8 @@ struct Claim {
     // Gives the hook to run in the claim's transaction for a run that starts for the first time
     // (has no started_at; the result may be null). If the hook throws, what it wrote is taken back,
     // and that run is not claimed but failed with its message; after a retry it starts for the
-    // first time again.
+    // first time again. A run whose hook met a failure of the store is neither: it stays as it is,
+    // and is due again a little later (base::kHookRetryAfter).
     std::function<TxBody(const model::Run&)> on_start{};
     // Gives the hook for a run that ends that way; it runs in the same transaction. If it throws as well,
     // the run is failed all the same and its message says so.
@@ -219,6 +218,8 @@ struct Claim {
         // Some that are due were left, for `limit` or `suspects_max`: claim again when there is
         // room, that is when one of ours has ended.
         bool more_due = false;
+        // A hook met a failure of the store, this one: the store should be opened again.
+        std::optional<Lost> lost{};
     };
     Outcome outcome{};
 };
@@ -249,7 +250,7 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 
 // Done: the run's row has the new state (cancel or pause of a run nobody executes, resume, retry).
 // Requested: it is running; the request is recorded and its worker must act. Refused: the
-// transition table has no such way, a hook threw, or (Retry) the run changed since.
+// transition table has no such way, a hook threw (or was lost), or (Retry) the run changed since.
 //
 //             queued     waiting    running     paused     failed    canceled   succeeded
 //   Cancel    Done       Done       Requested   Done       Refused   Refused    Refused
@@ -284,6 +285,7 @@ struct Control {
     ControlResult outcome = ControlResult::NotFound;
     std::optional<model::Run> run{};  // as it now stands
     std::string why{};                // Refused: a sentence
+    std::optional<Lost> lost{};       // Refused because a hook met a failure of the store: ask again
 };
 
 // ---- requests of other processes (SQLite: rows of control_requests)

@@ -285,7 +285,6 @@ private:
         if (verb.status == RunStatus::Succeeded) verb.result = "1";
         if (verb.status == RunStatus::Failed)
             verb.failure = model::Failure{"StepFailed", "by chance", "x", stage().path};
-        for (int i = upto(3); i > 0; --i) verb.stages.push_back(stage());
         if (one_in(2)) verb.on_end = body();
         return verb;
     }
@@ -294,7 +293,7 @@ private:
         Wait verb;
         verb.lease = lease();
         verb.wake_at = now + Duration{upto(3000)};
-        if (one_in(2)) verb.stage = stage();
+        if (one_in(2)) verb.progress = model::Progress{upto(5), 5, "by chance"};
         return verb;
     }
 

@@ -261,6 +261,18 @@ TEST_P(ClaimTest, suspects_are_taken_only_as_many_as_allowed) {
     EXPECT_EQ(ids_of(apply(careful).outcome.claimed), Ids{"b"});
 }
 
+TEST_P(ClaimTest, the_oldest_suspect_comes_first_however_often_it_was_recovered) {
+    recovered("older", 1);
+    running("newer");
+    restart();
+    claim();
+    restart();
+    Claim careful = claim_of();
+    careful.suspects_max = 1;
+
+    EXPECT_EQ(ids_of(apply(careful).outcome.claimed), Ids{"older"});
+}
+
 TEST_P(ClaimTest, a_suspect_that_was_put_back_is_still_a_suspect) {
     apply(release_of(recovered("july", 2)));
     queued("june");

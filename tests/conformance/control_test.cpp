@@ -92,10 +92,10 @@ TEST_P(ControlTest, a_canceled_run_says_why_and_is_not_claimed) {
 TEST_P(ControlTest, a_cancel_closes_the_stages_that_were_open) {
     const auto run = running("july");
     apply(record_of(run, stage_of("1", StageStatus::Succeeded)));
-    Wait wait = wait_of(run, now + 1min);
-    wait.stage = stage_of("2", StageStatus::Retrying);
-    wait.stage->next_attempt_at = now + 1min;
-    apply(wait);
+    model::Stage open = stage_of("2", StageStatus::Retrying);
+    open.next_attempt_at = now + 1min;
+    apply(record_of(run, open));
+    apply(wait_of(run, now + 1min));
 
     control("july", ControlKind::Cancel);
 

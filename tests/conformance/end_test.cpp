@@ -52,45 +52,27 @@ TEST_P(EndTest, a_run_does_not_end_in_a_state_that_is_no_end) {
     EXPECT_EQ(get("july").status, RunStatus::Running);
 }
 
-TEST_P(EndTest, the_open_stages_are_closed_in_the_same_commit) {
+TEST_P(EndTest, progress_and_the_stage_that_the_run_reached_are_written_with_it) {
     const auto run = running("july");
-    apply(record_of(run, stage_of("1", StageStatus::Running)));
+    apply(record_of(run, stage_of("1", StageStatus::Failed)));
+    apply(record_of(run, stage_of("2", StageStatus::Skipped)));
     End end = end_of(run, RunStatus::Failed);
-    end.stages = {stage_of("1", StageStatus::Failed), stage_of("2", StageStatus::Skipped)};
     end.progress = model::Progress{1, 2, "stopped"};
-
-    apply(end);
-
-    EXPECT_EQ(store->stages(run.no), end.stages);
-    EXPECT_EQ(get("july").progress, end.progress);
-    EXPECT_EQ(get("july").current_stage, "stage_2");
-}
-
-TEST_P(EndTest, the_stage_that_the_run_reached_is_kept_even_if_others_are_closed_after_it) {
-    const auto run = running("july");
-    End end = end_of(run, RunStatus::Failed);
-    end.stages = {stage_of("1", StageStatus::Failed), stage_of("2", StageStatus::Skipped)};
     end.current_stage = "stage_1";
 
     apply(end);
 
+    EXPECT_EQ(get("july").progress, end.progress);
     EXPECT_EQ(get("july").current_stage, "stage_1");
 }
 
-TEST_P(EndTest, if_one_stage_cannot_be_closed_nothing_of_the_end_is_written) {
-    make_notes_table();
+TEST_P(EndTest, a_run_that_does_not_say_where_it_was_keeps_its_last_stage) {
     const auto run = running("july");
-    apply(record_of(run, stage_of("2", StageStatus::Succeeded)));
-    End end = end_of(run, RunStatus::Canceled);
-    end.stages = {stage_of("1", StageStatus::Canceled), stage_of("2", StageStatus::Canceled)};
-    end.on_end = write_note("ended");
+    apply(record_of(run, stage_of("1", StageStatus::Failed)));
 
-    EXPECT_TRUE(is<Refused>(apply(end).outcome));
+    apply(end_of(run, RunStatus::Failed));
 
-    EXPECT_EQ(get("july").status, RunStatus::Running);
-    EXPECT_EQ(stage_at(run, "1"), std::nullopt);
-    EXPECT_EQ(stage_at(run, "2")->status, StageStatus::Succeeded);
-    EXPECT_EQ(notes(), Ids{});
+    EXPECT_EQ(get("july").current_stage, "stage_1");
 }
 
 TEST_P(EndTest, a_run_ends_once) {
@@ -109,13 +91,11 @@ TEST_P(EndTest, an_old_epoch_is_fenced_and_its_hook_not_called) {
     restart();
     apply(claim_of());
     End stale = end_of(old, RunStatus::Failed);
-    stale.stages = {stage_of("1", StageStatus::Failed)};
     stale.on_end = write_note("ended");
 
     EXPECT_TRUE(is<Fenced>(apply(stale).outcome));
 
     EXPECT_EQ(get("july").status, RunStatus::Running);
-    EXPECT_TRUE(store->stages(old.no).empty());
     EXPECT_EQ(notes(), Ids{});
 }
 
@@ -136,7 +116,6 @@ TEST_P(EndTest, a_hook_that_throws_undoes_the_end_alone) {
     const auto bad = running("bad");
     const auto good = running("good");
     End failing = end_of(bad, RunStatus::Succeeded);
-    failing.stages = {stage_of("1", StageStatus::Succeeded)};
     failing.progress = model::Progress{1, 1, "done"};
     failing.on_end = [](SqlTx& tx) -> std::string {
         write_note("half")(tx);

@@ -95,9 +95,9 @@ TEST_P(SubmitTest, after_failure_it_gives_the_failure) {
 TEST_P(SubmitTest, after_failure_with_a_retry_asked_for_it_is_queued_and_rewound) {
     const auto run = running("july");
     apply(record_of(run, stage_of("1", StageStatus::Succeeded)));
-    End end = end_of(run, RunStatus::Failed);
-    end.stages = {stage_of("2", StageStatus::Failed), stage_of("3", StageStatus::Skipped)};
-    apply(end);
+    apply(record_of(run, stage_of("2", StageStatus::Failed)));
+    apply(record_of(run, stage_of("3", StageStatus::Skipped)));
+    apply(end_of(run, RunStatus::Failed));
     Submit again = submit_of("july");
     again.retry_failed = true;
     again.claim_as = worker;

@@ -13,7 +13,12 @@ public:
             throw Error(ErrorCode::TransactionRefused,
                         "an earlier statement ended the transaction");
         }
-        return pass_.sql_.body().run(sql, parameters);
+        try {
+            return pass_.sql_.body().run(sql, parameters);
+        } catch (const Error& error) {
+            if (error.code() == ErrorCode::StoreUnavailable) store_failure_ = std::current_exception();
+            throw;
+        }
     }
 
     SubmitOutcome submit(const model::NewRun& run) override { return pass_.submit(run, false, ""); }
@@ -22,8 +27,12 @@ public:
         return pass_.send(message, why);
     }
 
+    // The failure of the store that the body met, whatever it made of it; null if it met none.
+    std::exception_ptr store_failure() const { return store_failure_; }
+
 private:
     BatchPass& pass_;
+    std::exception_ptr store_failure_;
 };
 
 BatchPass::BatchPass(Tables& tables, PrivateSql& sql, Time now, bool executes,
@@ -35,38 +44,42 @@ void BatchPass::apply(std::size_t place, Verb& verb) {
     std::visit([this](auto& v) { apply(v); }, verb);
 }
 
-BatchPass::BodyResult BatchPass::run_body(const TxBody& body, Tables::Mark from, RunNo run) {
-    const BodyKey key{place_, run};
+BodyResult BatchPass::run_body(const TxBody& body, std::string& output, Tables::Mark from, RunNo run,
+                               bool is_end_hook) {
+    const BodyKey key{place_, run, is_end_hook};
     if (const auto found = failed_.find(key); found != failed_.end()) {
         tables_.roll_back_to(from);
-        return {"", found->second};
+        return found->second;
     }
     sql_.begin();
     sql_.savepoint();
     sql_.restart_limit();
-    BodyResult result;
+    Tx tx{*this};
+    BodyFailure failure;
+    const std::size_t woken_before = woken_.size();
     try {
-        Tx tx{*this};
-        result.output = body(tx);
+        output = body(tx);
         if (!sql_.body().transaction_lost()) sql_.body().check_deferred_keys();
     } catch (...) {
-        result.error = std::current_exception();
+        failure.error = std::current_exception();
     }
+    // A body may swallow what it was thrown, or throw something else: what happened has happened.
+    if (tx.store_failure()) failure = {tx.store_failure(), true};
     if (sql_.body().transaction_lost()) {
-        // A body that caught the error that ended its transaction has failed all the same.
-        if (!result.error) {
-            result.error = std::make_exception_ptr(Error(
+        if (!failure.error) {
+            failure.error = std::make_exception_ptr(Error(
                 ErrorCode::TransactionRefused, "a statement of the body ended the transaction"));
         }
-        throw TransactionLost{key, result.error};
+        throw TransactionLost{key, failure};
     }
-    if (result.error) {
-        sql_.roll_back_to_savepoint();
-        tables_.roll_back_to(from);
-    } else {
+    if (!failure.error) {
         sql_.release();
+        return std::nullopt;
     }
-    return result;
+    sql_.roll_back_to_savepoint();
+    tables_.roll_back_to(from);
+    woken_.resize(woken_before);
+    return failure;
 }
 
 void BatchPass::apply(Load& verb) {

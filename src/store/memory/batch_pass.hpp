@@ -9,21 +9,23 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "store/batch.hpp"
+#include "store/body_failure.hpp"
 #include "store/memory/private_sql.hpp"
 #include "store/memory/tables.hpp"
 
 namespace belay::store::memory {
 
-// Which body of a batch: the place of its verb and, as a claim has many, the run.
-using BodyKey = std::pair<std::size_t, RunNo>;
-using FailedBodies = std::map<BodyKey, std::exception_ptr>;
+// Which body of a batch: the place of its verb and, as a claim has many, the run and whether it is its
+// on_end hook.
+using BodyKey = std::tuple<std::size_t, RunNo, bool>;
+using FailedBodies = std::map<BodyKey, BodyFailure>;
 
 struct TransactionLost {
     BodyKey body;
-    std::exception_ptr error;
+    BodyFailure failure;
 };
 
 class BatchPass {
@@ -79,7 +81,8 @@ private:
     void claim_orphan(Claim& verb, model::Run run, int& suspects);
     void claim_due(Claim& verb, model::Run run, int& suspects);
     void take(Claim& verb, model::Run run);
-    void tell_end(const Claim& verb, model::Run& run);
+    void put_off(Claim& verb, model::Run run, const BodyFailure& failure);
+    void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb) const;
 
     // control.cpp
@@ -88,13 +91,10 @@ private:
     void resume(Control& verb, model::Run run);
     void retry(Control& verb, model::Run run);
 
-    // Runs a body in a savepoint and gives what it returned. If it throws, everything written since
-    // `from` is taken back and the exception is given.
-    struct BodyResult {
-        std::string output;
-        std::exception_ptr error;
-    };
-    BodyResult run_body(const TxBody& body, Tables::Mark from, RunNo run = {});
+    // Runs a body in a savepoint; what it returns goes to `output`. If it fails, everything written
+    // since `from` is taken back.
+    BodyResult run_body(const TxBody& body, std::string& output, Tables::Mark from, RunNo run = {},
+                        bool is_end_hook = false);
 
     Tables& tables_;
     PrivateSql& sql_;

@@ -72,31 +72,45 @@ void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
     const bool first_start = !run.started_at;
     const TxBody hook = first_start && verb.on_start ? verb.on_start(run) : TxBody{};
     if (hook) {
-        const auto started = run_body(hook, tables_.mark(), run.no);
-        if (started.error) {
-            run.status = RunStatus::Failed;
-            run.failure = failure_of(started.error);
-            run.wake_at.reset();
-            run.updated_at = now_;
-            run.completed_at = now_;
-            tables_.put_run(run);
-            tell_end(verb, run);
-            tell_waiters(run.no);
-            verb.outcome.ended.push_back(run);
-            return;
+        std::string ignored;
+        if (const BodyResult failed = run_body(hook, ignored, tables_.mark(), run.no)) {
+            if (failed->of_store) return put_off(verb, run, *failed);
+            return fail_at_start(verb, run, *failed);
         }
     }
     take(verb, run);
 }
 
-// The end hook of a run whose start hook failed.
-void BatchPass::tell_end(const Claim& verb, model::Run& run) {
-    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
-    if (!hook) return;
-    const auto ended = run_body(hook, tables_.mark(), run.no);
-    if (!ended.error) return;
-    run.failure->message += fmt::format(" (and its on_end hook failed: {})", failure_of(ended.error).message);
+// It would have started; what keeps it from that is not its own, so it is tried again later.
+void BatchPass::put_off(Claim& verb, model::Run run, const BodyFailure& failure) {
+    verb.outcome.lost = lost_by(failure);
+    run.wake_at = now_ + base::kHookRetryAfter;
     tables_.put_run(run);
+}
+
+void BatchPass::fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure) {
+    const auto from = tables_.mark();
+    const model::Run before = run;
+    run.status = RunStatus::Failed;
+    run.failure = failure_of(failure.error);
+    run.wake_at.reset();
+    run.updated_at = now_;
+    run.completed_at = now_;
+    tables_.put_run(run);
+    if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
+        std::string ignored;
+        if (const BodyResult failed = run_body(hook, ignored, tables_.mark(), run.no, true)) {
+            if (failed->of_store) {
+                tables_.roll_back_to(from);
+                return put_off(verb, before, *failed);
+            }
+            run.failure->message +=
+                fmt::format(" (and its on_end hook failed: {})", failure_of(failed->error).message);
+            tables_.put_run(run);
+        }
+    }
+    tell_waiters(run.no);
+    verb.outcome.ended.push_back(run);
 }
 
 void BatchPass::take(Claim& verb, model::Run run) {

@@ -14,6 +14,7 @@ void BatchPass::apply(Control& verb) {
     verb.outcome = ControlResult::NotFound;
     verb.run.reset();
     verb.why.clear();
+    verb.lost.reset();
     const model::Run* found = tables_.run(verb.run_id);
     if (found == nullptr) return;
     const RunNo no = found->no;
@@ -55,8 +56,8 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     tables_.put_run(run);
     close_open_stages(run.no, StageStatus::Canceled);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
-        const auto ended = run_body(hook, from);
-        if (ended.error) return refuse(verb, failure_of(ended.error).message);
+        std::string ignored;
+        if (const BodyResult failed = run_body(hook, ignored, from)) return hook_failed(verb, *failed);
     }
     tell_waiters(run.no);
     cancel_children(run.no);

@@ -79,7 +79,7 @@ void MemoryStore::commit(Batch& batch) {
             break;
         } catch (const memory::TransactionLost& lost) {
             transaction.roll_back();
-            failed.emplace(lost.body, lost.error);
+            failed.emplace(lost.body, lost.failure);
         }
     }
     transaction.commit();

@@ -37,9 +37,9 @@ void BatchPass::apply(Submit& verb) {
     const bool started =
         outcome.kind == SubmitKind::Created && outcome.run.status == RunStatus::Running;
     if (started && verb.on_start) {
-        const auto hook = run_body(verb.on_start, from);
-        if (hook.error) {
-            verb.outcome = BodyFailed{hook.error};
+        std::string ignored;
+        if (const BodyResult failed = run_body(verb.on_start, ignored, from)) {
+            verb.outcome = outcome_of<decltype(verb.outcome)>(*failed);
             return;
         }
     }

@@ -46,9 +46,11 @@ WriteOutcome BatchPass::write(Record& verb) {
     // Before the body, so that a body never runs for a stage that has its record (P4).
     if (auto refused = record(verb.lease.run, verb.stage)) return *refused;
     if (verb.body) {
-        auto body = run_body(verb.body, from);
-        if (body.error) return BodyFailed{body.error};
-        verb.stage.output = std::move(body.output);
+        std::string output;
+        if (const BodyResult failed = run_body(verb.body, output, from)) {
+            return outcome_of<WriteOutcome>(*failed);
+        }
+        verb.stage.output = std::move(output);
         tables_.put_stage(verb.lease.run, verb.stage);
     }
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
@@ -91,23 +93,18 @@ WriteOutcome BatchPass::write(const End& verb) {
         return Refused{"a cancel is requested"};
     }
     const auto from = tables_.mark();
-    for (const auto& stage : verb.stages) {
-        if (auto refused = record(verb.lease.run, stage)) {
-            tables_.roll_back_to(from);
-            return *refused;
-        }
-    }
     if (verb.status == RunStatus::Canceled) close_open_stages(verb.lease.run, StageStatus::Canceled);
     if (verb.on_end) {
-        const auto hook = run_body(verb.on_end, from);
-        if (hook.error) return BodyFailed{hook.error};
+        std::string ignored;
+        if (const BodyResult failed = run_body(verb.on_end, ignored, from)) {
+            return outcome_of<WriteOutcome>(*failed);
+        }
     }
     model::Run run = *tables_.run(verb.lease.run);
     run.status = verb.status;
     run.result = verb.result;
     run.failure = verb.failure;
     if (verb.progress) run.progress = verb.progress;
-    if (!verb.stages.empty()) run.current_stage = verb.stages.back().stage_key;
     if (!verb.current_stage.empty()) run.current_stage = verb.current_stage;
     run.cancel_requested = run.pause_requested = false;
     run.updated_at = now_;
@@ -125,14 +122,9 @@ WriteOutcome BatchPass::write(const Wait& verb) {
     if (running == nullptr) return Fenced{};
     if (auto why = asked_to_stop(*running); !why.empty()) return Refused{why};
     if (running->signals != verb.signals) return Refused{"something came meanwhile"};
-    if (verb.stage) {
-        if (auto refused = record(verb.lease.run, *verb.stage)) return *refused;
-    }
-    for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
     model::Run run = *tables_.run(verb.lease.run);
     run.status = RunStatus::Waiting;
     run.wake_at = verb.wake_at;
-    if (verb.stage) run.current_stage = verb.stage->stage_key;
     if (verb.progress) run.progress = verb.progress;
     run.updated_at = now_;
     tables_.put_run(run);

@@ -26,7 +26,8 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
         try {
             if (interrupted) refuse_slow();
             throw;
-        } catch (...) {
+        } catch (const Error& told) {
+            if (told.code() == ErrorCode::StoreUnavailable) store_failure_ = std::current_exception();
             if (writer_.sql_.transaction_lost()) lost_ = std::current_exception();
             throw;
         }
@@ -40,7 +41,8 @@ auto BodyTx::guarded(F act) -> decltype(act()) {
         return act();
     } catch (const SqliteError& failed) {
         const Error error = unavailable(writer_.file_, failed);
-        if (writer_.sql_.transaction_lost()) lost_ = std::make_exception_ptr(error);
+        store_failure_ = std::make_exception_ptr(error);
+        if (writer_.sql_.transaction_lost()) lost_ = store_failure_;
         throw error;
     }
 }

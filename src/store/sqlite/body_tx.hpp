@@ -32,6 +32,9 @@ public:
     // What made SQLite roll back everything; null if nothing did.
     std::exception_ptr lost() const { return lost_; }
 
+    // The failure of the store that the body met, whatever it made of it; null if it met none.
+    std::exception_ptr store_failure() const { return store_failure_; }
+
 private:
     // The real time, and not the store's clock: a test that skips a day must not fail a body.
     using Steady = std::chrono::steady_clock;
@@ -45,6 +48,7 @@ private:
     Steady::time_point deadline_;
     bool slow_ = false;
     std::exception_ptr lost_;
+    std::exception_ptr store_failure_;
 };
 
 }  // namespace belay::store::sqlite

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -28,10 +29,10 @@ public:
     FaultyDisk& operator=(const FaultyDisk&) = delete;
 
     // A file cannot be written beyond this many bytes: the disk is full.
-    sqlite3_int64 bytes_max = std::numeric_limits<sqlite3_int64>::max();
+    std::atomic<sqlite3_int64> bytes_max = std::numeric_limits<sqlite3_int64>::max();
 
     // fsync fails: nobody knows what is on the disk.
-    bool sync_fails = false;
+    std::atomic<bool> sync_fails = false;
 
     int syncs = 0;  // so far
 

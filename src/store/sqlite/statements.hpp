@@ -58,6 +58,7 @@ struct Statements {
     Statement list_due{db, sql::list_due};
     Statement next_due{db, sql::next_due};
     Statement claim_run{db, sql::claim_run};
+    Statement put_off_run{db, sql::put_off_run};
     Statement reclaim_run{db, sql::reclaim_run};
     Statement list_held{db, sql::list_held};
 

@@ -40,7 +40,7 @@ bool Writer::try_commit(Batch& batch) {
         for (verb_ = 0; verb_ < batch.verbs.size(); ++verb_) apply(batch.verbs[verb_]);
     } catch (const TransactionLost& lost) {
         give_up();
-        offenders_.push_back({verb_, lost.run, lost.error});
+        offenders_.push_back({verb_, lost});
         return false;
     } catch (const SqliteError& error) {
         give_up();
@@ -113,25 +113,48 @@ void Writer::start_session(Time forget_before) {
     });
 }
 
-std::exception_ptr Writer::run_body(const TxBody& body, std::string& output, RunNo run) {
+BodyResult Writer::run_body(const TxBody& body, std::string& output, BodyKey key) {
     BodyTx tx{*this};
     std::exception_ptr error;
+    const std::size_t woken_before = woken_->size();
     try {
         output = body(tx);
         tx.check_end();
     } catch (...) {
         error = std::current_exception();
     }
-    // A body may swallow what it was thrown; the transaction is gone all the same.
-    if (sql_.transaction_lost()) throw TransactionLost{run, tx.lost() ? tx.lost() : error};
-    return error;
+    // A body may swallow what it was thrown, or throw something else: what happened has happened.
+    if (tx.lost()) error = tx.lost();
+    if (tx.store_failure()) error = tx.store_failure();
+    const BodyFailure failure{error, tx.store_failure() != nullptr};
+    if (sql_.transaction_lost()) throw TransactionLost{key, failure};
+    if (!error) return std::nullopt;
+    // Its messages are taken back with its other writes, and so is what was known of those it woke.
+    if (woken_->size() > woken_before) {
+        woken_->resize(woken_before);
+        runs_.clear();
+    }
+    return failure;
 }
 
-std::exception_ptr Writer::offence(RunNo run) const {
-    for (const Offender& offender : offenders_) {
-        if (offender.verb == verb_ && offender.run == run) return offender.error;
+BodyResult Writer::run_hook(const TxBody& hook, BodyKey key) {
+    if (BodyResult failed = offence(key)) return failed;
+    std::string ignored;
+    statements_.savepoint.run();
+    BodyResult failed = run_body(hook, ignored, key);
+    if (failed) {
+        undo_savepoint();
+    } else {
+        statements_.release.run();
     }
-    return nullptr;
+    return failed;
+}
+
+BodyResult Writer::offence(BodyKey key) const {
+    for (const Offender& offender : offenders_) {
+        if (offender.verb == verb_ && offender.lost.body == key) return offender.lost.failure;
+    }
+    return std::nullopt;
 }
 
 void Writer::undo_savepoint() {

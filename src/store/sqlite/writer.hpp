@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "store/batch.hpp"
+#include "store/body_failure.hpp"
 #include "store/sql_body.hpp"
 #include "store/sqlite/run_cache.hpp"
 #include "store/sqlite/statements.hpp"
@@ -28,6 +29,13 @@ namespace belay::store::sqlite {
 struct WriterOptions {
     Duration transaction_time_max{};
     Duration busy_time_max{};
+};
+
+// Which body of the verb at work: a claim has two hooks for each run.
+struct BodyKey {
+    RunNo run{};
+    bool is_end_hook = false;
+    friend bool operator==(const BodyKey&, const BodyKey&) = default;
 };
 
 class Writer {
@@ -51,15 +59,14 @@ public:
 private:
     friend class BodyTx;
 
-    // A body that cost the batch its transaction: the `run` of a claim or, without one, the verb.
+    // A body that cost the batch its transaction.
+    struct TransactionLost {
+        BodyKey body;
+        BodyFailure failure;
+    };
     struct Offender {
         std::size_t verb = 0;
-        RunNo run;
-        std::exception_ptr error;
-    };
-    struct TransactionLost {
-        RunNo run;
-        std::exception_ptr error;
+        TransactionLost lost;
     };
     enum class Stored { Yes, No };
 
@@ -71,9 +78,11 @@ private:
     void give_up() noexcept;
     void notice_changes();
 
-    // ---- bodies (writer.cpp). A body's error, or null; what it returns goes to `output`.
-    std::exception_ptr run_body(const TxBody& body, std::string& output, RunNo run);
-    std::exception_ptr offence(RunNo run) const;
+    // ---- bodies (writer.cpp). What a body returns goes to `output`.
+    BodyResult run_body(const TxBody& body, std::string& output, BodyKey key = {});
+    // A hook under a savepoint of its own, undone if it fails; not called if it is an offender.
+    BodyResult run_hook(const TxBody& hook, BodyKey key);
+    BodyResult offence(BodyKey key = {}) const;
     void undo_savepoint();
 
     // ---- leases (writer.cpp). Null if the lease is not the newest or its run not running.
@@ -135,7 +144,9 @@ private:
     void claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left);
     void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
     void take(Claim& verb, model::Run run);
-    void tell_end(const Claim& verb, model::Run& run);
+    BodyResult tell_end(const Claim& verb, model::Run& run);
+    void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
+    void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
     void hold(const model::Run& run);

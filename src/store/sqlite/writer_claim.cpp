@@ -70,11 +70,21 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
             found.push_back({RunNo{rows->integer(0)}, Time{}, rows->integer(1)});
         }
     };
+    // The least number of recoveries, from there on, that a suspect of that worker has.
+    const auto least = [&](const std::string& key, std::string_view worker,
+                           std::int64_t from) -> std::optional<std::int64_t> {
+        if (verb.suspects_max <= 0 || from >= max) return std::nullopt;
+        Rows rows{statements_.list_orphans, key, worker, from, max - 1, std::int64_t{1}};
+        return rows.next() ? std::optional(rows->integer(1)) : std::nullopt;
+    };
     for (const std::string& key : verb.workflow_keys) {
         auto worker = next_dead_worker(verb, key, "");
         for (; worker; worker = next_dead_worker(verb, key, *worker)) {
             collect(key, *worker, 0, std::min(kInnocent, max - 1), limit);
-            collect(key, *worker, kInnocent + 1, max - 1, verb.suspects_max);
+            // One number of recoveries after the other: the oldest of each, of which the oldest is taken.
+            for (auto from = least(key, *worker, kInnocent + 1); from; from = least(key, *worker, *from + 1)) {
+                collect(key, *worker, *from, *from, verb.suspects_max);
+            }
             collect(key, *worker, max, kMany, kMany);  // to be paused, which takes no room
         }
     }
@@ -136,43 +146,42 @@ void Writer::claim_due(Claim& verb, const Candidate& due, int& suspects_left) {
     model::Run run = find_run(due.run).value();
     const bool starts = !run.started_at && verb.on_start;
     if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
-        std::exception_ptr error = offence(run.no);
-        if (!error) {
-            std::string ignored;
-            statements_.savepoint.run();
-            error = run_body(hook, ignored, run.no);
-            if (error) {
-                undo_savepoint();
-            } else {
-                statements_.release.run();
-            }
-        }
-        if (error) {
-            stop(run, RunStatus::Failed, failure_of(error));
-            tell_end(verb, run);
-            if (run.is_awaited) tell_waiters(run.no);
-            verb.outcome.ended.push_back(std::move(run));
-            return;
+        if (const BodyResult failed = run_hook(hook, {run.no})) {
+            if (failed->of_store) return put_off(verb, run, *failed);
+            return fail_at_start(verb, std::move(run), *failed);
         }
     }
     take(verb, std::move(run));
 }
 
-// The end hook of a run whose start hook failed.
-void Writer::tell_end(const Claim& verb, model::Run& run) {
-    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
-    if (!hook) return;
-    std::exception_ptr error = offence(run.no);
-    if (!error) {
-        std::string ignored;
-        statements_.savepoint.run();
-        error = run_body(hook, ignored, run.no);
-        if (!error) return static_cast<void>(statements_.release.run());
-        undo_savepoint();
+// It would have started; what keeps it from that is not its own, so it is tried again later.
+void Writer::put_off(Claim& verb, const model::Run& run, const BodyFailure& failure) {
+    verb.outcome.lost = lost_by(failure);
+    statements_.put_off_run.run(run.no.value, now_ + base::kHookRetryAfter);
+}
+
+void Writer::fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure) {
+    const model::Run before = run;
+    statements_.savepoint.run();
+    stop(run, RunStatus::Failed, failure_of(failure.error));
+    if (const BodyResult failed = tell_end(verb, run)) {
+        if (failed->of_store) {
+            undo_savepoint();
+            return put_off(verb, before, *failed);
+        }
+        model::Failure both = *run.failure;
+        both.message += fmt::format(" (and its on_end hook failed: {})", failure_of(failed->error).message);
+        stop(run, RunStatus::Failed, both);
     }
-    model::Failure failure = *run.failure;
-    failure.message += fmt::format(" (and its on_end hook failed: {})", failure_of(error).message);
-    stop(run, RunStatus::Failed, failure);
+    statements_.release.run();
+    if (run.is_awaited) tell_waiters(run.no);
+    verb.outcome.ended.push_back(std::move(run));
+}
+
+// The end hook of a run whose start hook failed.
+BodyResult Writer::tell_end(const Claim& verb, model::Run& run) {
+    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
+    return hook ? run_hook(hook, {run.no, true}) : std::nullopt;
 }
 
 void Writer::take(Claim& verb, model::Run run) {

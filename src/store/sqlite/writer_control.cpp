@@ -16,6 +16,7 @@ void Writer::apply(Control& verb) {
     verb.outcome = ControlResult::NotFound;
     verb.run.reset();
     verb.why.clear();
+    verb.lost.reset();
     const auto found = find_run(verb.run_id);
     if (!found) return;
     switch (verb.kind) {
@@ -46,16 +47,16 @@ void Writer::cancel(Control& verb, model::Run run) {
         verb.outcome = ControlResult::Requested;
         return;
     }
-    if (const auto error = offence(RunNo{})) return refuse(verb, failure_of(error).message);
+    if (const BodyResult failed = offence()) return hook_failed(verb, *failed);
     statements_.savepoint.run();
     run.cancel_requested = run.pause_requested = false;
     stop(run, RunStatus::Canceled, on_request(ErrorCode::RunCanceled, verb.reason));
     statements_.cancel_open_stages.run(run.no.value, now_);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
         std::string ignored;
-        if (const auto error = run_body(hook, ignored, RunNo{})) {
+        if (const BodyResult failed = run_body(hook, ignored)) {
             undo_savepoint();
-            return refuse(verb, failure_of(error).message);
+            return hook_failed(verb, *failed);
         }
     }
     statements_.release.run();

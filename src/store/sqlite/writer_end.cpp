@@ -1,7 +1,7 @@
 // writer_end.cpp — a run stops running: it ends, waits, or is put back.
 //
-// What can be refused is written first, so that a refused verb has written nothing; only a verb that can
-// be refused half-way, or has a hook, pays for a savepoint.
+// What can be refused is looked at first, so that a refused verb has written nothing; only a verb that has a
+// hook pays for a savepoint.
 #include <fmt/format.h>
 
 #include "store/sqlite/writer.hpp"
@@ -22,11 +22,11 @@ void Writer::apply(End& verb) {
         verb.outcome = Refused{"a cancel is requested"};
         return;
     }
-    if (const auto error = offence(RunNo{})) {
-        verb.outcome = BodyFailed{error};
+    if (const BodyResult failed = offence()) {
+        verb.outcome = outcome_of<WriteOutcome>(*failed);
         return;
     }
-    const bool can_fail_halfway = verb.on_end || verb.stages.size() > 1;
+    const bool can_fail_halfway = static_cast<bool>(verb.on_end);
     if (can_fail_halfway) statements_.savepoint.run();
     verb.outcome = end(verb, *run);
     const bool applied = std::holds_alternative<Applied>(verb.outcome);
@@ -48,14 +48,9 @@ void Writer::apply(End& verb) {
 
 WriteOutcome Writer::end(End& verb, HeldRun& run) {
     const RunNo no = verb.lease.run;
-    for (const model::Stage& stage : verb.stages) {
-        if (store_stage(no, stage, stage.output) == Stored::No) return refused(no, stage);
-    }
     store_progress(no, verb.progress);
 
-    const std::string& written =
-        verb.stages.empty() ? run.current_stage : verb.stages.back().stage_key;
-    const std::string& last = verb.current_stage.empty() ? written : verb.current_stage;
+    const std::string& last = verb.current_stage.empty() ? run.current_stage : verb.current_stage;
     Statement& update = statements_.end_run;
     update.bind(1, no.value);
     update.bind(2, verb.lease.epoch);
@@ -77,7 +72,7 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
 
     if (verb.on_end) {
         std::string ignored;
-        if (const auto error = run_body(verb.on_end, ignored, RunNo{})) return BodyFailed{error};
+        if (const BodyResult failed = run_body(verb.on_end, ignored)) return outcome_of<WriteOutcome>(*failed);
     }
     return Applied{};
 }
@@ -97,18 +92,13 @@ WriteOutcome Writer::wait(Wait& verb, HeldRun& run) {
     if (run.cancel_requested) return Refused{"a cancel is requested"};
     if (run.pause_requested) return Refused{"a pause is requested"};
     if (run.signals != verb.signals) return Refused{"something came meanwhile"};
-    if (verb.stage && store_stage(no, *verb.stage, verb.stage->output) == Stored::No) {
-        return refused(no, *verb.stage);
-    }
-    store_attempts(no, verb.attempts);
     store_progress(no, verb.progress);
-    const std::string& last = verb.stage ? verb.stage->stage_key : run.current_stage;
     Statement& update = statements_.wait_run;
     update.bind(1, no.value);
     update.bind(2, verb.lease.epoch);
     update.bind(3, verb.wake_at);
     update.bind(4, now_);
-    update.bind_or_null(5, last);
+    update.bind_or_null(5, run.current_stage);
     update.bind(6, verb.signals);
     return update.step_to_end() == 1 ? WriteOutcome{Applied{}} : WriteOutcome{Fenced{}};
 }

@@ -47,7 +47,7 @@ void Writer::skip_inside(const Record& verb) {
 
 WriteOutcome Writer::record_with_body(Record& verb) {
     const RunNo no = verb.lease.run;
-    if (const auto error = offence(RunNo{})) return BodyFailed{error};
+    if (const BodyResult failed = offence()) return outcome_of<WriteOutcome>(*failed);
 
     // What could not be recorded is not run.
     const auto before = status_of(no, verb.stage.path);
@@ -55,9 +55,9 @@ WriteOutcome Writer::record_with_body(Record& verb) {
 
     std::optional<std::string> output{std::in_place};
     statements_.savepoint.run();
-    if (const auto error = run_body(verb.body, *output, RunNo{})) {
+    if (const BodyResult failed = run_body(verb.body, *output)) {
         undo_savepoint();
-        return BodyFailed{error};
+        return outcome_of<WriteOutcome>(*failed);
     }
     if (store_stage(no, verb.stage, output) == Stored::No) {
         undo_savepoint();

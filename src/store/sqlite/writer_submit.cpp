@@ -35,8 +35,8 @@ bool may_be_retried(RunStatus status) {
 }  // namespace
 
 void Writer::apply(Submit& verb) {
-    if (const auto error = offence(RunNo{})) {
-        verb.outcome = BodyFailed{error};
+    if (const BodyResult failed = offence()) {
+        verb.outcome = outcome_of<decltype(verb.outcome)>(*failed);
         return;
     }
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
@@ -48,9 +48,9 @@ void Writer::apply(Submit& verb) {
         submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
     if (may_start && starts) {
         std::string ignored;
-        if (const auto error = run_body(verb.on_start, ignored, RunNo{})) {
+        if (const BodyResult failed = run_body(verb.on_start, ignored)) {
             undo_savepoint();
-            verb.outcome = BodyFailed{error};
+            verb.outcome = outcome_of<decltype(verb.outcome)>(*failed);
             return;
         }
     }
