@@ -9,6 +9,7 @@
 
 #include <belay/error.hpp>
 
+#include "base/assert.hpp"
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -352,6 +353,38 @@ SqlResult Core::query(std::string_view sql, std::span<const SqlValue> parameters
     return parts_.store->query(sql, parameters);
 }
 
+std::string Core::transact(std::function<std::string(Tx&)> body) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        if (writer_.waiting() > base::kWriterQueueOpsMax) {
+            throw Error(ErrorCode::Overloaded,
+                        fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
+        }
+    }
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    std::string output;
+    store::Transact transact;
+    transact.body = bodies_.of_program(
+        std::move(body), fmt::format("tx_{}", base::time_ordered_id(parts_.world.clock.now(),
+                                                                    parts_.world.random.next(),
+                                                                    parts_.world.random.next())));
+    writer_.push(std::move(transact), [promise = Promise(answer), &output](store::Verb& verb) mutable {
+        auto& outcome = std::get<store::Transact>(verb).outcome;
+        if (const auto* failed = std::get_if<store::BodyFailed>(&outcome)) return promise.keep(failed->error);
+        output = std::get<std::string>(std::move(outcome));
+        promise.keep();
+    });
+    answer->wait();
+    return output;
+}
+
+void Core::on_request(std::string kind, RequestBody body) {
+    const std::lock_guard lock(mutex_);
+    BELAY_ASSERT(!started_, "requests `{}` are handled from after start()", kind);
+    request_bodies_.insert_or_assign(std::move(kind), std::move(body));
+}
+
 // ---- control
 
 void Core::cancel(const std::string& id, std::string_view reason) {
@@ -429,6 +462,8 @@ void Core::handle_request(const store::ControlRequest& request) {
     if (!requests_at_work_.insert(request.id).second) return;
     try {
         if (request.kind == "submit") return request_submit(request);
+        if (const auto body = request_bodies_.find(request.kind); body != request_bodies_.end())
+            return request_transact(request, body->second);
         const auto kind = request.kind == "cancel"   ? store::ControlKind::Cancel
                           : request.kind == "pause"  ? store::ControlKind::Pause
                           : request.kind == "resume" ? store::ControlKind::Resume
@@ -473,6 +508,23 @@ void Core::request_submit(const store::ControlRequest& request) {
         }
     };
     push_submit(std::move(submit), Promise(std::move(told)));
+}
+
+void Core::request_transact(const store::ControlRequest& request, const RequestBody& body) {
+    store::Transact transact;
+    transact.body = bodies_.of_program([&body, payload = request.payload](Tx& tx) { return body(tx, payload); },
+                                       fmt::format("request_{}", request.id));
+    writer_.push(std::move(transact), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Transact>(verb).outcome;
+        if (const auto* output = std::get_if<std::string>(&outcome)) return answer_request(id, true, *output);
+        try {
+            std::rethrow_exception(std::get<store::BodyFailed>(outcome).error);
+        } catch (const std::exception& error) {
+            answer_request(id, false, error.what());
+        } catch (...) {
+            answer_request(id, false, "it failed");
+        }
+    });
 }
 
 void Core::answer_request(std::int64_t id, bool ok, std::string text) {

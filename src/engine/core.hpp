@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -50,6 +51,13 @@ public:
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+    std::string transact(std::function<std::string(Tx&)> body) override;
+
+    // Handles requests of other processes of that kind (`belay tokens create` asks so): a transaction that
+    // is given the request's payload, and whose result is the answer. What it throws is the refusal. Give
+    // them before start().
+    using RequestBody = std::function<std::string(Tx&, const std::string& payload)>;
+    void on_request(std::string kind, RequestBody body);
 
     const Counters& counters() const { return counters_; }
     store::Store& store() { return *parts_.store; }
@@ -72,6 +80,7 @@ private:
     void requests_taken(const store::TakeRequests& requests);
     void handle_request(const store::ControlRequest& request);
     void request_submit(const store::ControlRequest& request);
+    void request_transact(const store::ControlRequest& request, const RequestBody& body);
     void answer_request(std::int64_t id, bool ok, std::string text);
     void notice_blocked_loop();
 
@@ -79,6 +88,7 @@ private:
     std::string worker_;
     Counters counters_;
     Workflows workflows_;
+    std::map<std::string, RequestBody, std::less<>> request_bodies_;
     Writer writer_;
     Bodies bodies_;
     Services services_;

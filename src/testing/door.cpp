@@ -76,5 +76,8 @@ void Door::retry(const std::string& id) { core().retry(id); }
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);
 }
+std::string Door::transact(std::function<std::string(Tx&)> body) {
+    return core().transact(std::move(body));
+}
 
 }  // namespace belay::testing

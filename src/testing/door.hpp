@@ -38,6 +38,7 @@ public:
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+    std::string transact(std::function<std::string(Tx&)> body) override;
 
 private:
     engine::Core& core();

@@ -82,4 +82,13 @@ void BatchPass::apply(AnswerRequest& verb) {
     tables_.answer_request(verb.id, {verb.ok, verb.answer});
 }
 
+void BatchPass::apply(Transact& verb) {
+    BodyResult result = run_body(verb.body, tables_.mark(), RunNo{});
+    if (result.error) {
+        verb.outcome = BodyFailed{result.error};
+    } else {
+        verb.outcome = std::move(result.output);
+    }
+}
+
 }  // namespace belay::store::memory

@@ -167,4 +167,20 @@ void Writer::apply(AnswerRequest& verb) {
     statements_.answer_request.run(verb.id, now_, std::int64_t{verb.ok ? 1 : 0}, verb.answer);
 }
 
+void Writer::apply(Transact& verb) {
+    if (const auto error = offence(RunNo{})) {
+        verb.outcome = BodyFailed{error};
+        return;
+    }
+    std::string output;
+    statements_.savepoint.run();
+    if (const auto error = run_body(verb.body, output, RunNo{})) {
+        undo_savepoint();
+        verb.outcome = BodyFailed{error};
+        return;
+    }
+    statements_.release.run();
+    verb.outcome = std::move(output);
+}
+
 }  // namespace belay::store::sqlite
