@@ -155,7 +155,7 @@ void Multipart::emit(std::string_view bytes) {
 void Multipart::skip_outside(std::size_t bytes) {
     outside_ += bytes;
     if (outside_ > limits_.preamble_bytes_max) {
-        broken(parts_ == 0 ? "the boundary of the Content-Type does not come up in the body"
+        broken(state_ == State::Preamble ? "the boundary of the Content-Type does not come up in the body"
                            : "there is more after the last part than belongs there");
     }
 }
