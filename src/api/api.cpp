@@ -83,7 +83,7 @@ Response Api::call(const Route& route, Request& request) {
         } catch (...) {
             response = error_answer(request);
         }
-        parts_.idempotency.finish(std::get<Idempotency::Turn>(begun), request, response);
+        parts_.idempotency.finish(std::get<Idempotency::Turn>(begun), response);
         return finished(request, std::move(response));
     } catch (...) {
         return finished(request, error_answer(request));

@@ -51,7 +51,7 @@ std::string fingerprint(const Request& request) {
         add(hash, name);
         add(hash, value);
     }
-    for (const StoredPart& file : request.form.files) {
+    for (const UploadedFile& file : request.form.files) {
         add(hash, file.field);
         add(hash, file.file_name);
         add(hash, file.sha256);
@@ -83,13 +83,13 @@ std::variant<Idempotency::Turn, Response> Idempotency::begin(const Request& requ
                            {{"Retry-After", "1"}});
         }
     }
-    Turn turn{*this, place};
+    Turn turn{*this, place, fingerprint(request)};
     const SqlRows rows = tables_.rows(
         "SELECT fingerprint, status, content_type, body FROM api_idempotency "
         "WHERE organization_id = ? AND key = ? AND created_at > ?",
         place.first, place.second, clock_.now() - keep_);
     if (rows.empty()) return turn;
-    if (rows[0].get<std::string>(0) != fingerprint(request)) {
+    if (rows[0].get<std::string>(0) != turn.fingerprint_) {
         throw ApiError(Problem::IdempotencyMismatch,
                        "this Idempotency-Key was used with another request; use a new key");
     }
@@ -99,7 +99,7 @@ std::variant<Idempotency::Turn, Response> Idempotency::begin(const Request& requ
     return response;
 }
 
-void Idempotency::finish(const Turn& turn, const Request& request, const Response& response) {
+void Idempotency::finish(const Turn& turn, const Response& response) {
     if (!worth_keeping(response)) return;
     const Time now = clock_.now();
     const auto& body = std::get<std::string>(response.body);
@@ -109,7 +109,7 @@ void Idempotency::finish(const Turn& turn, const Request& request, const Respons
             "INSERT INTO api_idempotency "
             "(organization_id, key, fingerprint, status, content_type, body, created_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (organization_id, key) DO NOTHING",
-            turn.key_.first, turn.key_.second, fingerprint(request), response.status,
+            turn.key_.first, turn.key_.second, turn.fingerprint_, response.status,
             response.headers.get("Content-Type"), body, now);
     });
 }

@@ -36,16 +36,19 @@ public:
     // The right to handle the request; given back when it is destroyed.
     class Turn {
     public:
-        Turn(Turn&& other) noexcept : owner_(std::exchange(other.owner_, nullptr)), key_(other.key_) {}
+        Turn(Turn&& other) noexcept
+            : owner_(std::exchange(other.owner_, nullptr)), key_(std::move(other.key_)),
+              fingerprint_(std::move(other.fingerprint_)) {}
         Turn& operator=(Turn&&) = delete;
         ~Turn();
 
     private:
         friend class Idempotency;
-        Turn(Idempotency& owner, std::pair<std::string, std::string> key)
-            : owner_(&owner), key_(std::move(key)) {}
+        Turn(Idempotency& owner, std::pair<std::string, std::string> key, std::string fingerprint)
+            : owner_(&owner), key_(std::move(key)), fingerprint_(std::move(fingerprint)) {}
         Idempotency* owner_;
         std::pair<std::string, std::string> key_;
+        std::string fingerprint_;  // taken before the handler, which may empty the request
     };
 
     // Whose turn it is, or the answer that was given before. Throws ApiError{invalid_parameter} for a
@@ -54,7 +57,7 @@ public:
 
     // Keeps the answer. One that says "not now" (a status of 500 and above, 429) is not kept: the next
     // try is a new one.
-    void finish(const Turn& turn, const Request& request, const Response& response);
+    void finish(const Turn& turn, const Response& response);
 
 private:
     Tables& tables_;

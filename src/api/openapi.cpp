@@ -35,6 +35,8 @@ json::object parameter_json(const Parameter& parameter) {
 std::vector<Problem> problems_of(const Route& route) {
     std::vector<Problem> problems = route.problems;
     problems.push_back(Problem::BadRequest);
+    problems.push_back(Problem::ForbiddenHost);
+    problems.push_back(Problem::HeadersTooLarge);
     problems.push_back(Problem::Internal);
     problems.push_back(Problem::Unavailable);
     if (!route.parameters.empty()) problems.push_back(Problem::InvalidParameter);
@@ -49,7 +51,11 @@ std::vector<Problem> problems_of(const Route& route) {
     }
     if (route.takes == Takes::Json) problems.push_back(Problem::InvalidJson);
     if (route.takes == Takes::Form) problems.push_back(Problem::InvalidMultipart);
-    if (route.takes != Takes::Nothing) problems.push_back(Problem::PayloadTooLarge);
+    if (route.takes != Takes::Nothing) {
+        problems.push_back(Problem::PayloadTooLarge);
+        problems.push_back(Problem::UnsupportedMediaType);
+        problems.push_back(Problem::RequestTimeout);
+    }
     return problems;
 }
 

@@ -31,7 +31,7 @@ struct Caller {
 // The parts of a multipart body, in their order.
 struct Form {
     std::vector<std::pair<std::string, std::string>> fields{};
-    std::vector<StoredPart> files{};
+    std::vector<UploadedFile> files{};
 
     // The first field of that name, or "".
     std::string_view field(std::string_view name) const;

@@ -40,8 +40,9 @@ struct Parameter {
     bool required = false;
 };
 
-// Called on a thread that may block. Throws ApiError or belay::Error to refuse.
-using Handler = std::function<Response(const Request&)>;
+// Called on a thread that may block, and may take what it needs out of the request (the uploads of a
+// form). Throws ApiError or belay::Error to refuse.
+using Handler = std::function<Response(Request&)>;
 
 inline constexpr std::size_t kJsonBodyBytesMax = 1024 * 1024;
 

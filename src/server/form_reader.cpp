@@ -27,9 +27,9 @@ std::string boundary_or_refuse(std::string_view content_type) {
 }  // namespace
 
 FormReader::FormReader(std::string_view content_type, std::string organization_id,
-                       api::UploadSink& sink, const ServerLimits& limits)
+                       api::UploadSink& sink, const ServerLimits& limits, bool hash)
     : organization_id_(std::move(organization_id)), sink_(sink), limits_(limits),
-      parser_(boundary_or_refuse(content_type), *this, limits.multipart) {}
+      parser_(boundary_or_refuse(content_type), *this, limits.multipart), hash_wanted_(hash) {}
 
 api::Form FormReader::finish() {
     parser_.finish();
@@ -42,7 +42,13 @@ void FormReader::part_begins(const MultipartHead& head) {
         form_.fields.emplace_back(head.name, "");
         return;
     }
+    if (form_.files.size() >= limits_.files_max) {
+        throw ApiError(Problem::PayloadTooLarge,
+                       fmt::format("there are more than {} files; send the others in another request",
+                                   limits_.files_max));
+    }
     head_ = {organization_id_, head.name, *head.file_name, head.content_type};
+    if (hash_wanted_) hash_.emplace();
     upload_ = sink_.begin(head_);
 }
 
@@ -54,6 +60,7 @@ void FormReader::part_bytes(std::string_view bytes) {
                            fmt::format("{} is larger than {} bytes", api::shown(head_.file_name),
                                        limits_.file_bytes_max));
         }
+        if (hash_) hash_->update(bytes);
         upload_->write(std::as_bytes(std::span(bytes)));
         return;
     }
@@ -71,12 +78,8 @@ void FormReader::part_bytes(std::string_view bytes) {
 
 void FormReader::part_ends() {
     if (upload_) {
-        api::StoredPart stored = upload_->finish();
-        upload_.reset();
-        stored.field = head_.field;
-        stored.file_name = head_.file_name;
-        stored.content_type = head_.content_type;
-        form_.files.push_back(std::move(stored));
+        form_.files.push_back({head_.field, head_.file_name, head_.content_type, part_size_,
+                               hash_ ? hash_->finish_hex() : "", std::move(upload_)});
         return;
     }
     const auto& [name, value] = form_.fields.back();

@@ -8,6 +8,7 @@
 
 #include "api/request.hpp"
 #include "api/upload.hpp"
+#include "base/hash.hpp"
 #include "server/multipart.hpp"
 
 namespace belay::server {
@@ -19,8 +20,9 @@ class FormReader final : private MultipartListener {
 public:
     // `sink` and `limits` must outlive it. Throws ApiError{unsupported_media_type} if the content type is
     // not multipart/form-data with a boundary.
+    // With `hash`, every file gets its sha256.
     FormReader(std::string_view content_type, std::string organization_id, api::UploadSink& sink,
-               const ServerLimits& limits);
+               const ServerLimits& limits, bool hash);
 
     // The next bytes. Throws ApiError, and what the sink throws.
     void feed(std::string_view piece) { parser_.feed(piece); }
@@ -38,6 +40,8 @@ private:
     api::Form form_;
     api::PartHead head_;
     std::unique_ptr<api::Upload> upload_;  // null: the part under way is a field
+    std::optional<base::Sha256> hash_;
+    const bool hash_wanted_;
     std::uint64_t part_size_ = 0;
     std::size_t fields_size_ = 0;
 };

@@ -244,7 +244,7 @@ TEST(Listen, a_port_that_is_taken_is_said_with_what_to_do) {
     try {
         second.start();
         FAIL() << "it should not have started";
-    } catch (const Error& error) {
+    } catch (const ListenFailed& error) {
         EXPECT_NE(std::string(error.what()).find("is taken"), std::string::npos) << error.what();
     }
     EXPECT_TRUE(is_loopback("localhost"));

@@ -119,12 +119,12 @@ void Server::Inside::listen() {
     const auto check = [&](const error_code& error) {
         if (!error) return;
         const std::string where = fmt::format("{}:{}", host, shared_.options.port);
-        throw Error(ErrorCode::StoreUnavailable,
-                    error == asio::error::address_in_use
-                        ? fmt::format("{} is taken: another program listens there, perhaps another "
-                                      "`belay serve`. Stop it, or choose another port: --listen {}:{}",
-                                      where, host, shared_.options.port + 1)
-                        : fmt::format("cannot listen on {}: {}", where, error.message()));
+        throw ListenFailed(
+            error == asio::error::address_in_use
+                ? fmt::format("{} is taken: another program listens there, perhaps another `belay serve`. "
+                              "Stop it, or choose another port: --listen {}:{}",
+                              where, host, shared_.options.port + 1)
+                : fmt::format("cannot listen on {}: {}", where, error.message()));
     };
     error_code error;
     acceptor_.open(endpoint.protocol(), error);

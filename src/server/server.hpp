@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ struct ServerLimits {
     std::size_t header_bytes_max = 16 * 1024;
     std::uint64_t upload_bytes_max = 2ULL * 1024 * 1024 * 1024;  // one request with files
     std::uint64_t file_bytes_max = 2ULL * 1024 * 1024 * 1024;    // one of them
+    std::size_t files_max = 100;  // in one request: each is open until the handler has it
     std::size_t field_bytes_max = 64 * 1024;   // a form field that is no file
     std::size_t fields_bytes_max = 1024 * 1024;  // all of them together
     MultipartLimits multipart{};
@@ -61,6 +63,12 @@ struct ServerOptions {
 // an address or "localhost".
 bool is_loopback(const std::string& host);
 
+// The address is taken or cannot be had; the message says what to do.
+class ListenFailed : public std::runtime_error {
+public:
+    explicit ListenFailed(const std::string& message) : std::runtime_error(message) {}
+};
+
 class Server {
 public:
     // `api`, `clock` and `random` must outlive it.
@@ -68,8 +76,8 @@ public:
            ServerLimits limits = {});
     ~Server();  // stops
 
-    // Listens and answers. Throws Error{StoreUnavailable} if the address is taken or cannot be had, with
-    // what to do, and Error{InvalidArgument} for a certificate or key that cannot be read.
+    // Listens and answers. Throws ListenFailed, and Error{InvalidArgument} for a certificate or key that
+    // cannot be used.
     void start();
 
     // Takes no new connection, lets requests under way finish for at most `grace`, then cuts the rest.

@@ -261,6 +261,7 @@ asio::awaitable<Session::Then> Session::with_body(Parser& parser, const api::Rou
     std::optional<api::Response> response;
     auto handle = [&] {
         response = error ? shared_.api.refuse(request, error) : shared_.api.call(route, request);
+        request.form.files.clear();  // what the handler left is removed here, where waiting hurts nobody
         compress(request, *response);
     };
     phase_ = Phase::Working;
@@ -351,7 +352,8 @@ asio::awaitable<void> Session::read_form(Parser& parser, api::Request& request, 
     }
     std::optional<FormReader> reader;
     reader.emplace(request.headers.get("Content-Type"), request.caller.organization_id,
-                   *shared_.api.parts().uploads, shared_.limits);
+                   *shared_.api.parts().uploads, shared_.limits,
+                   request.headers.find("Idempotency-Key").has_value());
     std::string chunk(std::min<std::uint64_t>(length.value_or(kBodyRead), kBodyRead) + 1, '\0');
     std::size_t count = 0;
     std::exception_ptr error;

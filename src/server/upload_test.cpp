@@ -93,6 +93,20 @@ TEST(Upload, what_the_sink_refuses_and_what_is_above_a_limit_is_said) {
     EXPECT_EQ(b.sink.begun, b.sink.finished + b.sink.given_up);
 }
 
+TEST(Upload, the_same_file_with_the_same_key_is_handled_once) {
+    ServerBench b;
+    const auto upload = [&](std::string_view content) {
+        return b.client().post("/ingest/upload", kFormType, form_with(content), "Idempotency-Key: k1\r\n");
+    };
+    const Answer first = upload("x");
+    const Answer again = upload("x");
+
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(again.headers.get("Idempotent-Replayed"), "true");
+    EXPECT_EQ(b.sink.finished, 1);
+    EXPECT_EQ(upload("y").status, 422);
+}
+
 TEST(Upload, a_client_that_hangs_up_leaves_nothing) {
     ServerBench b;
     {
