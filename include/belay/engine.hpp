@@ -4,7 +4,9 @@
 // from any thread, except from inside a workflow or a step's commit part.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
+#include <belay/tx.hpp>
 
 namespace belay {
 
@@ -71,6 +74,8 @@ public:
     virtual void send(const std::string& id, std::string_view topic, std::string payload,
                       const SendOptions& options) = 0;
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
+    // Gives what the body returned. Throws what the body threw, and nothing of it was written.
+    virtual std::string transact(std::function<std::string(Tx&)> body) = 0;
 };
 
 // Throws RunFailed, RunCanceled or RunPaused for a run that did not succeed.
@@ -200,6 +205,28 @@ public:
     SqlRows query(std::string_view sql, const Args&... args) {
         const std::vector<SqlValue> values{detail::to_sql(args)...};
         return SqlRows{port_->query(sql, values)};
+    }
+
+    // Writes the program's own tables, outside any run, and may start runs with Tx::submit: all of it
+    // commits, or none. Durable when it returns; gives what `function` returned. The rules for bodies hold
+    // (tx.hpp): SQL only, short, and it may be called twice. Throws what `function` threw,
+    // Error{StoreUnavailable} if nothing was written, Error{CommitUnknown} if it may have been.
+    template <class F>
+    auto transact(F&& function) -> std::invoke_result_t<F&, Tx&> {
+        using R = std::invoke_result_t<F&, Tx&>;
+        if constexpr (std::is_void_v<R>) {
+            port_->transact([&](Tx& tx) {
+                function(tx);
+                return std::string{};
+            });
+        } else {
+            std::optional<R> result;
+            port_->transact([&](Tx& tx) {
+                result.emplace(function(tx));
+                return std::string{};
+            });
+            return *std::move(result);
+        }
     }
 
 private:

@@ -58,6 +58,15 @@ std::unique_ptr<store::Store> open_to_execute(const Place& place) {
     return library::open_store(sqlite(place.file.string()), true);
 }
 
+std::unique_ptr<store::Store> take_over(const Place& place) {
+    try {
+        return open_to_execute(place);
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::StoreLocked) return nullptr;
+        throw;
+    }
+}
+
 std::optional<model::Executor> executor_of(const Place& place) {
     const auto holder = env::FileLock::holder(place.file.string() + ".lock");
     if (!holder) return std::nullopt;

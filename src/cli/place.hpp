@@ -37,6 +37,9 @@ std::unique_ptr<store::Store> open_to_read(const Place& place);
 // Takes the lock. Throws Error{StoreLocked} naming who executes.
 std::unique_ptr<store::Store> open_to_execute(const Place& place);
 
+// The same, or null if another process executes there: it can be asked.
+std::unique_ptr<store::Store> take_over(const Place& place);
+
 // Who executes there now.
 std::optional<model::Executor> executor_of(const Place& place);
 

@@ -72,6 +72,8 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_why(*runs, session);
     add_runs_tail(*runs, session);
     add_runs_control(*runs, session);
+    add_serve(app, session);
+    add_tokens(app, session);
     add_doctor(app, session);
     add_bench(app, session);
     add_help(app, session);
@@ -171,7 +173,7 @@ std::optional<std::string> from_environment(const std::string& name) {
 
 ExitCode run(const std::vector<std::string>& words, World& world) {
     Session session{world};
-    CLI::App app{"Belay: durable workflows. Looks at runs and acts on them.", "belay"};
+    CLI::App app{"Belay: durable workflows. Serves, looks at runs and acts on them.", "belay"};
     add_commands(app, session);
     try {
         std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them

@@ -58,16 +58,6 @@ ExitCode exit_code_of(const Changed& changed) {
     return ExitCode::Failed;
 }
 
-// The store to make the change on, if nobody else executes there.
-std::unique_ptr<store::Store> take_over(const Place& place) {
-    try {
-        return open_to_execute(place);
-    } catch (const Error& error) {
-        if (error.code() == ErrorCode::StoreLocked) return nullptr;
-        throw;
-    }
-}
-
 ExitCode control(Session& session, Change change, Duration at_most) {
     const Place place = session.place();
     {

@@ -113,6 +113,15 @@ store::TxBody Bodies::on_end(const model::Run& run) {
     return of_hook(workflow->second->options.on_end, run, end_place(run.attempts));
 }
 
+store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::string name) {
+    return [this, function = std::move(function),
+            owner = Owner{std::move(name), "transact", options_.organization_id}](store::SqlTx& sql) {
+        EngineTx port{*this, sql, owner};
+        Tx tx{port};
+        return function(tx);
+    };
+}
+
 store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place) {
     if (!hook) return {};
     return [this, &hook, info = info_of(run),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,10 @@ public:
     // The hooks of the run's workflow, told how it stands; null if it has none.
     store::TxBody on_start(const model::Run& run);
     store::TxBody on_end(const model::Run& run);
+
+    // A transaction of the program's own, outside any run. Runs that it starts without an id get
+    // ids derived from `name`.
+    store::TxBody of_program(std::function<std::string(Tx&)> function, std::string name);
 
     // Whether such a run may be started here: throws what Engine::submit would.
     void check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const;

@@ -6,6 +6,7 @@
 
 #include <belay/error.hpp>
 
+#include "base/assert.hpp"
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -180,6 +181,38 @@ belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> 
 
 SqlResult Core::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return parts_.store->query(sql, parameters);
+}
+
+std::string Core::transact(std::function<std::string(Tx&)> body) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        if (writer_.waiting() > base::kWriterQueueOpsMax) {
+            throw Error(ErrorCode::Overloaded,
+                        fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
+        }
+    }
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    std::string output;
+    store::Transact transact;
+    transact.body = bodies_.of_program(
+        std::move(body), fmt::format("tx_{}", base::time_ordered_id(parts_.world.clock.now(),
+                                                                    parts_.world.random.next(),
+                                                                    parts_.world.random.next())));
+    writer_.push(std::move(transact), [promise = Promise(answer), &output](store::Verb& verb) mutable {
+        auto& outcome = std::get<store::Transact>(verb).outcome;
+        if (const auto* failed = std::get_if<store::BodyFailed>(&outcome)) return promise.keep(failed->error);
+        output = std::get<std::string>(std::move(outcome));
+        promise.keep();
+    });
+    answer->wait();
+    return output;
+}
+
+void Core::on_request(std::string kind, RequestBody body) {
+    const std::lock_guard lock(mutex_);
+    BELAY_ASSERT(!started_, "requests `{}` are handled from after start()", kind);
+    requests_.on(std::move(kind), std::move(body));
 }
 
 // ---- control

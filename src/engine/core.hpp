@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,6 +54,13 @@ public:
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+    std::string transact(std::function<std::string(Tx&)> body) override;
+
+    // Handles requests of other processes of that kind (`belay tokens create` asks so): a transaction that
+    // is given the request's payload, and whose result is the answer. What it throws is the refusal. Give
+    // them before start().
+    using RequestBody = Requests::Body;
+    void on_request(std::string kind, RequestBody body);
 
     const Counters& counters() const { return counters_; }
     store::Store& store() { return *parts_.store; }

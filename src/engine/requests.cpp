@@ -7,6 +7,7 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "engine/bodies.hpp"
 #include "engine/control.hpp"
 #include "engine/writer.hpp"
 
@@ -47,6 +48,9 @@ void Requests::handle(const store::ControlRequest& request) {
     if (!at_work_.insert(request.id).second) return;
     try {
         if (request.kind == "submit") return submit(request);
+        if (const auto body = bodies_.find(request.kind); body != bodies_.end()) {
+            return transact(request, body->second);
+        }
         control(request, control_named(request.kind));
     } catch (const std::exception& error) {
         answer(request.id, false, error.what());
@@ -91,6 +95,24 @@ void Requests::submit(const store::ControlRequest& request) {
     Submissions::Ready ready = submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
     *run_id = std::move(ready.id);
     services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+}
+
+void Requests::transact(const store::ControlRequest& request, const Body& body) {
+    store::Transact transact;
+    transact.body =
+        services_.bodies.of_program([&body, payload = request.payload](Tx& tx) { return body(tx, payload); },
+                                    fmt::format("request_{}", request.id));
+    services_.writer.push(std::move(transact), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Transact>(verb).outcome;
+        if (const auto* output = std::get_if<std::string>(&outcome)) return answer(id, true, *output);
+        try {
+            std::rethrow_exception(std::get<store::BodyFailed>(outcome).error);
+        } catch (const std::exception& error) {
+            answer(id, false, error.what());
+        } catch (...) {
+            answer(id, false, "it failed");
+        }
+    });
 }
 
 void Requests::answer(std::int64_t id, bool ok, std::string text) {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -20,6 +22,11 @@ public:
     Requests(Services& services, Scheduler& scheduler, Submissions& submissions)
         : services_(services), scheduler_(scheduler), submissions_(submissions) {}
 
+    // A kind of request that the program handles: a transaction that is given the request's payload, and
+    // whose result is the answer. What it throws is the refusal. Before the first take().
+    using Body = std::function<std::string(Tx&, const std::string& payload)>;
+    void on(std::string kind, Body body) { bodies_.insert_or_assign(std::move(kind), std::move(body)); }
+
     // From any thread: reads what is asked and handles it; then calls `done`.
     void take(std::function<void()> done = {});
 
@@ -28,11 +35,13 @@ private:
     void handle(const store::ControlRequest& request);
     void control(const store::ControlRequest& request, store::ControlKind kind);
     void submit(const store::ControlRequest& request);
+    void transact(const store::ControlRequest& request, const Body& body);
     void answer(std::int64_t id, bool ok, std::string text);
 
     Services& services_;
     Scheduler& scheduler_;
     Submissions& submissions_;
+    std::map<std::string, Body, std::less<>> bodies_;
     std::set<std::int64_t> at_work_;  // taken and not yet answered
 };
 

@@ -55,6 +55,12 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
         } else if (auto* submit = std::get_if<store::Submit>(&verb); submit != nullptr && !failed.unknown) {
             submit->outcome = store::Lost{failed.why};
             if (done) done(verb);
+        } else if (auto* transact = std::get_if<store::Transact>(&verb)) {
+            // Nobody can know here whether doing it twice would be right.
+            transact->outcome = store::BodyFailed{
+                failed.unknown ? std::make_exception_ptr(Error(ErrorCode::CommitUnknown, failed.why))
+                               : unavailable()};
+            if (done) done(verb);
         } else {
             // Asking again is safe: a submission joins the run it made, a control finds it done, a message has
             // its key.

@@ -343,5 +343,55 @@ TEST(Hook, the_end_by_a_cancel_is_told_too_whether_it_runs_or_waits) {
     }
 }
 
+TEST(Transact, a_program_writes_its_tables_and_starts_a_run_in_one_commit) {
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(seed);
+        Tables b(seed);
+        b.define = [](Engine& engine) {
+            engine.define("greet", [](Context&, std::string name) -> Task<std::string> { co_return "hi " + name; });
+        };
+        auto& engine = b.start_with_table();
+
+        const std::string id = engine.transact([](Tx& tx) {
+            note(tx, "a file");
+            return tx.submit("greet", "july", {.id = "july"});
+        });
+
+        EXPECT_EQ(id, "july");
+        EXPECT_EQ(engine.find<std::string>("july").result(), "hi july");
+        EXPECT_EQ(b.notes(), "a file");
+        EXPECT_EQ(b.run("july").organization_id, "default");
+    }
+}
+
+TEST(Transact, what_throws_leaves_nothing) {
+    Tables b;
+    b.define = [](Engine& engine) {
+        engine.define("greet", [](Context&) -> Task<> { co_return; });
+    };
+    auto& engine = b.start_with_table();
+
+    EXPECT_THROW(engine.transact([](Tx& tx) {
+        note(tx, "half");
+        tx.submit("greet", Nothing{}, {.id = "july"});
+        throw std::runtime_error("the file is gone");
+    }),
+                 std::runtime_error);
+
+    EXPECT_EQ(b.notes(), "");
+    EXPECT_FALSE(b.reader.find_run("july"));
+}
+
+TEST(Transact, a_store_that_cannot_write_is_told_and_the_next_one_works) {
+    Tables b;
+    auto& engine = b.start_with_table();
+    b.faults().fail_commit(b.faults().commits() + 1, store::Fault::Unavailable);
+
+    EXPECT_EQ(code_of([&] { engine.transact([](Tx& tx) { note(tx, "first"); }); }), ErrorCode::StoreUnavailable);
+    engine.transact([](Tx& tx) { note(tx, "second"); });
+
+    EXPECT_EQ(b.notes(), "second");
+}
+
 }  // namespace
 }  // namespace belay::engine

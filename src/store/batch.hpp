@@ -313,8 +313,17 @@ struct AnswerRequest {
     std::string answer{};
 };
 
+// ---- a program's own tables, outside any run
+
+// Runs the body in the batch's transaction. It commits whole or, if it throws, not at all.
+struct Transact {
+    TxBody body{};
+
+    std::variant<std::string, BodyFailed> outcome{};  // what the body returned
+};
+
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest>;
+                          Control, TakeRequests, AnswerRequest, Transact>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -45,6 +45,7 @@ bool has_body(const store::Batch& batch) {
         }
         if (const auto* end = std::get_if<store::End>(&verb); end != nullptr && end->on_end)
             return true;
+        if (std::holds_alternative<store::Transact>(verb)) return true;
     }
     return false;
 }

@@ -80,5 +80,8 @@ void Door::send(const std::string& id, std::string_view topic, std::string paylo
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);
 }
+std::string Door::transact(std::function<std::string(Tx&)> body) {
+    return core().transact(std::move(body));
+}
 
 }  // namespace belay::testing

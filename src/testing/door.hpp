@@ -40,6 +40,7 @@ public:
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+    std::string transact(std::function<std::string(Tx&)> body) override;
 
 private:
     engine::Core& core();

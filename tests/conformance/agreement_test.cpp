@@ -89,6 +89,11 @@ std::string text_of(const TakeRequests& verb) {
 
 std::string text_of(const AnswerRequest&) { return "answer"; }
 
+std::string text_of(const Transact& verb) {
+    const auto* output = std::get_if<std::string>(&verb.outcome);
+    return output != nullptr ? "transact: " + *output : "transact: body failed";
+}
+
 std::string text_of(const Record& verb) {
     return "record: " + text_of(verb.outcome) + " " + text_of(verb.stage);
 }
@@ -141,7 +146,7 @@ public:
 
 private:
     Verb verb(Time now, const std::string& worker) {
-        switch (upto(18)) {
+        switch (upto(19)) {
             case 0:
             case 1:
                 return submit(now, worker);
@@ -160,6 +165,8 @@ private:
                 return wait(now);
             case 9:
                 return release();
+            case 10:
+                return Transact{body(), {}};
             case 14:
                 return send(now);
             case 15:

@@ -287,6 +287,24 @@ TEST_P(TransactionTest, a_body_may_make_a_table) {
     EXPECT_EQ(store->query("SELECT * FROM totals", {}).rows.size(), 1u);
 }
 
+TEST_P(TransactionTest, a_transaction_outside_any_run_commits_whole_or_not_at_all) {
+    const auto july = running("july");
+    const auto failing = [](SqlTx& tx) -> std::string {
+        write_note("half")(tx);
+        throw std::runtime_error("no such file");
+    };
+
+    apply_all({Transact{write_note("outside", "7"), {}}, Transact{failing, {}},
+               transaction_of(july, "1", write_note("inside"))});
+
+    EXPECT_EQ(std::get<std::string>(verb_at<Transact>(0).outcome), "7");
+    ASSERT_TRUE(std::holds_alternative<BodyFailed>(verb_at<Transact>(1).outcome));
+    EXPECT_EQ(text_of(std::get<BodyFailed>(verb_at<Transact>(1).outcome)), "no such file");
+    EXPECT_TRUE(is<Applied>(verb_at<Record>(2).outcome));
+    restart();
+    EXPECT_EQ(notes(), (Ids{"outside", "inside"}));
+}
+
 BELAY_ON_EVERY_STORE(TransactionTest);
 
 }  // namespace

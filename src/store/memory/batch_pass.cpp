@@ -99,4 +99,13 @@ void BatchPass::apply(AnswerRequest& verb) {
     tables_.answer_request(verb.id, {verb.ok, verb.answer});
 }
 
+void BatchPass::apply(Transact& verb) {
+    std::string output;
+    if (const BodyResult failed = run_body(verb.body, output, tables_.mark())) {
+        verb.outcome = BodyFailed{failed->error};
+    } else {
+        verb.outcome = std::move(output);
+    }
+}
+
 }  // namespace belay::store::memory

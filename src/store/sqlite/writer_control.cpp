@@ -171,4 +171,20 @@ void Writer::apply(AnswerRequest& verb) {
     statements_.answer_request.run(verb.id, now_, std::int64_t{verb.ok ? 1 : 0}, verb.answer);
 }
 
+void Writer::apply(Transact& verb) {
+    if (const BodyResult failed = offence()) {
+        verb.outcome = BodyFailed{failed->error};
+        return;
+    }
+    std::string output;
+    statements_.savepoint.run();
+    if (const BodyResult failed = run_body(verb.body, output)) {
+        undo_savepoint();
+        verb.outcome = BodyFailed{failed->error};
+        return;
+    }
+    statements_.release.run();
+    verb.outcome = std::move(output);
+}
+
 }  // namespace belay::store::sqlite

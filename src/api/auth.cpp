@@ -1,0 +1,47 @@
+#include "api/auth.hpp"
+
+#include <fmt/format.h>
+
+#include "api/errors.hpp"
+
+namespace belay::api {
+
+namespace {
+
+// The token that a request sends; nothing if it sends none.
+std::optional<std::string_view> token_sent(const Request& request) {
+    constexpr std::string_view kScheme = "Bearer ";
+    if (const auto header = request.headers.find("Authorization")) {
+        if (header->size() <= kScheme.size() || !same_word(header->substr(0, kScheme.size()), kScheme))
+            throw ApiError(Problem::Unauthorized, "send the token as `Authorization: Bearer belay_…`");
+        return trimmed(header->substr(kScheme.size()));
+    }
+    for (const auto item : list_items(request.headers.get("Sec-WebSocket-Protocol"))) {
+        if (item.starts_with(kTokenSubprotocol)) return item.substr(kTokenSubprotocol.size());
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Caller Auth::caller_of(const Request& request) {
+    const auto sent = token_sent(request);
+    if (!sent) {
+        if (options_.loopback && !tokens_.any()) return {options_.default_organization, ""};
+        throw ApiError(Problem::Unauthorized,
+                       "this needs a token: send `Authorization: Bearer belay_…`. `belay tokens create` "
+                       "makes one");
+    }
+    const auto token = tokens_.find(*sent);
+    if (!token) throw ApiError(Problem::Unauthorized, "the token is unknown or revoked");
+    if (const Duration wait = limiter_.take(token->id); wait > Duration{0}) {
+        const auto seconds = (wait.count() + 999) / 1000;
+        throw ApiError(Problem::RateLimited,
+                       fmt::format("token {} ({}) has used up its rate; try again in {} s", token->id,
+                                   token->name, seconds),
+                       {{"Retry-After", std::to_string(seconds)}});
+    }
+    return {token->organization_id, token->id};
+}
+
+}  // namespace belay::api

@@ -1,0 +1,100 @@
+#include "api/ops.hpp"
+
+#include <boost/describe.hpp>
+#include <boost/json.hpp>
+
+#include <belay/error.hpp>
+
+#include "api/openapi.hpp"
+
+namespace belay::api {
+
+struct HealthView {
+    std::string status;
+    std::string version;
+};
+BOOST_DESCRIBE_STRUCT(HealthView, (), (status, version))
+
+namespace {
+
+Response ready(const OpsParts& parts) {
+    std::optional<std::string> reason;
+    try {
+        parts.store.query("SELECT 1", {});
+        if (parts.not_ready) reason = parts.not_ready();
+    } catch (const Error& error) {
+        reason = error.what();
+    }
+    if (reason) throw ApiError(Problem::Unavailable, *reason, {{"Retry-After", "1"}});
+    return json_response(200, {{"status", "ready"}, {"version", parts.version}});
+}
+
+Route ops_route(std::string path, std::string summary, Handler handler) {
+    Route route;
+    route.path = std::move(path);
+    route.summary = std::move(summary);
+    route.group = "operations";
+    route.access = Access::Anyone;
+    route.handler = std::move(handler);
+    return route;
+}
+
+}  // namespace
+
+void collect_run_counts(store::Store& store, MetricsText& out) {
+    const store::RunCounts n = store.count_runs();
+    out.family("belay_runs", "gauge", "Runs in the store by status.");
+    const auto sample = [&](const char* status, std::int64_t count) {
+        out.sample("belay_runs", {{"status", status}}, static_cast<double>(count));
+    };
+    sample("queued", n.queued);
+    sample("running", n.running);
+    sample("waiting", n.waiting);
+    sample("paused", n.paused);
+    sample("succeeded", n.succeeded);
+    sample("failed", n.failed);
+    sample("canceled", n.canceled);
+}
+
+void add_ops_routes(Routes& routes, OpsParts parts) {
+    const auto shared = std::make_shared<const OpsParts>(std::move(parts));
+
+    Route health = ops_route("/healthz", "The process answers", [shared](const Request&) {
+        return json_response(200, {{"status", "ok"}, {"version", shared->version}});
+    });
+    health.response_schema = schema_of<HealthView>();
+    routes.add(std::move(health));
+
+    Route is_ready = ops_route("/readyz", "It can take work now",
+                               [shared](const Request&) { return ready(*shared); });
+    is_ready.response_schema = schema_of<HealthView>();
+    routes.add(std::move(is_ready));
+
+    Route metrics = ops_route("/metrics", "Numbers for Prometheus", [shared](const Request&) {
+        return text_response(200, "text/plain; version=0.0.4; charset=utf-8", shared->metrics.text());
+    });
+    metrics.access = Access::Organization;
+    metrics.response_type = "text/plain";
+    metrics.response_schema = string_schema();
+    routes.add(std::move(metrics));
+
+    Route describe = ops_route("/openapi.json", "This description", [shared, &routes](const Request&) {
+        return json_response(200, openapi(routes, shared->version));
+    });
+    describe.response_schema = schema_of<boost::json::object>();
+    routes.add(std::move(describe));
+
+    if (!shared->live) return;
+    Route live;
+    live.path = "/api/live";
+    live.summary = "Events of the organization, as they happen (WebSocket)";
+    live.group = "live";
+    live.websocket = true;
+    live.success = 101;
+    live.parameters = {query_parameter("after", "resume after the event with this id; nothing is missed",
+                                       integer_schema(0))};
+    live.problems = {Problem::UpgradeRequired};
+    routes.add(std::move(live));
+}
+
+}  // namespace belay::api

@@ -1,0 +1,126 @@
+// run_views.hpp — the shapes in which runs leave the server, for /openapi.json.
+//
+// model/run_json.hpp writes them (the CLI's --json is the same text); a test holds every answer
+// against these.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/describe.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+namespace belay::api {
+
+struct RunErrorView {
+    std::string code;
+    std::string message;
+    std::optional<std::string> stage_key;
+};
+BOOST_DESCRIBE_STRUCT(RunErrorView, (), (code, message, stage_key))
+
+struct ProgressView {
+    std::int64_t done;
+    std::int64_t total;
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(ProgressView, (), (done, total, text))
+
+struct RunSummaryView {
+    std::string id;
+    std::string workflow_key;
+    RunStatus status;
+    std::string current_stage;
+    std::optional<std::string> organization_id;
+    std::optional<std::string> file_id;
+    Time created_at;
+    Time updated_at;
+    std::optional<Time> started_at;
+    std::optional<Time> completed_at;
+    std::optional<Time> wake_at;
+    std::int64_t attempts;
+    std::optional<RunErrorView> error;
+    std::optional<ProgressView> progress;
+};
+BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
+                      (id, workflow_key, status, current_stage, organization_id, file_id, created_at,
+                       updated_at, started_at, completed_at, wake_at, attempts, error, progress))
+
+struct AttemptView {
+    std::int64_t attempt;
+    std::optional<Time> started_at;
+    std::optional<Time> finished_at;
+    std::optional<std::string> error_code;
+    std::string message;
+    std::optional<std::string> worker;
+};
+BOOST_DESCRIBE_STRUCT(AttemptView, (), (attempt, started_at, finished_at, error_code, message, worker))
+
+struct StageView {
+    std::string stage_key;
+    std::int64_t position;
+    std::string path;
+    std::string kind;
+    StageStatus status;
+    std::int64_t attempt;
+    std::optional<Time> started_at;
+    std::optional<Time> finished_at;
+    std::optional<std::int64_t> duration_ms;
+    std::optional<Time> next_attempt_at;
+    std::optional<std::string> message;
+    boost::json::value output;
+    std::vector<AttemptView> failed_attempts;
+};
+BOOST_DESCRIBE_STRUCT(StageView, (),
+                      (stage_key, position, path, kind, status, attempt, started_at, finished_at,
+                       duration_ms, next_attempt_at, message, output, failed_attempts))
+
+struct RunView : RunSummaryView {
+    boost::json::object cost;   // what its steps recorded, added up: {"tokens": 1200, …}
+    boost::json::object saved;  // of that, what a checkpoint saved from being paid twice
+    boost::json::value input;
+    boost::json::value result;
+    std::vector<StageView> stages;
+};
+BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView), (cost, saved, input, result, stages))
+
+struct WhyView {
+    std::string id;
+    std::string workflow_key;
+    RunStatus status;
+    std::string sentence;
+    std::string waits_for;
+    std::optional<std::string> to_do;
+    std::optional<Time> since;
+    std::optional<Time> until;
+    std::optional<std::string> stage_key;
+    std::optional<std::int64_t> attempt;
+    std::optional<std::string> last_error;
+    std::optional<std::string> worker;
+    std::optional<std::string> executor;
+};
+BOOST_DESCRIBE_STRUCT(WhyView, (),
+                      (id, workflow_key, status, sentence, waits_for, to_do, since, until, stage_key,
+                       attempt, last_error, worker, executor))
+
+// What is asked of a run.
+struct ControlBody {
+    std::optional<std::string> reason;  // recorded with the run
+};
+BOOST_DESCRIBE_STRUCT(ControlBody, (), (reason))
+
+struct ControlView {
+    std::string id;
+    std::string workflow_key;
+    RunStatus status;                    // now
+    std::optional<std::string> pending;  // "cancel", "pause": asked of a run whose step is under way
+};
+BOOST_DESCRIBE_STRUCT(ControlView, (), (id, workflow_key, status, pending))
+
+}  // namespace belay::api

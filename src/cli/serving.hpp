@@ -1,0 +1,43 @@
+// serving.hpp — what `belay serve` is put together from: the one place where rooms meet on the server.
+//
+// A room that brings workflows, routes, uploads or the page is named here and nowhere else.
+#pragma once
+
+#include <memory>
+
+#include <belay/engine.hpp>
+
+#include "api/api.hpp"
+#include "api/event_feed.hpp"
+#include "api/static_files.hpp"
+#include "api/tables.hpp"
+#include "api/upload.hpp"
+#include "cli/place.hpp"
+#include "engine/core.hpp"
+#include "env/clock.hpp"
+
+namespace belay::cli {
+
+// What there is to build on, in the order in which it is made.
+struct Serving {
+    Place place;  // data_folder is where files belong; empty if only a database was named
+    const env::Clock& clock;
+    engine::Core& core;
+    Engine& engine;
+    api::Tables& tables;
+    api::EventRing& events;  // publish(organization, type, json) reaches every watcher
+};
+
+// Workflows and migrations. Called before the engine starts.
+void register_workflows(Serving& serving);
+
+// Where uploaded files go; null: this server takes none. Lives as long as the server.
+std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving);
+
+// The page; null: there is none.
+const api::StaticFiles* web_files();
+
+// Routes beside those of api/runs.hpp and api/ops.hpp. Called before the server listens.
+void register_routes(Serving& serving, api::Api& api);
+
+}  // namespace belay::cli

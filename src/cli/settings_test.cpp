@@ -1,0 +1,80 @@
+#include "cli/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <belay/error.hpp>
+
+namespace belay::cli {
+namespace {
+
+Environment environment_of(std::map<std::string, std::string> values) {
+    return [values = std::move(values)](const std::string& name) -> std::optional<std::string> {
+        const auto found = values.find(name);
+        if (found == values.end()) return std::nullopt;
+        return found->second;
+    };
+}
+
+std::string refusal(const std::map<std::string, std::string>& flags) {
+    try {
+        serve_options(gather_settings(flags, environment_of({}), ""));
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_over_the_default) {
+    const std::string file = "# comment\n\nworkers = 4\nlisten=0.0.0.0:80\r\n  tls_cert =  a b.pem \n";
+    const auto in_file = read_settings(file, "belay.conf");
+    EXPECT_EQ(in_file.at("workers").value, "4");
+    EXPECT_EQ(in_file.at("workers").from, "belay.conf line 3");
+    EXPECT_EQ(in_file.at("tls-cert").value, "a b.pem");
+
+    const auto given =
+        gather_settings({{"workers", "8"}}, environment_of({{"BELAY_WORKERS", "6"}, {"BELAY_RATE_LIMIT", "7"}}), "");
+    EXPECT_EQ(given.at("workers").value, "8");
+    EXPECT_EQ(given.at("rate-limit").from, "BELAY_RATE_LIMIT");
+    EXPECT_EQ(given.at("max-upload").value, "2GiB");
+    const ServeOptions options = serve_options(given);
+    EXPECT_EQ(options.workers, 8u);
+    EXPECT_EQ(options.host, "127.0.0.1");
+    EXPECT_EQ(options.port, 8080);
+    EXPECT_EQ(options.max_upload_bytes, 2ULL << 30U);
+}
+
+TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
+    EXPECT_EQ(refusal({{"workers", "many"}}), "--workers: workers is a number from 1 to 1024, not `many`");
+    EXPECT_NE(refusal({{"listen", "8080"}}).find("HOST:PORT"), std::string::npos);
+    EXPECT_NE(refusal({{"listen", "::1:8080"}}).find("[::1]:8080"), std::string::npos);
+    EXPECT_NE(refusal({{"listen", "127.0.0.1:99999"}}), "");
+    EXPECT_NE(refusal({{"tls-cert", "x"}}).find("both"), std::string::npos);
+    EXPECT_NE(refusal({{"max-upload", "2 potatoes"}}), "");
+    EXPECT_THROW(read_settings("workers 4", "f"), Error);
+    EXPECT_THROW(gather_settings({}, environment_of({}), "/nowhere/belay.conf"), Error);
+    try {
+        read_settings("wrokers = 4", "f");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "f line 1: there is no setting `wrokers`; did you mean `workers`?");
+    }
+}
+
+TEST(Settings, the_sample_file_has_every_setting_and_changes_nothing) {
+    const std::string sample = sample_config();
+    EXPECT_TRUE(read_settings(sample, "sample").empty());
+    for (const Setting& setting : serve_settings())
+        EXPECT_NE(sample.find(std::string(setting.meaning)), std::string::npos) << setting.name;
+}
+
+TEST(Settings, sizes_have_units) {
+    EXPECT_EQ(parse_bytes("1048576"), 1048576u);
+    EXPECT_EQ(parse_bytes("500 MB"), 500'000'000u);
+    EXPECT_EQ(parse_bytes("2gib"), 2ULL << 30U);
+    EXPECT_FALSE(parse_bytes("-1"));
+    EXPECT_FALSE(parse_bytes("99999999999999999999"));
+    EXPECT_FALSE(parse_bytes("99999999999 TiB"));
+}
+
+}  // namespace
+}  // namespace belay::cli
