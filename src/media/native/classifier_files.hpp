@@ -25,8 +25,9 @@ struct ClassifierSettings {
     std::string library = "libtensorflowlite_c.so";
     double mean = 127.5, deviation = 127.5;  // a float model is given (colour - mean) / deviation
     // How a picture is put into the model's square; the scores of all are averaged. "whole": all of it,
-    // out of proportion. "center": the middle square. "center87": the middle 87.5 % of both sides.
-    std::vector<std::string> views{"whole"};
+    // out of proportion. "center": the middle square. "center87": the middle 87.5 % of both sides, as most
+    // ImageNet models were trained to be judged.
+    std::vector<std::string> views{"center87"};
 };
 BOOST_DESCRIBE_STRUCT(ClassifierSettings, (), (name, model, labels, library, mean, deviation, views))
 
