@@ -26,7 +26,8 @@ struct Reader {
     jpeg_source_mgr source;
     jpeg_progress_mgr progress;
     std::jmp_buf escape;
-    bool truncated;
+    bool ended;      // the file's bytes are used up
+    bool truncated;  // and more were needed
     bool out_of_memory;
     char message[JMSG_LENGTH_MAX];
 };
@@ -36,19 +37,32 @@ Reader& reader_of(j_common_ptr info) { return *static_cast<Reader*>(info->client
 [[noreturn]] void on_error(j_common_ptr info) {
     auto& reader = reader_of(info);
     reader.out_of_memory = info->err->msg_code == JERR_OUT_OF_MEMORY;
+    reader.truncated = reader.ended && !reader.out_of_memory;
     info->err->format_message(info, reader.message);
     std::longjmp(reader.escape, 1);
 }
 
-void on_message(j_common_ptr, int) {}
 void on_output(j_common_ptr) {}
 void on_source(j_decompress_ptr) {}
 
-// All bytes were there from the start: whoever asks for more has a file that is cut.
+// A warning. When the file has ended and the decoder still needs data for a line, the picture is cut; damage
+// in the middle of a file is shown as it is, as browsers do.
+void on_message(j_common_ptr info, int) {
+    auto& reader = reader_of(info);
+    if (reader.ended && info->err->msg_code == JWRN_HIT_MARKER) {
+        reader.truncated = true;
+        std::longjmp(reader.escape, 1);
+    }
+}
+
+// All bytes were there from the start: now there are none left. Many files lack only their end marker, so
+// that is given; whether a line is missing shows when the decoder goes on.
 boolean on_more(j_decompress_ptr info) {
-    auto& reader = reader_of(reinterpret_cast<j_common_ptr>(info));
-    reader.truncated = true;
-    std::longjmp(reader.escape, 1);
+    static constexpr JOCTET end_marker[]{0xff, JPEG_EOI};
+    reader_of(reinterpret_cast<j_common_ptr>(info)).ended = true;
+    info->src->next_input_byte = end_marker;
+    info->src->bytes_in_buffer = sizeof end_marker;
+    return TRUE;
 }
 
 void on_skip(j_decompress_ptr info, long count) {
