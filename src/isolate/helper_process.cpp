@@ -92,13 +92,14 @@ void HelperProcess::spawn(const PoolOptions& options, const std::string& program
     // glibc handles that case by clearing the flag.
     ::posix_spawn_file_actions_adddup2(&settings.files, control.theirs.get(), kControlFd);
     ::posix_spawn_file_actions_addopen(&settings.files, 0, "/dev/null", 0, 0);
-    // Threads of Belay block signals, and a server may ignore some: the helper starts with neither.
+    // Threads of Belay block signals, and a server may ignore some: the helper starts with neither. In a session
+    // of its own, what is typed at the server's terminal does not reach it.
     sigset_t none, all;
     ::sigemptyset(&none);
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&settings.attributes, &none);
     ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
-    ::posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
 
     std::vector<std::string> arguments{program};
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());

@@ -65,11 +65,9 @@ int settle_descriptors(JobProcess& job) {
 }
 
 void default_signals() {
-    for (const int signal : {SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGXCPU, SIGXFSZ}) {
-        ::signal(signal, SIG_DFL);
-    }
-    // Writing to a parent that is gone must not look like a crash of the job.
-    ::signal(SIGPIPE, SIG_IGN);
+    for (const int signal : {SIGCHLD, SIGXCPU, SIGXFSZ}) ::signal(signal, SIG_DFL);
+    // SIGPIPE stays ignored: writing to a parent that is gone must not look like a crash of the job. So do
+    // those that ask the server to end.
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -15,18 +15,16 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A killed process is gone in milliseconds; one that is not after this hangs in the kernel, or the helper
-// that should kill it does.
-constexpr std::chrono::seconds kPatienceAfterKill{10};
-
 // Lengths of an answer's parts, beside the parts themselves.
 constexpr std::uint64_t kAnswerLengthsMax = 12 + 8 * kAnswerBlobsMax;
 
 }  // namespace
 
-JobRun::JobRun(const Job& job, HelperProcess& helper, const std::stop_token& stop)
+JobRun::JobRun(const Job& job, HelperProcess& helper, std::chrono::milliseconds kill_time_max,
+               const std::stop_token& stop)
     : job_(job),
       helper_(helper),
+      kill_time_max_(kill_time_max),
       stop_(stop),
       request_(encode_frame(FrameType::Request, job.arguments)),
       answer_(std::max<std::uint64_t>(job.limits.output_bytes + kAnswerLengthsMax, kSmallFrameBytesMax)) {}
@@ -88,7 +86,7 @@ void JobRun::deadline_passed() {
 
 void JobRun::end(Ending why) {
     if (!kill_deadline_) {
-        kill_deadline_ = steady_clock::now() + kPatienceAfterKill;
+        kill_deadline_ = steady_clock::now() + kill_time_max_;
         // The helper kills the job when this half of its status socket is closed.
         ::shutdown(status_.get(), SHUT_WR);
     }

@@ -17,7 +17,8 @@ namespace belay::isolate {
 // Use once: start(), then finish(). `job` and `helper` must outlive it.
 class JobRun {
 public:
-    JobRun(const Job& job, HelperProcess& helper, const std::stop_token& stop);
+    JobRun(const Job& job, HelperProcess& helper, std::chrono::milliseconds kill_time_max,
+           const std::stop_token& stop);
 
     // Hands the job to the helper. False if the helper is dead and the job can be given to the next one.
     bool start();
@@ -41,6 +42,7 @@ private:
 
     const Job& job_;
     HelperProcess& helper_;
+    const std::chrono::milliseconds kill_time_max_;
     Wake stop_;
     Fd channel_;  // to the job
     Fd status_;   // to the helper, about the job

@@ -63,7 +63,7 @@ public:
         if (!place) throw JobFailed(FailureCode::Stopped, fmt::format("{} was stopped before it began", job.name));
         for (int hand_over = 1;; ++hand_over) {
             const auto helper = helper_for_job(stop);
-            JobRun one{job, *helper, stop};
+            JobRun one{job, *helper, options_.kill_time_max, stop};
             if (one.start()) {
                 auto seen = one.finish();
                 const bool lost = !seen.ended && !one.started() && !seen.ending;

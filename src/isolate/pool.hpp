@@ -27,6 +27,9 @@ struct PoolOptions {
     std::vector<std::pair<std::string, std::string>> environment{};
     int jobs_at_once = 0;  // 0: as many as there are cores
     std::chrono::milliseconds start_time_max{60'000};  // for the helper to warm up
+    // A killed job is gone in milliseconds. One that is not after this hangs in the kernel, or its helper does:
+    // then the next job gets a new helper.
+    std::chrono::milliseconds kill_time_max{10'000};
 };
 
 // What the helper said of itself.

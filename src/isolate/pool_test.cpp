@@ -233,13 +233,17 @@ TEST(Pool, jobs_under_way_crash_with_their_helper_and_others_go_on) {
 }
 
 TEST(Pool, a_frozen_helper_is_replaced) {
-    Pool pool{with_test_helper()};
+    auto options = with_test_helper();
+    options.kill_time_max = 20ms;
+    Pool pool{options};
     ::kill(pool.start().pid, SIGSTOP);
-    std::stop_source stop;
-    stop.request_stop();
-    EXPECT_EQ(failure_of(pool, job_called("echo"), stop.get_token()).code(), FailureCode::Stopped);
-    ::kill(pool.start().pid, SIGKILL);
+    Job job = job_called("echo");
+    job.limits.wall_time = 20ms;
+
+    EXPECT_EQ(failure_of(pool, job).code(), FailureCode::TimedOut);
+
     EXPECT_EQ(answer_of(pool, "echo", "1"), "1");
+    EXPECT_EQ(pool.starts(), 2);
 }
 
 TEST(Pool, a_helper_that_cannot_serve_is_reported_with_the_reason) {
@@ -266,10 +270,25 @@ TEST(Pool, a_helper_that_cannot_serve_is_reported_with_the_reason) {
     babbling.arguments = {"--garbage"};
     EXPECT_NE(message_for(babbling).find("is not the helper of this version"), std::string::npos);
 
+    auto unconfined = with_test_helper();
+    unconfined.arguments = {"--without", "seccomp"};
+    EXPECT_EQ(message_for(unconfined),
+              "this machine cannot confine a job: the kernel refuses the system call filter (seccomp): Function not "
+              "implemented");
+
     auto threaded = with_test_helper();
     threaded.arguments = {"--thread"};
     EXPECT_EQ(message_for(threaded), "a warm-up left 1 threads running");
     EXPECT_TRUE(children_of(::getpid()).empty());
+}
+
+TEST(Pool, signals_for_the_server_do_not_reach_its_jobs) {
+    Pool pool{with_test_helper()};
+    const auto helper = pool.start().pid;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::kill(helper, signal);
+    EXPECT_EQ(answer_of(pool, "echo", "1"), "1");
+    EXPECT_EQ(pool.starts(), 1);
+    EXPECT_EQ(::getsid(helper), helper) << "a terminal's ^C would reach it";
 }
 
 TEST(Pool, the_helper_does_not_inherit_the_environment) {

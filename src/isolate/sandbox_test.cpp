@@ -152,6 +152,24 @@ TEST_F(Sandbox, memory_is_never_executable_and_limits_never_rise) {
     EXPECT_EQ(attempt("become_root"), kRefused);
 }
 
+TEST_F(Sandbox, on_a_kernel_without_landlock_the_filter_still_holds) {
+    auto options = with_test_helper();
+    options.arguments = {"--without", "landlock"};
+    Pool old{options};
+    EXPECT_NE(old.start().sandbox.find("no Landlock in this kernel"), std::string::npos);
+    EXPECT_EQ(answer_of(old, "read_file", R"("/etc/passwd")"), kRefused);
+    EXPECT_EQ(answer_of(old, "write_allowed", R"("/tmp/belay-never")"), kDenied);
+    EXPECT_EQ(answer_of(old, "socket"), kRefused);
+}
+
+TEST_F(Sandbox, without_namespaces_the_filter_still_holds) {
+    auto options = with_test_helper();
+    options.arguments = {"--without", "namespaces"};
+    Pool plain{options};
+    EXPECT_EQ(plain.start().sandbox.find("network"), std::string::npos);
+    EXPECT_EQ(answer_of(plain, "socket"), kRefused);
+}
+
 TEST_F(Sandbox, root_is_left_behind) {
     if (::getuid() != 0) GTEST_SKIP() << "not run as root";
     EXPECT_EQ(attempt("who"), "65534");

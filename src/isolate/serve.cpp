@@ -71,8 +71,9 @@ public:
 private:
     void prepare() {
         ::signal(SIGPIPE, SIG_IGN);
-        // A terminal's ^C is for the server, which lets its jobs finish.
-        ::signal(SIGINT, SIG_IGN);
+        // Who asks the server to end sends these to the whole group; the server then lets its jobs finish, and
+        // the helper ends when its parent is gone.
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
         ::syscall(SYS_close_range, kControlFd + 1, ~0u, 0);
         null_ = Fd{::open("/dev/null", O_RDWR | O_CLOEXEC)};
         if (!null_) throw std::system_error(errno, std::generic_category(), "cannot open /dev/null");

@@ -123,7 +123,7 @@ Image decode_image(std::string_view bytes, const ImageLimits& limits, int side_w
         switch (header.format) {
             case ImageFormat::Jpeg: return jpeg_decode(bytes, header, side_wanted);
             case ImageFormat::Png: return png_decode(bytes, header);
-            case ImageFormat::Webp: return webp_decode(bytes, header);
+            case ImageFormat::Webp: return webp_decode(bytes, header, side_wanted);
             case ImageFormat::Gif: return gif_decode(bytes, header, limits);
         }
         return Image{};

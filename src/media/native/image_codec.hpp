@@ -26,7 +26,7 @@ ImageHeader png_header(std::string_view bytes);
 Image png_decode(std::string_view bytes, const ImageHeader& header);
 
 ImageHeader webp_header(std::string_view bytes);
-Image webp_decode(std::string_view bytes, const ImageHeader& header);
+Image webp_decode(std::string_view bytes, const ImageHeader& header, int side_wanted);
 
 ImageHeader gif_header(std::string_view bytes);
 Image gif_decode(std::string_view bytes, const ImageHeader& header, const ImageLimits& limits);

@@ -107,7 +107,7 @@ TEST(Image, hostile_files_are_refused_or_decoded_and_nothing_else) {
 
 TEST(Image, a_smaller_picture_can_be_asked_for_and_is_never_too_small) {
     const auto picture = four_quarters(1600, 1200);
-    for (const auto& bytes : {to_jpeg(picture, 90), to_png(picture)}) {
+    for (const auto& bytes : {to_jpeg(picture, 90), to_png(picture), to_webp(picture)}) {
         const auto image = decode_image(bytes, {}, 200);
         EXPECT_GE(image.width, 200);
         EXPECT_LE(image.width, 400);

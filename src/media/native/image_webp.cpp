@@ -1,5 +1,7 @@
 // image_webp.cpp — WebP through libwebp: a still picture, or the first frame of a moving one.
+#include <algorithm>
 #include <new>
+#include <stdexcept>
 
 #include <webp/decode.h>
 #include <webp/demux.h>
@@ -55,12 +57,18 @@ void check(VP8StatusCode code) {
     if (code != VP8_STATUS_OK) give_up(code);
 }
 
-// Decodes `data` onto white at (left, top) of the image; what lies outside is left out.
-void draw(const WebPData& data, Image& image, int left, int top) {
+// Decodes `data` onto white at (left, top) of the image; what lies outside is left out. With `fill` it is scaled
+// to the image while it is decoded.
+void draw(const WebPData& data, Image& image, int left, int top, bool fill = false) {
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) throw std::runtime_error("another version of libwebp was expected");
     check(WebPGetFeatures(data.bytes, data.size, &config.input));
-    const int width = config.input.width, height = config.input.height;
+    if (fill) {
+        config.options.use_scaling = 1;
+        config.options.scaled_width = image.width;
+        config.options.scaled_height = image.height;
+    }
+    const int width = fill ? image.width : config.input.width, height = fill ? image.height : config.input.height;
     if (!config.input.has_alpha && left == 0 && top == 0 && width == image.width && height == image.height) {
         config.output.colorspace = MODE_RGB;
         config.output.is_external_memory = 1;
@@ -95,14 +103,20 @@ ImageHeader webp_header(std::string_view bytes) {
     return header;
 }
 
-Image webp_decode(std::string_view bytes, const ImageHeader& header) {
-    Image image(header.width, header.height);
+Image webp_decode(std::string_view bytes, const ImageHeader& header, int side_wanted) {
     WebPBitstreamFeatures features;
     check(WebPGetFeatures(data_of(bytes).bytes, bytes.size(), &features));
     if (!features.has_animation) {
-        draw(data_of(bytes), image, 0, 0);
+        const int longer = std::max(header.width, header.height);
+        const bool smaller = side_wanted > 0 && longer > 2 * side_wanted;
+        const auto scaled = [&](int length) {
+            return smaller ? std::max(1, static_cast<int>(2LL * side_wanted * length / longer)) : length;
+        };
+        Image image(scaled(header.width), scaled(header.height));
+        draw(data_of(bytes), image, 0, 0, smaller);
         return image;
     }
+    Image image(header.width, header.height);
     std::fill(image.rgb.begin(), image.rgb.end(), std::uint8_t{255});
     const Container container{bytes};
     WebPIterator frame;

@@ -1,14 +1,20 @@
 // main.cpp — a helper program whose jobs do what a job must not be able to do.
 //
-// Its arguments make the helper itself misbehave: --no-hello, --die, --thread, --garbage.
+// Its arguments make the helper itself misbehave (--no-hello, --die, --thread, --garbage), or stand for a kernel
+// that lacks something (--without seccomp | landlock | namespaces).
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -197,6 +203,19 @@ void add_hostile(Registry& jobs) {
     });
 }
 
+// From here on the kernel answers this call as if it had never heard of it.
+void forget_call(long call) {
+    sock_filter code[]{
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, static_cast<std::uint32_t>(call)},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | ENOSYS},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    const sock_fprog program{4, code};
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -206,6 +225,13 @@ int main(int argc, char** argv) {
     }
     if (mode == "--die") return 3;
     if (mode == "--garbage") return ::write(belay::isolate::kControlFd, "hello", 5) == 5 ? 0 : 1;
+
+    if (mode == "--without") {
+        const std::string what = argc > 2 ? argv[2] : "";
+        forget_call(what == "seccomp"    ? SYS_seccomp
+                    : what == "landlock" ? SYS_landlock_create_ruleset
+                                         : SYS_unshare);
+    }
 
     Registry jobs;
     add_honest(jobs);
