@@ -5,6 +5,7 @@
 #include <belay/error.hpp>
 
 #include "base/limits.hpp"
+#include "base/saturate.hpp"
 
 namespace belay::engine {
 
@@ -42,7 +43,7 @@ model::NewRun new_run(std::string_view workflow, std::string input, const Submit
     run.file_id = options.file_id;
     run.content_hash = options.content_hash;
     run.code_version = code_version;
-    if (options.delay > Duration{0}) run.available_at = now + options.delay;
+    if (options.delay > Duration{0}) run.available_at = base::later(now, options.delay);
     return run;
 }
 

@@ -54,6 +54,7 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     }
     call.position = record.position;
     call.attempt = static_cast<int>(record.attempt);
+    call.attempts_before = static_cast<int>(record.attempts_before);
     call.first_started_at = record.started_at;
     switch (record.status) {
         case StageStatus::Succeeded:

@@ -42,7 +42,10 @@ void Resident::unpause(StepCall& call) {
 void Resident::arm_wake_up(StepCall& call) {
     if (call.watch != 0) return;
     const Timers::Key key = host_.timers().at(*call.sleep_until, [&host = host_, lease = lease_] {
-        if (Resident* run = host.find(lease)) run->wake_due();
+        if (Resident* run = host.find(lease)) {
+            const TurnWatch::Guard guard(host.turns(), *run);
+            run->wake_due();
+        }
     });
     call.watched_until = key.first;
     call.watch = key.second;
@@ -116,8 +119,8 @@ void Resident::claimed(const model::Run& run) {
     lease_.epoch = run.epoch;
     recoveries_ = run.recoveries;
     state_ = State::Live;
-    if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
-    if (run.pause_requested) stop(Stop::Paused, "paused on request");
+    if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
+    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
     wake_due();
 }
 

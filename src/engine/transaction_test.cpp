@@ -343,5 +343,34 @@ TEST(Hook, the_end_by_a_cancel_is_told_too_whether_it_runs_or_waits) {
     }
 }
 
+TEST(Transaction, a_run_that_a_body_submits_again_is_retried_if_it_says_so) {
+    Bench b;
+    bool fails = true;
+    b.define = [&](Engine& engine) {
+        engine.define("child", [&](Context& ctx, int) -> Task<int> {
+            const StepOptions once{.retry = {.attempts_max = 1}};
+            co_return co_await ctx.step("work", once, [&] {
+                if (fails) throw std::runtime_error("not today");
+                return 7;
+            });
+        });
+        engine.define("parent", [](Context& ctx, bool retry) -> Task<> {
+            co_await ctx.transaction("start", [&](Tx& tx) {
+                tx.submit("child", 0, SubmitOptions{.id = "child", .retry = retry});
+            });
+        });
+    };
+    auto& engine = b.start();
+    engine.submit<void>("parent", false).result();
+    EXPECT_EQ(code_of([&] { engine.find<int>("child").result(); }), ErrorCode::RunFailed);
+    fails = false;
+
+    engine.submit<void>("parent", false).result();
+    EXPECT_EQ(b.run("child").status, RunStatus::Failed);
+    engine.submit<void>("parent", true).result();
+
+    EXPECT_EQ(engine.find<int>("child").result(), 7);
+}
+
 }  // namespace
 }  // namespace belay::engine

@@ -28,8 +28,10 @@ public:
     // Error{InvalidArgument} with the database's message for SQL that fails.
     virtual SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) = 0;
 
-    // Starts a run in this commit, by the rules of Submit. It exists if and only if the body commits.
-    virtual SubmitOutcome submit(const model::NewRun& run) = 0;
+    // Starts a run in this commit, by the rules of Submit. It exists if and only if the body commits. With
+    // `retry_failed` one of that id that has failed or was canceled is opened again.
+    virtual SubmitOutcome submit(const model::NewRun& run, bool retry_failed) = 0;
+    SubmitOutcome submit(const model::NewRun& run);
 };
 
 // A body may be called twice when its batch has to be redone; its effect commits once. What it

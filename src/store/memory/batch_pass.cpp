@@ -21,7 +21,9 @@ public:
         }
     }
 
-    SubmitOutcome submit(const model::NewRun& run) override { return pass_.submit(run, false, ""); }
+    SubmitOutcome submit(const model::NewRun& run, bool retry_failed) override {
+        return pass_.submit(run, retry_failed, "");
+    }
 
     // The failure of the store that the body met, whatever it made of it; null if it met none.
     std::exception_ptr store_failure() const { return store_failure_; }

@@ -34,10 +34,10 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
     }
 }
 
-SubmitOutcome BodyTx::submit(const model::NewRun& run) {
+SubmitOutcome BodyTx::submit(const model::NewRun& run, bool retry_failed) {
     check_alive();
     try {
-        return writer_.submit(run, "", false);
+        return writer_.submit(run, "", retry_failed);
     } catch (const SqliteError& failed) {
         const Error error = unavailable(writer_.file_, failed);
         store_failure_ = std::make_exception_ptr(error);
