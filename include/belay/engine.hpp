@@ -1,7 +1,9 @@
 // engine.hpp — defines workflows, runs them, and hands out runs.
 //
 // An Engine owns a store, a few threads and the runs that are in memory. All its members may be called
-// from any thread, except from inside a workflow or a step's commit part.
+// from any thread. From a workflow's own code, a transaction body, a commit part or a hook of the same
+// engine, whatever would wait for the engine throws Error{InvalidArgument} that says what to use instead;
+// a step may call anything but stop().
 #pragma once
 
 #include <functional>
@@ -63,6 +65,7 @@ public:
     virtual void migrate(std::string_view owner, std::vector<std::string> scripts) = 0;
     virtual void start() = 0;
     virtual void stop() = 0;
+    virtual void release() { stop(); }  // also gives back the store and its lock
     // Gives the ids. Throws the first error; what was accepted before it stays accepted.
     virtual std::vector<std::string> submit(std::vector<Submission> submissions) = 0;
     virtual RunStatus status(const std::string& id) = 0;
@@ -130,7 +133,8 @@ public:
     explicit Engine(const StoreConfig& store, const EngineOptions& options = {});
     // For the test kit: an engine made of given parts.
     explicit Engine(std::shared_ptr<detail::EnginePort> port) : port_(std::move(port)) {}
-    ~Engine() { port_->stop(); }
+    // As stop(), and gives the store and its lock back, whoever still holds a Run of it.
+    ~Engine() { port_->release(); }
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
@@ -142,7 +146,8 @@ public:
         port_->define(std::make_unique<W>(std::move(key), std::move(options), std::move(function)));
     }
 
-    // Tables of the program's own, beside Belay's: script n is applied once, in order, in a transaction.
+    // Tables of the program's own, beside Belay's: script n is applied once, in order, in a transaction. Before
+    // start(). Throws Error{InvalidArgument} with the database's message, {SchemaTooNew}, {StoreUnavailable}.
     void migrate(std::string_view owner, std::vector<std::string> scripts) {
         port_->migrate(owner, std::move(scripts));
     }
@@ -150,12 +155,18 @@ public:
     // Picks up every unfinished run, and runs what is due.
     void start() { port_->start(); }
 
-    // Takes no new work, lets steps under way finish (asking them to stop), puts unfinished runs back.
-    // Idempotent.
+    // Takes no new work, lets steps under way finish (asking them to stop), puts unfinished runs back. Steps
+    // that have not ended after ten seconds are left behind, named in the log: their runs are put back, the
+    // store and its lock are released, and stop() returns when those steps have ended, because a thread cannot
+    // be killed. A store that cannot be written does not hold it up: the next start recovers the runs.
+    // Idempotent; a second caller waits for the first.
     void stop() { port_->stop(); }
 
     // Durable when it returns. One id, one run (P3): the same id again joins the run or gives its result;
-    // with another workflow or input it throws Error{InputMismatch}.
+    // with another workflow or input it throws Error{InputMismatch}. Throws {UnknownWorkflow},
+    // {InvalidArgument} for an id that is too long, {PayloadTooLarge}, {Overloaded} while too much waits for
+    // the store, {StoreUnavailable} if the store cannot be written (the run was not accepted), {CommitUnknown}
+    // if it may have been accepted (ask again with the same id), {Stopped}.
     template <class R = boost::json::value, class In>
         requires(!std::is_same_v<In, SubmitOptions>)
     Run<R> submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
@@ -167,7 +178,10 @@ public:
         return Run<R>{port_, submit_one({std::string(workflow), "null", options})};
     }
 
-    // Many at once, in one commit or a few.
+    // Many at once, in one commit or a few; durable when it returns. Throws as submit() does: what can be
+    // checked is checked first, and then nothing is accepted. If the store fails in the middle, the first error
+    // is thrown and those before it may have been accepted; their ids are new ones, so asking again makes new
+    // runs.
     template <class R = boost::json::value, class In>
     std::vector<Run<R>> submit_many(std::string_view workflow, const std::vector<In>& inputs) {
         std::vector<detail::Submission> submissions;
@@ -186,10 +200,19 @@ public:
         return Run<R>{port_, std::move(id)};
     }
 
+    // The next four are durable when they return. They throw Error{NotFound}, {InvalidArgument} if the run
+    // stands so that it cannot be done (the message says how it stands) or its on_end hook threw,
+    // {StoreUnavailable} if the store cannot be written and nothing was changed, {CommitUnknown} if it may have
+    // been, {Stopped}.
+
+    // Ends a run that has not ended, as canceled. One that is running is asked to stop: it ends at its next step
+    // boundary, its steps under way hear of it by their stop token; what it did stays done.
     void cancel(const std::string& id, std::string_view reason = {}) { port_->cancel(id, reason); }
+    // Keeps a run from going on until resume(). One that is running pauses at its next step boundary.
     void pause(const std::string& id, std::string_view reason = {}) { port_->pause(id, reason); }
+    // Lets a paused run go on, whoever or whatever paused it, or takes back a pause that has not taken effect.
     void resume(const std::string& id) { port_->resume(id); }
-    // Runs a failed or canceled run again from the step that failed.
+    // Runs a failed or canceled run again from the step that failed; what succeeded is not run again.
     void retry(const std::string& id) { port_->retry(id); }
 
     // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks

@@ -88,7 +88,7 @@ inline constexpr std::size_t kPoolThreadsDefault = 32;
 inline constexpr std::size_t kPoolQueueMax = kRunsInMemoryMax;
 
 // Threads left behind by steps that overran their timeout: a thread cannot be killed, and each one
-// keeps what it holds. At this many, new blocking steps are refused until some return.
+// keeps what it holds. At this many, new blocking steps wait until some return.
 inline constexpr std::size_t kAbandonedThreadsMax = 256;
 
 // Nothing is stuck in silence: a step that gave no timeout has this one. Longer than a slow model

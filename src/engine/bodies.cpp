@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 #include "store/batch.hpp"
 
@@ -51,7 +52,7 @@ public:
         std::string id = options.id.empty() ? derived_id(owner_.run_id, fmt::format("{}/{}", owner_.place, ++submissions_)) : "";
         const model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
                                           owner_.organization_id, bodies_.options_.code_version, now());
-        const store::SubmitOutcome outcome = sql_.submit(run);
+        const store::SubmitOutcome outcome = sql_.submit(run, options.retry);
         if (outcome.kind == store::SubmitKind::Mismatch) {
             throw Error(ErrorCode::InputMismatch,
                         fmt::format("a run with id `{}` exists with another workflow or another input",
@@ -89,6 +90,7 @@ store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
     return [this, call = std::move(call), owner = std::move(owner)](store::SqlTx& sql) {
         EngineTx port{*this, sql, owner};
         Tx tx{port};
+        const Inside inside{this, Inside::Where::Body};
         std::string output = call->commit(tx);
         if (output.size() > base::kPayloadBytesMax) {
             throw Error(ErrorCode::PayloadTooLarge,
@@ -128,6 +130,7 @@ store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::stri
             owner = Owner{run.id, std::move(place), run.organization_id}](store::SqlTx& sql) {
         EngineTx port{*this, sql, owner};
         Tx tx{port};
+        const Inside inside{this, Inside::Where::Body};
         hook(tx, info);
         return std::string{};
     };

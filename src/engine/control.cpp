@@ -14,7 +14,10 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
     store::Control control;
     control.run_id = id;
     control.kind = kind;
-    control.reason = reason;
+    control.reason = !reason.empty()                      ? reason
+                     : kind == store::ControlKind::Cancel ? "canceled on request"
+                     : kind == store::ControlKind::Pause  ? "paused on request"
+                                                          : "";
     if (kind == store::ControlKind::Retry) {
         const auto run = store.find_run(id);
         if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
@@ -25,6 +28,28 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
         control.forget_paths = plan.forget_paths;
     }
     return control;
+}
+
+namespace {
+
+bool stands_as_asked(const store::Control& control) {
+    const model::Run& run = *control.run;
+    switch (control.kind) {
+        case store::ControlKind::Cancel: return run.status == RunStatus::Canceled;
+        case store::ControlKind::Pause: return run.status == RunStatus::Paused;
+        case store::ControlKind::Resume: return run.status != RunStatus::Paused && !run.pause_requested;
+        case store::ControlKind::Retry: return run.epoch > control.expected_epoch;
+    }
+    return false;
+}
+
+}  // namespace
+
+void settle_asked_again(store::Control& control) {
+    if (control.outcome != store::ControlResult::Refused || control.lost || !control.run) return;
+    if (!stands_as_asked(control)) return;
+    control.outcome = store::ControlResult::Done;
+    control.why.clear();
 }
 
 store::Control control_of(Services& services, const std::string& id, store::ControlKind kind,

@@ -15,6 +15,10 @@ namespace belay::engine {
 store::Control control_of(store::Store& store, const std::string& id, store::ControlKind kind,
                           std::string_view reason);
 
+// A control whose commit is unknown is asked again. If it had been carried out, the store refuses it then:
+// this makes of that answer the one that the first time would have had.
+void settle_asked_again(store::Control& control);
+
 // The same with the on_end hook of the run's workflow.
 store::Control control_of(Services& services, const std::string& id, store::ControlKind kind,
                           std::string_view reason);

@@ -302,5 +302,68 @@ TEST(Control, a_request_made_while_the_run_is_being_loaded_is_heard) {
     }
 }
 
+TEST(Control, a_resume_that_races_with_its_pause_wins) {
+    for (const auto seed : kSeeds) {
+        for (int jobs = 0; jobs < 12; ++jobs) {
+            SCOPED_TRACE(testing::Message() << "seed " << seed << ", after " << jobs << " jobs");
+            Bench b(seed);
+            b.define = [](Engine& engine) {
+                engine.define("wf", [](Context& ctx) -> Task<int> {
+                    int sum = 0;
+                    for (int i = 0; i < 5; ++i) sum += co_await ctx.step("add", [] { return 1; });
+                    co_await ctx.sleep(1s);
+                    co_return sum;
+                });
+            };
+            const auto run = b.start().submit<int>("wf", {.id = "july"});
+            b.engine().pause("july", "wait a moment");
+            for (int i = 0; i < jobs; ++i) b.sim.run_one();
+
+            b.engine().resume("july");
+
+            EXPECT_EQ(run.result(), 5);
+            if (testing::Test::HasFailure()) return;
+        }
+    }
+}
+
+TEST(Control, the_reason_of_a_request_survives_a_crash) {
+    for (const auto kind : {RunStatus::Canceled, RunStatus::Paused}) {
+        Bench b;
+        b.define = [](Engine& engine) {
+            engine.define("wf", [](Context& ctx) -> Task<> {
+                for (int i = 0; i < 5; ++i) co_await ctx.step("add", [] {});
+                co_await ctx.sleep(1h);
+            });
+        };
+        b.start().submit<void>("wf", {.id = "july"});
+        if (kind == RunStatus::Canceled) b.engine().cancel("july", "too expensive");
+        if (kind == RunStatus::Paused) b.engine().pause("july", "too expensive");
+        ASSERT_EQ(b.run("july").status, RunStatus::Running);
+        EXPECT_EQ(b.run("july").request_reason, "too expensive");
+
+        b.restart();
+
+        ASSERT_TRUE(b.run_until("july", kind));
+        EXPECT_EQ(b.run("july").failure->message, "too expensive");
+        EXPECT_EQ(b.run("july").request_reason, "");
+    }
+}
+
+TEST(Control, a_canceled_run_is_logged_as_such) {
+    Bench b;
+    b.define = [](Engine& engine) {
+        engine.define("wf", [](Context& ctx) -> Task<> {
+            for (int i = 0; i < 5; ++i) co_await ctx.step("add", [] {});
+        });
+    };
+    const auto run = b.start().submit<void>("wf", {.id = "july"});
+    b.engine().cancel("july");
+    EXPECT_EQ(code_of([&] { run.result(); }), ErrorCode::RunCanceled);
+
+    EXPECT_TRUE(b.has_logged("run_canceled"));
+    EXPECT_FALSE(b.has_logged("run_failed"));
+}
+
 }  // namespace
 }  // namespace belay::engine

@@ -11,6 +11,8 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "engine/control.hpp"
+#include "engine/failure.hpp"
+#include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 
 namespace belay::engine {
@@ -45,9 +47,9 @@ Parts checked(Parts parts) {
 
 Core::Core(Parts parts)
     : parts_(checked(std::move(parts))), worker_(worker_name(parts_.world)),
-      writer_(*parts_.store, parts_.world, counters_, parts_.log),
+      store_(std::move(parts_.store)), writer_(store_, parts_.world, counters_, parts_.log),
       bodies_(parts_.world.clock, parts_.options, workflows_),
-      services_{parts_.world, *parts_.store, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
+      services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
                 parts_.on_attempt ? &parts_.on_attempt : nullptr},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
       submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_) {
@@ -66,30 +68,56 @@ Core::~Core() {
     parts_.world.executor.stop();
 }
 
+// Runs it where bodies run, and waits: nobody reads meanwhile what it changes.
+void Core::on_commit_lane(std::function<void()> what) {
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    parts_.world.executor.post(env::Lane::Commit,
+                               [what = std::move(what), promise = Promise(answer)]() mutable {
+                                   try {
+                                       what();
+                                   } catch (...) {
+                                       return promise.keep(std::current_exception());
+                                   }
+                                   promise.keep();
+                               });
+    answer->wait();
+}
+
 void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
-    const std::lock_guard lock(mutex_);
-    if (started_) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("workflow `{}` is defined after start(); define every workflow before",
-                                workflow->key));
-    }
-    if (workflow->key.empty() || workflow->key.size() > base::kWorkflowNameCharsMax) {
+    Inside::refuse(&bodies_, "Engine::define");
+    const std::string key = workflow->key;
+    if (key.empty() || key.size() > base::kWorkflowNameCharsMax) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
     }
-    std::string key = workflow->key;
-    if (!workflows_.emplace(key, std::move(workflow)).second) {
-        throw Error(ErrorCode::InvalidArgument, fmt::format("workflow `{}` is defined twice", key));
-    }
+    // A cancel before the start already looks for the hooks of a workflow, on that lane.
+    on_commit_lane([this, &workflow, &key] {
+        const std::lock_guard lock(mutex_);
+        if (started_) {
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("workflow `{}` is defined after start(); define every workflow before", key));
+        }
+        if (!workflows_.emplace(key, std::move(workflow)).second) {
+            throw Error(ErrorCode::InvalidArgument, fmt::format("workflow `{}` is defined twice", key));
+        }
+    });
 }
 
 void Core::migrate(std::string_view owner, std::vector<std::string> scripts) {
-    const std::lock_guard lock(mutex_);
-    if (started_) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("migrations of `{}` are given after start(); give them before", owner));
-    }
-    parts_.store->migrate({std::string(owner), std::move(scripts)});
+    Inside::refuse(&bodies_, "Engine::migrate");
+    const store::Migrations migrations{std::string(owner), std::move(scripts)};
+    // A submission before the start commits on that lane, and a store has one writer.
+    on_commit_lane([this, &migrations] {
+        {
+            const std::lock_guard lock(mutex_);
+            if (started_) {
+                throw Error(ErrorCode::InvalidArgument,
+                            fmt::format("migrations of `{}` are given after start(); give them before",
+                                        migrations.owner));
+            }
+        }
+        store_.migrate(migrations);
+    });
 }
 
 void Core::start() {
@@ -104,17 +132,27 @@ void Core::start() {
 }
 
 void Core::stop() {
+    Inside::refuse(&bodies_, "Engine::stop");
+    const std::lock_guard one_at_a_time(stop_mutex_);
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
         stopping_ = true;
-        if (!started_) {
-            watchers_.stop();
-            parts_.world.executor.stop();
-            writer_.close();
-            return;
-        }
     }
+    if (started_) stop_scheduler();
+    watchers_.stop();
+    writer_.close();
+    if (parts_.world.executor.pool().busy > 0) {
+        // A thread cannot be killed, but others need not wait for it.
+        parts_.log(LogLevel::Warning, "stop_waits",
+                   "Steps that do not end keep their threads. The store and its lock are given back now; stop() "
+                   "returns when those steps have ended.");
+        store_.release();
+    }
+    parts_.world.executor.stop();
+}
+
+void Core::stop_scheduler() {
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     // Shared by the Loop's job and the scheduler's callback, whichever is destroyed last.
     parts_.world.executor.post(env::Lane::Loop, [this, promise = std::make_shared<Promise>(answer)] {
@@ -126,14 +164,17 @@ void Core::stop() {
         // Only in a simulation, whose processes can be killed from outside.
         parts_.log(LogLevel::Warning, "stop_failed", error.what());
     }
-    watchers_.stop();
-    parts_.world.executor.stop();
-    writer_.close();
+}
+
+void Core::release() {
+    stop();
+    store_.release();
 }
 
 // ---- submitting
 
 std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> submissions) {
+    Inside::refuse(&bodies_, "Engine::submit");
     if (submissions.empty()) return {};
     std::vector<std::string> ids;
     std::vector<Writer::Entry> entries;
@@ -141,6 +182,7 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped: it takes no new runs");
+        refuse_while_broken();
         if (writer_.waiting() > base::kWriterQueueOpsMax) {
             throw Error(ErrorCode::Overloaded,
                         fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
@@ -158,17 +200,23 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
     return ids;
 }
 
+// Nobody waits for a store that cannot be written now.
+void Core::refuse_while_broken() const {
+    if (const auto why = writer_.broken_why()) throw Error(ErrorCode::StoreUnavailable, *why);
+}
+
 // ---- asking
 
 RunStatus Core::status(const std::string& id) {
-    const auto run = parts_.store->find_run(id);
+    const auto run = store_.find_run(id);
     if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
     return run->status;
 }
 
 belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> at_most) {
+    Inside::refuse(&bodies_, "Run::result or Run::wait_for");
     if (!started_) {
-        const auto run = parts_.store->find_run(id);
+        const auto run = store_.find_run(id);
         if (run && !is_finished(run->status) && run->status != RunStatus::Paused) {
             throw Error(ErrorCode::InvalidArgument,
                         fmt::format("run `{}` cannot end: this engine was not started. Call start() before you "
@@ -176,11 +224,11 @@ belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> 
                                     id));
         }
     }
-    return watchers_.wait(*parts_.store, id, at_most);
+    return watchers_.wait(store_, id, at_most);
 }
 
 SqlResult Core::query(std::string_view sql, std::span<const SqlValue> parameters) {
-    return parts_.store->query(sql, parameters);
+    return store_.query(sql, parameters);
 }
 
 std::string Core::transact(std::function<std::string(Tx&)> body) {
@@ -218,10 +266,10 @@ void Core::on_request(std::string kind, RequestBody body) {
 // ---- control
 
 void Core::cancel(const std::string& id, std::string_view reason) {
-    control(id, store::ControlKind::Cancel, reason.empty() ? "canceled on request" : reason);
+    control(id, store::ControlKind::Cancel, reason);
 }
 void Core::pause(const std::string& id, std::string_view reason) {
-    control(id, store::ControlKind::Pause, reason.empty() ? "paused on request" : reason);
+    control(id, store::ControlKind::Pause, reason);
 }
 void Core::resume(const std::string& id) {
     control(id, store::ControlKind::Resume, "");
@@ -253,9 +301,11 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
 }
 
 void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason) {
+    Inside::refuse(&bodies_, "Engine::cancel, pause, resume or retry");
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        refuse_while_broken();
     }
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     auto told = [this, promise = Promise(answer), id](store::Verb& verb) mutable {
@@ -265,8 +315,8 @@ void Core::control(const std::string& id, store::ControlKind kind, std::string_v
             promise.keep(std::make_exception_ptr(
                 Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id))));
         } else if (control.outcome == store::ControlResult::Refused) {
-            const auto code = control.lost ? ErrorCode::StoreUnavailable : ErrorCode::InvalidArgument;
-            promise.keep(std::make_exception_ptr(Error(code, control.why)));
+            promise.keep(std::make_exception_ptr(control.lost ? error_of(*control.lost)
+                                                              : Error(ErrorCode::InvalidArgument, control.why)));
         } else {
             promise.keep();
         }
@@ -284,7 +334,7 @@ void Core::look_outside() {
             if (stopping_) return;
         }
         try {
-            if (!writer_.broken() && parts_.store->changed_outside()) requests_.take();
+            if (!writer_.broken() && store_.changed_outside()) requests_.take();
         } catch (const Error& error) {
             parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
         }
@@ -294,7 +344,7 @@ void Core::look_outside() {
 }
 
 void Core::notice_blocked_loop() {
-    const auto turn = scheduler_.turns().under_way();
+    const auto turn = scheduler_.turn_watch().under_way();
     if (!turn || turn->since == warned_turn_) return;
     if (parts_.world.clock.now() - turn->since < kBlockedLoop) return;
     warned_turn_ = turn->since;

@@ -18,6 +18,7 @@
 #include "engine/requests.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/services.hpp"
+#include "engine/store_door.hpp"
 #include "engine/submissions.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
@@ -44,6 +45,7 @@ public:
     void migrate(std::string_view owner, std::vector<std::string> scripts) override;
     void start() override;
     void stop() override;
+    void release() override;
     std::vector<std::string> submit(std::vector<belay::detail::Submission> submissions) override;
     RunStatus status(const std::string& id) override;
     belay::detail::RunEnd wait(const std::string& id, std::optional<Duration> at_most) override;
@@ -63,10 +65,15 @@ public:
     void on_request(std::string kind, RequestBody body);
 
     const Counters& counters() const { return counters_; }
-    store::Store& store() { return *parts_.store; }
+    store::Store& store() { return store_; }
+    std::size_t callers_waiting() { return watchers_.count(); }
+    std::size_t runs_in_memory() const { return scheduler_.runs_here(); }  // on the Loop lane
     std::size_t verbs_waiting() const { return writer_.waiting(); }
 
 private:
+    void on_commit_lane(std::function<void()> what);
+    void stop_scheduler();
+    void refuse_while_broken() const;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
     void notice_blocked_loop();
@@ -75,6 +82,7 @@ private:
     std::string worker_;
     Counters counters_;
     Workflows workflows_;
+    StoreDoor store_;
     Writer writer_;
     Bodies bodies_;
     Services services_;
@@ -83,7 +91,8 @@ private:
     Submissions submissions_;
     Requests requests_;
 
-    std::mutex mutex_;  // guards the next two
+    std::mutex stop_mutex_;  // a second stop() waits for the first
+    std::mutex mutex_;       // guards the next two
     std::atomic<bool> started_{false};
     bool stopping_ = false;
     std::optional<Time> warned_turn_;  // on the Commit lane

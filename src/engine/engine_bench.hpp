@@ -97,7 +97,11 @@ public:
         return start();
     }
 
+    // The Engine is destroyed; whoever holds a Run of it still does.
+    void close() { engine_.reset(); }
+
     Engine& engine() { return *engine_; }
+    std::shared_ptr<belay::detail::EnginePort> port() { return core_; }
     Core& core() { return *core_; }
     const Counters& counters() const { return core_->counters(); }
     store::FaultStore& faults() { return *faults_; }

@@ -105,6 +105,10 @@ std::exception_ptr failure_of(const model::Stage& stage) {
                    stage.stage_key, stage.path));
 }
 
+Error error_of(const store::Lost& lost) {
+    return {lost.unknown ? ErrorCode::CommitUnknown : ErrorCode::StoreUnavailable, lost.why};
+}
+
 Duration delay_after(int attempt, const RetryPolicy& policy, double dice) {
     const double longest = static_cast<double>(
         std::min(policy.longest_delay, Duration{base::kRetryDelayMax}).count());

@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 
+#include <belay/error.hpp>
 #include <belay/options.hpp>
 #include <belay/time.hpp>
 
 #include "model/run.hpp"
 #include "model/stage.hpp"
+#include "store/batch.hpp"
 
 namespace belay::engine {
 
@@ -28,6 +30,9 @@ model::Failure read_run_failure(const std::exception_ptr& error);
 
 // The exception that the workflow's code gets for a failed stage: the same live and in a replay.
 std::exception_ptr failure_of(const model::Stage& stage);
+
+// What a caller is told whose verb was lost.
+Error error_of(const store::Lost& lost);
 
 // The wait before the attempt after `attempt`; `dice` is uniform in [0, 1).
 Duration delay_after(int attempt, const RetryPolicy& policy, double dice);

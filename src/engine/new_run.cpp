@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "base/saturate.hpp"
 
 namespace belay::engine {
 
@@ -43,8 +44,8 @@ model::NewRun new_run(std::string_view workflow, std::string input, const Submit
     run.file_id = options.file_id;
     run.content_hash = options.content_hash;
     run.code_version = code_version;
-    if (options.delay > Duration{0}) run.available_at = now + options.delay;
-    if (options.deadline > Duration{0}) run.deadline_at = now + options.deadline;
+    if (options.delay > Duration{0}) run.available_at = base::later(now, options.delay);
+    if (options.deadline > Duration{0}) run.deadline_at = base::later(now, options.deadline);
     return run;
 }
 

@@ -59,6 +59,7 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     }
     call.position = record.position;
     call.attempt = static_cast<int>(record.attempt);
+    call.attempts_before = static_cast<int>(record.attempts_before);
     call.first_started_at = record.started_at;
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||

@@ -25,14 +25,17 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
-    if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
-    if (run.pause_requested) stop(Stop::Paused, "paused on request");
+    if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
+    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
     arm_deadline();
 }
 
 Resident::~Resident() {
     if (deadline_timer_) host_.timers().cancel(*deadline_timer_);
-    for (const auto& call : active_) host_.steps().is_over(*call);
+    // The timeout of an attempt that is under way is still counted: its thread may be stuck for good.
+    for (const auto& call : active_) {
+        if (call->is_paused) host_.steps().is_over(*call);
+    }
 }
 
 void Resident::go() {

@@ -24,6 +24,7 @@
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
 #include "engine/timers.hpp"
+#include "engine/turn.hpp"
 #include "model/run.hpp"
 #include "store/batch.hpp"
 
@@ -38,6 +39,7 @@ public:
 
     virtual Steps& steps() = 0;
     virtual Timers& timers() = 0;
+    virtual TurnWatch& turns() = 0;
     // The run at that lease, if it is still in memory.
     virtual Resident* find(const store::Lease& lease) = 0;
 

@@ -23,6 +23,7 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
     store::End end;
     end.lease = lease_;
     end.status = status;
+    end.on_request = stop_ == Stop::Paused && status == RunStatus::Paused && hook_failures_ == 0;
     end.despite_cancel = hook_failures_ >= kHookAttemptsMax;
     end.current_stage = last_stage_;
     end.result = std::move(result);
@@ -61,7 +62,7 @@ void Resident::end_committed(store::End& end) {
         return push_end(RunStatus::Paused, std::nullopt, std::move(failure));
     }
     if (const auto* refused = std::get_if<store::Refused>(&end.outcome)) {
-        // A cancel came before the pause; the replay finds it.
+        // A cancel came before the pause, or the pause was taken back; the replay finds it.
         services_.log(LogLevel::Warning, "transition_refused",
                       fmt::format("run `{}`: {}", shared_->id, refused->why));
         ++services_.counters.transitions_refused;

@@ -5,6 +5,7 @@
 
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
+#include "base/saturate.hpp"
 #include "engine/failure.hpp"
 #include "engine/resident.hpp"
 #include "engine/writer.hpp"
@@ -31,7 +32,8 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
     const Time now = services_.now();
     if (call->kind == CallKind::Sleep) {
         const bool noted = call->sleep_until.has_value() && call->first_started_at.has_value();
-        const Time until = call->sleep_until.value_or(now + call->sleep_for);
+        const Time until =
+            std::min(call->sleep_until.value_or(base::later(now, call->sleep_for)), base::kTimeMax);
         if (!call->first_started_at) call->first_started_at = now;
         return pause_until(call, until, noted);
     }

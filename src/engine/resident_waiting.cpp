@@ -42,7 +42,10 @@ void Resident::unpause(StepCall& call) {
 void Resident::arm_wake_up(StepCall& call) {
     if (call.watch != 0 || *call.sleep_until == model::kNever) return;
     const Timers::Key key = host_.timers().at(*call.sleep_until, [&host = host_, lease = lease_] {
-        if (Resident* run = host.find(lease)) run->wake_due();
+        if (Resident* run = host.find(lease)) {
+            const TurnWatch::Guard guard(host.turns(), *run);
+            run->wake_due();
+        }
     });
     call.watched_until = key.first;
     call.watch = key.second;
@@ -123,8 +126,8 @@ void Resident::claimed(const model::Run& run) {
     const bool missed_something = run.signals != signals_;
     signals_ = run.signals;
     state_ = State::Live;
-    if (run.cancel_requested) stop(Stop::Canceled, "canceled on request");
-    if (run.pause_requested) stop(Stop::Paused, "paused on request");
+    if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
+    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
     arm_deadline();
     if (missed_something && may_go_on()) ask_all();
     wake_due();

@@ -92,6 +92,7 @@ void Scheduler::attempt_failed(const store::Lease& lease, const std::shared_ptr<
 void Scheduler::left_behind_ended() {
     --services_.counters.abandoned_now;
     services_.world.executor.lend_pool_threads(-1);
+    steps_.flush();
 }
 
 // A call of a run that was dropped has ended; the frame it referred to may go now.
@@ -119,7 +120,9 @@ void Scheduler::has_ended(Resident& run, const store::End& end) {
     if (end.failure) {
         told.error = end.failure->message;
         services_.log(end.status == RunStatus::Canceled ? LogLevel::Info : LogLevel::Failure,
-                      end.status == RunStatus::Paused ? "run_paused" : "run_failed",
+                      end.status == RunStatus::Paused     ? "run_paused"
+                      : end.status == RunStatus::Canceled ? "run_canceled"
+                                                          : "run_failed",
                       fmt::format("run `{}` of {} is {}: {}", run.id(), run.workflow_key(),
                                   to_string(end.status), end.failure->message));
     }

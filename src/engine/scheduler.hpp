@@ -57,8 +57,10 @@ public:
     bool take_room() { return room_.take(); }
     void give_back_room();
 
+    std::size_t runs_here() const { return residents_.size(); }
+
     // From any thread.
-    const TurnWatch& turns() const { return turns_; }
+    const TurnWatch& turn_watch() const { return turns_; }
 
     // ---- StepListener
     void step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
@@ -70,6 +72,7 @@ public:
     // ---- ResidentHost
     Steps& steps() override { return steps_; }
     Timers& timers() override { return timers_; }
+    TurnWatch& turns() override { return turns_; }
     Resident* find(const store::Lease& lease) override;
     void has_ended(Resident& run, const store::End& end) override;
     void is_waiting(Resident& run, Time wake_at) override;
@@ -86,14 +89,19 @@ private:
     void admit_claimed(std::vector<model::Run> runs);
     void load_and_admit(std::vector<model::Run> runs);
     void admit(const model::Run& run, std::vector<model::Stage> history);
+    void keep_suspect_alone(model::RunNo run, std::int64_t epoch);
     bool is_loading(model::RunNo run) const { return loading_.contains(run); }
 
     // ---- scheduler_failure.cpp
     void take_lost_runs();
     void hold_lost_runs(Time until);
+    void look_again();
+    void caller_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed);
 
     // ---- scheduler_stop.cpp
     void consider_stopped();
+    void grace_is_over();
+    void leave_behind(Resident& run);
 
     Services& services_;
     const Workflows& workflows_;

@@ -30,8 +30,8 @@ void Scheduler::admit_claimed(std::vector<model::Run> runs) {
                          "run {} was claimed while it was live here", run.id);
             --waiting_;
             room_.count(+1);
-            if (run.recoveries >= base::kSuspectRecoveries) claims_.suspect_came(run.no);
             const TurnWatch::Guard guard(turns_, resident);
+            if (run.recoveries >= base::kSuspectRecoveries) keep_suspect_alone(run.no, run.epoch);
             resident.claimed(run);
         } else if (run.epoch == 1) {
             admit(run, {});
@@ -76,12 +76,7 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
     const bool is_new = residents_.emplace(run.no, std::move(made)).second;
     BELAY_ASSERT(is_new, "run {} was admitted while it was here", run.id);
     room_.count(+1);
-    if (resident.is_suspect()) {
-        claims_.suspect_came(run.no);
-        timers_.at(services_.now() + kSuspectAlone, [this, lease = resident.lease()] {
-            if (find(lease) != nullptr) claims_.suspect_left(lease.run);
-        });
-    }
+    if (resident.is_suspect()) keep_suspect_alone(run.no, run.epoch);
     if (const auto asked = asked_early_.find(run.no); asked != asked_early_.end()) {
         resident.stop(asked->second.first, asked->second.second);
         asked_early_.erase(asked);
@@ -89,6 +84,13 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
     if (stopping_) resident.stop(Resident::Stop::Released, "");
     const TurnWatch::Guard guard(turns_, resident);
     resident.go();
+}
+
+void Scheduler::keep_suspect_alone(model::RunNo run, std::int64_t epoch) {
+    claims_.suspect_came(run);
+    timers_.at(services_.now() + kSuspectAlone, [this, lease = store::Lease{run, epoch}] {
+        if (find(lease) != nullptr) claims_.suspect_left(lease.run);
+    });
 }
 
 void Scheduler::submitted(const store::Submit& submit) {

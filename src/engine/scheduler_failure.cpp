@@ -4,9 +4,37 @@
 // still holds; that is taken again at a new epoch and replayed.
 #include <algorithm>
 
+#include <belay/error.hpp>
+
+#include "engine/control.hpp"
 #include "engine/scheduler.hpp"
 
 namespace belay::engine {
+
+namespace {
+
+constexpr Duration kLookAgain{1000};
+
+void set_lost(store::Verb& verb, store::Lost lost) {
+    if (auto* submit = std::get_if<store::Submit>(&verb)) submit->outcome = std::move(lost);
+    if (auto* control = std::get_if<store::Control>(&verb)) {
+        control->outcome = store::ControlResult::Refused;
+        control->why = lost.why;
+        control->lost = std::move(lost);
+        control->run.reset();
+    }
+}
+
+// The first time it was asked, it may have been written: that it is lost now says nothing about then.
+void mark_unknown(store::Verb& verb) {
+    if (auto* submit = std::get_if<store::Submit>(&verb)) {
+        if (auto* lost = std::get_if<store::Lost>(&submit->outcome)) lost->unknown = true;
+    } else if (auto* control = std::get_if<store::Control>(&verb); control != nullptr && control->lost) {
+        control->lost->unknown = true;
+    }
+}
+
+}  // namespace
 
 void Scheduler::is_lost(Resident& run, bool take_again) {
     ++services_.counters.runs_evicted;
@@ -52,18 +80,14 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             take_again_ = true;
         } else if (std::holds_alternative<store::Reclaim>(verb)) {
             take_again_ = true;
-        } else if (auto* submit = std::get_if<store::Submit>(&verb); submit != nullptr && !failed.unknown) {
-            submit->outcome = store::Lost{failed.why};
-            if (done) done(verb);
         } else if (auto* transact = std::get_if<store::Transact>(&verb)) {
             // Nobody can know here whether doing it twice would be right.
-            transact->outcome = store::BodyFailed{
-                failed.unknown ? std::make_exception_ptr(Error(ErrorCode::CommitUnknown, failed.why))
-                               : unavailable()};
+            const ErrorCode code = failed.unknown ? ErrorCode::CommitUnknown : ErrorCode::StoreUnavailable;
+            transact->outcome = store::BodyFailed{std::make_exception_ptr(Error(code, failed.why))};
             if (done) done(verb);
+        } else if (std::holds_alternative<store::Submit>(verb) || std::holds_alternative<store::Control>(verb)) {
+            caller_lost(std::move(verb), std::move(done), failed);
         } else {
-            // Asking again is safe: a submission joins the run it made, a control finds it done, a message has
-            // its key.
             services_.writer.push(std::move(verb), std::move(done));
         }
     }
@@ -72,15 +96,37 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
     steps_.flush();
 }
 
+// Whoever asked is told, unless the answer can still be found out. Asking again is safe: a submission joins the
+// run it made, a control finds itself done.
+void Scheduler::caller_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed) {
+    if (!failed.unknown) {
+        set_lost(verb, store::Lost{failed.why});
+        if (done) done(verb);
+        return;
+    }
+    services_.writer.push(std::move(verb), [done = std::move(done)](store::Verb& answered) mutable {
+        mark_unknown(answered);
+        if (auto* control = std::get_if<store::Control>(&answered)) settle_asked_again(*control);
+        if (done) done(answered);
+    });
+}
+
 void Scheduler::store_repaired() {
+    look_again();
+    take_lost_runs();
+    claims_.room_made();
+}
+
+// An end may be recorded by the commit that nobody was told of.
+void Scheduler::look_again() {
     try {
-        // An end may be recorded by the commit that nobody was told of.
         watchers_.look_again(services_.store);
     } catch (const Error& error) {
         services_.log(LogLevel::Warning, "store_unreadable", error.what());
+        timers_.at(services_.now() + kLookAgain, [this] {
+            if (!stopping_) look_again();
+        });
     }
-    take_lost_runs();
-    claims_.room_made();
 }
 
 // What a body keeps losing is not replayed again at once: the others shall get their turn.

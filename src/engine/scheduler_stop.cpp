@@ -5,6 +5,13 @@
 
 namespace belay::engine {
 
+namespace {
+
+// When the grace is over, how often to look whether the store has broken down meanwhile.
+constexpr Duration kLookAgainEvery{1000};
+
+}  // namespace
+
 void Scheduler::stop(Duration grace, std::function<void()> stopped) {
     stopping_ = true;
     claims_.stop();
@@ -25,32 +32,40 @@ void Scheduler::stop(Duration grace, std::function<void()> stopped) {
         run->stop(Resident::Stop::Released, "");
         run->nudge();
     }
-    timers_.at(services_.now() + grace, [this] {
-        // What still runs is left behind: its run is put back and may do that step again.
-        std::vector<Resident*> left;
-        for (const auto& [no, run] : residents_) left.push_back(run.get());
-        for (Resident* run : left) {
-            if (run->frame_users() > 0) continue;
-            services_.log(LogLevel::Warning, "step_left_behind",
-                          fmt::format("step `{}` of run `{}` did not end in time; the run goes on there at the "
-                                      "next start.",
-                                      run->last_stage(), run->id()));
-            services_.writer.push(store::Release{run->lease(), {}}, {});
-            forget(*run);
-        }
-        if (stopped_ && residents_.empty() && dropped_.empty() && services_.writer.broken()) {
-            services_.log(LogLevel::Failure, "stopped_unwritten",
-                          "The store cannot be written, so the runs could not be put back; the next start "
-                          "recovers them.");
-            std::exchange(stopped_, {})();
-        }
-    });
+    timers_.at(services_.now() + grace, [this] { grace_is_over(); });
     consider_stopped();
 }
 
+// What still runs is left behind: its run is put back and may do that step again. From now on nothing is
+// waited for that may not come, a store that cannot be written included.
+void Scheduler::grace_is_over() {
+    if (!stopped_) return;
+    std::vector<Resident*> left;
+    for (const auto& [no, run] : residents_) left.push_back(run.get());
+    for (Resident* run : left) leave_behind(*run);
+    loading_.clear();
+    if (stopped_ && services_.writer.broken()) {
+        services_.log(LogLevel::Failure, "stopped_unwritten",
+                      "The store cannot be written, so the runs could not be put back; the next start recovers "
+                      "them.");
+        return std::exchange(stopped_, {})();
+    }
+    consider_stopped();
+    timers_.at(services_.now() + kLookAgainEvery, [this] { grace_is_over(); });
+}
+
+void Scheduler::leave_behind(Resident& run) {
+    services_.log(LogLevel::Warning, "step_left_behind",
+                  fmt::format("step `{}` of run `{}` did not end in time; the run goes on there at the next start.",
+                              run.last_stage(), run.id()));
+    services_.writer.push(store::Release{run.lease(), {}}, {});
+    forget(run);
+}
+
 void Scheduler::consider_stopped() {
-    const auto is_empty = [this] { return residents_.empty() && dropped_.empty() && loading_.empty(); };
+    const auto is_empty = [this] { return residents_.empty() && loading_.empty(); };
     if (!stopping_ || !stopped_ || !is_empty()) return;
+    // Frames that a step still refers to are kept for as long as the scheduler is; nobody waits for those here.
     // Behind everything that is still on its way to disk; a claim among that may bring runs once more.
     services_.writer.push(store::TakeRequests{0, {}}, [this, is_empty](store::Verb&) {
         if (stopped_ && is_empty()) std::exchange(stopped_, {})();

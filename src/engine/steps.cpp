@@ -6,6 +6,7 @@
 
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
+#include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "engine/bodies.hpp"
 #include "engine/writer.hpp"
@@ -49,6 +50,7 @@ model::Stage stage_of(const StepCall& call, StageStatus status) {
     stage.status = status;
     stage.position = call.position;
     stage.attempt = call.attempt;
+    stage.attempts_before = call.attempts_before;
     stage.started_at = call.first_started_at;
     return stage;
 }
@@ -73,18 +75,7 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
         started_.push_back({lease, call, attempt});
         arm_look();
     }
-    if (is_slow && services_.counters.abandoned_now >= static_cast<std::int64_t>(base::kAbandonedThreadsMax)) {
-        call->settle(attempt);
-        const Error full(ErrorCode::Overloaded,
-                         fmt::format("{} threads are stuck in steps that overran their timeout; no further step "
-                                     "is started until some of them return",
-                                     base::kAbandonedThreadsMax));
-        services_.world.executor.post(
-            env::Lane::Loop, [this, lease, call = std::move(call), error = std::make_exception_ptr(full)] {
-                listener_.attempt_failed(lease, call, error);
-                flush();
-            });
-    } else if (!is_slow) {
+    if (!is_slow) {
         call->settle(attempt);
         push_record(lease, std::move(call));
     } else if (call->is_async) {
@@ -99,8 +90,22 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
 }
 
 void Steps::flush() {
-    if (for_pool_.empty()) return;
+    if (for_pool_.empty() || is_held_up()) return;
     services_.world.executor.post_all(env::Lane::Pool, std::exchange(for_pool_, {}));
+}
+
+// Each thread that was left behind keeps what it holds: at the bound no further attempt takes one. Those
+// that are due wait for a thread to come back, as they wait for a thread of the pool.
+bool Steps::is_held_up() {
+    const bool held_up = services_.counters.abandoned_now >= static_cast<std::int64_t>(base::kAbandonedThreadsMax);
+    if (held_up && !told_held_up_) {
+        services_.log(LogLevel::Warning, "threads_used_up",
+                      fmt::format("{} threads are stuck in steps that overran their timeout; no further step is "
+                                  "started until one of them returns.",
+                                  base::kAbandonedThreadsMax));
+    }
+    told_held_up_ = held_up;
+    return held_up;
 }
 
 void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
@@ -214,7 +219,9 @@ void Steps::watch(const Started& started) {
     note.progress = take_progress(*call.run_shared);
     note.touch_run = true;
     services_.writer.push(std::move(note), {});
-    if (call.options.timeout > Duration{0}) arm_timeout(started, call.started_at + call.options.timeout);
+    if (call.options.timeout > Duration{0}) {
+        arm_timeout(started, base::later(call.started_at, call.options.timeout));
+    }
 }
 
 void Steps::arm_timeout(const Started& started, Time when) {
@@ -239,7 +246,8 @@ void Steps::timeout_due(const Started& started) {
     const Time begun{Duration{call.begun_at.load()}};
     // Waiting for a thread is not the step's own time.
     if (begun == Time{}) return arm_timeout(started, now + std::min(call.options.timeout, kLookForThread));
-    if (begun + call.options.timeout > now) return arm_timeout(started, begun + call.options.timeout);
+    const Time over = base::later(begun, call.options.timeout);
+    if (over > now) return arm_timeout(started, over);
     timed_out(started);
 }
 

@@ -61,7 +61,7 @@ public:
     // cannot be done: it refers to its workflow's frame, or its end is on its way to disk.
     bool abandon(StepCall& call);
 
-    // Hands the pool what was launched in this turn.
+    // Hands the pool what was launched in this turn, or is held up and may go now.
     void flush();
 
 private:
@@ -78,6 +78,7 @@ private:
     void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
                 std::exception_ptr error);
     void push_record(const store::Lease& lease, std::shared_ptr<StepCall> call);
+    bool is_held_up();
     void arm_look();
     void look_at_started();
     void watch(const Started& started);
@@ -91,6 +92,7 @@ private:
     std::vector<env::Job> for_pool_;
     std::deque<Started> started_;  // not yet noted as running; oldest first
     bool look_armed_ = false;
+    bool told_held_up_ = false;
 };
 
 }  // namespace belay::engine

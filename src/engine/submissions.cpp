@@ -6,6 +6,7 @@
 
 #include "base/time_ordered_id.hpp"
 #include "engine/bodies.hpp"
+#include "engine/failure.hpp"
 #include "engine/new_run.hpp"
 
 namespace belay::engine {
@@ -55,7 +56,7 @@ Writer::Entry Submissions::entry(store::Submit submit, Promise promise) {
 void Submissions::answered(store::Submit& submit, Promise promise) {
     if (const auto* lost = std::get_if<store::Lost>(&submit.outcome)) {
         if (!submit.claim_as.empty()) scheduler_.give_back_room();
-        return promise.keep(std::make_exception_ptr(Error(ErrorCode::StoreUnavailable, lost->why)));
+        return promise.keep(std::make_exception_ptr(error_of(*lost)));
     }
     if (std::holds_alternative<store::BodyFailed>(submit.outcome)) {
         scheduler_.give_back_room();

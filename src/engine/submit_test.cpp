@@ -208,5 +208,48 @@ TEST(Submit, waiting_for_a_while_tells_whether_the_run_has_ended) {
     EXPECT_TRUE(run.wait_for(0ms));
 }
 
+TEST(Submit, never_may_be_said_as_the_longest_time_there_is) {
+    Bench b;
+    b.define = [](Engine& engine) {
+        engine.define("sleepy", [](Context& ctx) -> Task<> { co_await ctx.sleep(Duration::max()); });
+        engine.define("patient", [](Context& ctx) -> Task<int> {
+            const StepOptions forever{.timeout = Duration::max()};
+            co_return co_await ctx.step("a", forever, [] { return 1; });
+        });
+    };
+    auto& engine = b.start();
+    engine.submit<void>("sleepy", {.id = "sleepy"});
+    engine.submit<int>("patient", {.id = "never", .delay = Duration::max()});
+
+    EXPECT_EQ(engine.submit<int>("patient", {.id = "now"}).result(), 1);
+    EXPECT_TRUE(engine.find<int>("now").wait_for(Duration::max()));
+    ASSERT_TRUE(b.run_until("sleepy", RunStatus::Waiting));
+    EXPECT_GT(*b.run("sleepy").wake_at, b.sim.clock().now() + std::chrono::hours(24 * 365 * 100));
+    EXPECT_EQ(b.run("never").status, RunStatus::Queued);
+}
+
+TEST(Submit, a_handle_that_outlives_its_engine_says_stopped_and_holds_nothing) {
+    Bench b;
+    Wf wf(b);
+    const auto run = b.start().submit<int>("wf", 7, {.id = "july"});
+    b.engine().stop();
+    EXPECT_EQ(code_of([&] { run.status(); }), std::nullopt);
+
+    b.close();
+
+    EXPECT_EQ(code_of([&] { run.status(); }), ErrorCode::Stopped);
+    EXPECT_EQ(code_of([&] { run.result(); }), ErrorCode::Stopped);
+}
+
+TEST(Submit, waiting_for_a_run_that_does_not_exist_leaves_nobody_waiting) {
+    Bench b;
+    Wf wf(b);
+    b.start();
+    const belay::Run<int> nobody{b.port(), "nobody"};
+
+    EXPECT_EQ(code_of([&] { nobody.result(); }), ErrorCode::NotFound);
+    EXPECT_EQ(b.core().callers_waiting(), 0u);
+}
+
 }  // namespace
 }  // namespace belay::engine

@@ -194,6 +194,81 @@ TEST_F(Threads, a_step_that_does_not_end_in_time_is_left_behind_by_the_stop) {
     EXPECT_EQ(status("july"), RunStatus::Queued);
 }
 
+TEST_F(Threads, a_stop_gives_the_store_back_before_it_waits_for_threads_that_do_not_end) {
+    g_begun = 0;
+    g_release = false;
+    open();
+    engine->define("wf", [](Context& ctx) -> Task<> {
+        co_await ctx.step("hold", StepOptions{.timeout = 0ms}, [&] {
+            ++g_begun;
+            g_release.wait(false);
+        });
+    });
+    engine->start();
+    const auto run = engine->submit<void>("wf", {.id = "july"});
+    pass_time_until([&] { return g_begun == 1; });
+
+    std::thread stopper([&] { engine->stop(); });
+    pass_time_until([&] { return code_of([&] { run.status(); }) == ErrorCode::Stopped; }, 500ms);
+    EXPECT_EQ(status("july"), RunStatus::Queued);
+    release();
+    stopper.join();
+
+    EXPECT_NE(logged().find("step_left_behind: step `hold` of run `july`"), std::string::npos) << logged();
+    EXPECT_NE(logged().find("stop_waits"), std::string::npos);
+}
+
+TEST_F(Threads, a_stop_ends_although_a_record_waits_for_a_store_that_stays_broken) {
+    g_begun = 0;
+    g_release = false;
+    open();
+    engine->define("wf", [](Context& ctx) -> Task<> {
+        co_await ctx.step("hold", StepOptions{.timeout = 0ms}, [&] {
+            ++g_begun;
+            g_release.wait(false);
+        });
+    });
+    engine->start();
+    engine->submit<void>("wf", {.id = "july"});
+    pass_time_until([&] { return g_begun == 1; });
+    faults->fail_reopens(1'000'000);
+    for (std::int64_t n = 1; n < 50; ++n) faults->fail_commit(faults->commits() + n, store::Fault::Unavailable);
+    release();
+    pass_time_until([&] { return logged().find("store_unavailable") != std::string::npos; });
+
+    std::thread stopper([&] { engine->stop(); });
+    pass_time_until([&] { return logged().find("stopped_unwritten") != std::string::npos; }, 500ms);
+    stopper.join();
+
+    EXPECT_EQ(status("july"), RunStatus::Running);
+}
+
+TEST_F(Threads, when_too_many_threads_are_left_behind_further_steps_wait) {
+    g_begun = 0;
+    g_release = false;
+    open();
+    engine->define("stuck", [](Context& ctx) -> Task<> {
+        const StepOptions hasty{.retry = {.attempts_max = 1}, .timeout = 1s};
+        co_await ctx.step("hold", hasty, hold);
+    });
+    engine->define("fine", [](Context& ctx) -> Task<int> {
+        co_return co_await ctx.step("a", [] { return 7; });
+    });
+    engine->start();
+    const int most = static_cast<int>(base::kAbandonedThreadsMax);
+    std::vector<belay::Run<void>> stuck;
+    for (int i = 0; i < most; ++i) stuck.push_back(engine->submit<void>("stuck"));
+    pass_time_until([&] { return core->counters().abandoned_now.load() == most; }, 100ms);
+
+    const auto fine = engine->submit<int>("fine", {.id = "fine"});
+    pass_time_until([&] { return logged().find("threads_used_up") != std::string::npos; });
+    EXPECT_EQ(status("fine"), RunStatus::Running);
+    release();
+
+    EXPECT_EQ(fine.result(), 7);
+    EXPECT_EQ(reader.attempts(reader.find_run("fine")->no).size(), 0u);
+}
+
 TEST_F(Threads, whoever_asks_while_the_engine_stops_gets_an_answer) {
     for (int round = 0; round < 20; ++round) {
         disk = store::make_memory_disk();

@@ -393,5 +393,34 @@ TEST(Transact, a_store_that_cannot_write_is_told_and_the_next_one_works) {
     EXPECT_EQ(b.notes(), "second");
 }
 
+TEST(Transaction, a_run_that_a_body_submits_again_is_retried_if_it_says_so) {
+    Bench b;
+    bool fails = true;
+    b.define = [&](Engine& engine) {
+        engine.define("child", [&](Context& ctx, int) -> Task<int> {
+            const StepOptions once{.retry = {.attempts_max = 1}};
+            co_return co_await ctx.step("work", once, [&] {
+                if (fails) throw std::runtime_error("not today");
+                return 7;
+            });
+        });
+        engine.define("parent", [](Context& ctx, bool retry) -> Task<> {
+            co_await ctx.transaction("start", [&](Tx& tx) {
+                tx.submit("child", 0, SubmitOptions{.id = "child", .retry = retry});
+            });
+        });
+    };
+    auto& engine = b.start();
+    engine.submit<void>("parent", false).result();
+    EXPECT_EQ(code_of([&] { engine.find<int>("child").result(); }), ErrorCode::RunFailed);
+    fails = false;
+
+    engine.submit<void>("parent", false).result();
+    EXPECT_EQ(b.run("child").status, RunStatus::Failed);
+    engine.submit<void>("parent", true).result();
+
+    EXPECT_EQ(engine.find<int>("child").result(), 7);
+}
+
 }  // namespace
 }  // namespace belay::engine

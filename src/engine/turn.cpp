@@ -4,7 +4,8 @@
 
 namespace belay::engine {
 
-TurnWatch::Guard::Guard(TurnWatch& watch, const Resident& run) : watch_(watch) {
+TurnWatch::Guard::Guard(TurnWatch& watch, const Resident& run)
+    : watch_(watch), inside_(&watch.services_.bodies, Inside::Where::Workflow) {
     const std::lock_guard lock(watch_.mutex_);
     watch_.since_ = watch_.services_.now();
     watch_.run_ = &run;

@@ -10,6 +10,7 @@
 
 #include <belay/time.hpp>
 
+#include "engine/inside.hpp"
 #include "engine/services.hpp"
 
 namespace belay::engine {
@@ -30,6 +31,7 @@ public:
 
     private:
         TurnWatch& watch_;
+        Inside inside_;  // its code must not wait for the engine
     };
 
     // The run is about to go. It may be inside a turn of its own, which goes on without it.

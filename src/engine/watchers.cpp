@@ -1,8 +1,12 @@
 #include "engine/watchers.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
+
+#include "base/saturate.hpp"
 
 namespace belay::engine {
 
@@ -21,27 +25,19 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
         const std::lock_guard lock(mutex_);
         watches_.emplace(id, watch);
     }
-    const auto forget = [&] {
-        const std::lock_guard lock(mutex_);
-        const auto [first, last] = watches_.equal_range(id);
-        for (auto at = first; at != last; ++at) {
-            if (at->second == watch) {
-                watches_.erase(at);
-                return;
-            }
-        }
-    };
+    // However this ends, nobody waits here any more.
+    struct Forget {
+        Watchers& watchers;
+        const std::string& id;
+        const std::shared_ptr<Watch>& watch;
+        ~Forget() { watchers.forget(id, watch); }
+    } const forgets{*this, id, watch};
     const auto run = store.find_run(id);
-    if (!run) {
-        forget();
-        throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-    }
-    if (is_finished(run->status) || run->status == RunStatus::Paused) {
-        forget();
-        return end_of(*run);
-    }
-    const Time until = at_most ? world_.clock.now() + *at_most : Time::max();
-    const auto real_until = std::chrono::steady_clock::now() + at_most.value_or(Duration{0});
+    if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    if (is_finished(run->status) || run->status == RunStatus::Paused) return end_of(*run);
+    const Time now = world_.clock.now();
+    const Time until = at_most ? base::later(now, *at_most) : base::kTimeMax;
+    const auto real_until = std::chrono::steady_clock::now() + (until - now);
     std::unique_lock lock(mutex_);
     const auto over = [&] { return watch->end.has_value() || stopped_; };
     while (!over()) {
@@ -58,7 +54,6 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
             if (!ran && !over()) {
                 if (at_most) break;
                 lock.unlock();
-                forget();
                 throw Error(ErrorCode::Stopped,
                             fmt::format("run `{}` waits for something that cannot come any more", id));
             }
@@ -68,7 +63,6 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
     const bool ended = watch->end.has_value();
     const bool stopped = stopped_;
     lock.unlock();
-    forget();
     if (ended) return *watch->end;
     if (stopped) {
         throw Error(ErrorCode::Stopped,
@@ -77,6 +71,18 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
                                 id));
     }
     return end_of(*store.find_run(id));
+}
+
+void Watchers::forget(const std::string& id, const std::shared_ptr<Watch>& watch) {
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = watches_.equal_range(id);
+    const auto at = std::find_if(first, last, [&](const auto& one) { return one.second == watch; });
+    if (at != last) watches_.erase(at);
+}
+
+std::size_t Watchers::count() {
+    const std::lock_guard lock(mutex_);
+    return watches_.size();
 }
 
 void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {

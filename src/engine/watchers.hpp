@@ -35,10 +35,14 @@ public:
     // Ends every wait with Error{Stopped}, and those to come.
     void stop();
 
+    std::size_t count();  // threads that wait
+
 private:
     struct Watch {
         std::optional<belay::detail::RunEnd> end;
     };
+
+    void forget(const std::string& id, const std::shared_ptr<Watch>& watch);
 
     Environment& world_;
     std::mutex mutex_;

@@ -95,6 +95,11 @@ bool Writer::broken() const {
     return broken_;
 }
 
+std::optional<std::string> Writer::broken_why() const {
+    const std::lock_guard lock(mutex_);
+    return broken_ ? std::optional(why_broken_) : std::nullopt;
+}
+
 void Writer::schedule_locked() {
     if (scheduled_ || broken_ || verbs_.empty()) return;
     scheduled_ = true;
@@ -151,6 +156,7 @@ void Writer::pump() {
         {
             const std::lock_guard lock(mutex_);
             broken_ = true;
+            why_broken_ = error.what();
             ++failures_;
             for (std::size_t i = 0; i < dones.size(); ++i) {
                 // One that nobody waits to hear of leaves no hole.
@@ -200,6 +206,7 @@ std::optional<Writer::FailedBatch> Writer::note_lost_bodies(const std::vector<st
     log_(LogLevel::Failure, "body_lost",
          fmt::format("A transaction or a hook met a failure of the store and will be tried again: {}", lost.why));
     broken_ = true;
+    why_broken_ = lost.why;
     lost.number = ++failures_;
     // The first may be bad luck; one that keeps meeting it must not keep the writer busy with nothing else.
     const int before = std::min(lost_bodies_in_a_row_++, 10);
@@ -254,12 +261,38 @@ void Writer::set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& 
     failed(std::move(lost_verbs), std::move(lost_dones), false, "an earlier write of the run was lost");
 }
 
+// Whoever asked from outside a run is told now; only runs can wait for as long as it takes.
+void Writer::give_up_callers(const std::string& why) {
+    std::vector<store::Verb> verbs;
+    std::vector<Done> dones;
+    {
+        const std::lock_guard lock(mutex_);
+        why_broken_ = why;
+        std::vector<store::Verb> kept;
+        std::vector<Done> kept_dones;
+        for (std::size_t i = 0; i < verbs_.size(); ++i) {
+            const bool asked = std::holds_alternative<store::Submit>(verbs_[i]) ||
+                               std::holds_alternative<store::Control>(verbs_[i]);
+            (asked ? verbs : kept).push_back(std::move(verbs_[i]));
+            (asked ? dones : kept_dones).push_back(std::move(dones_[i]));
+        }
+        verbs_.swap(kept);
+        dones_.swap(kept_dones);
+    }
+    if (!verbs.empty()) failed(std::move(verbs), std::move(dones), false, why);
+}
+
 void Writer::repair(Duration wait) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (closed_) return;
+    }
     try {
         store_.reopen();
     } catch (const Error& error) {
         log_(LogLevel::Failure, "store_unavailable",
              fmt::format("{} Trying again in {} ms.", error.what(), wait.count()));
+        give_up_callers(error.what());
         world_.executor.post_at(world_.clock.now() + wait, env::Lane::Commit,
                                 [this, wait] { repair(std::min(wait * 2, kRepairLongest)); });
         return;

@@ -70,6 +70,8 @@ public:
     // How many verbs wait for a commit.
     std::size_t waiting() const;
     bool broken() const;
+    // Why the store cannot be written now; nothing while it can.
+    std::optional<std::string> broken_why() const;
 
 private:
     void schedule_locked();
@@ -80,6 +82,7 @@ private:
     void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why);
     void set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones);
     void repair(Duration wait);
+    void give_up_callers(const std::string& why);
 
     store::Store& store_;
     Environment& world_;
@@ -92,6 +95,7 @@ private:
     std::vector<Done> dones_;
     bool scheduled_ = false;
     bool broken_ = false;
+    std::string why_broken_;
     bool closed_ = false;
     std::set<std::pair<model::RunNo, std::int64_t>> lost_;  // leases of the runs in failed batches
     std::uint64_t failures_ = 0;

@@ -73,6 +73,7 @@ struct Run {
     std::int64_t recoveries = 0; // claims after a death since the last new checkpoint
     bool cancel_requested = false;
     bool pause_requested = false;
+    std::string request_reason{};  // why it is asked to cancel or pause; empty if it is not
     std::optional<Time> wake_at{};  // queued or waiting: not claimed before
     Time created_at{};
     Time updated_at{};

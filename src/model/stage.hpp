@@ -25,6 +25,7 @@ struct Stage {
     StageStatus status = StageStatus::Queued;
     std::int64_t position = 0;           // in the order the stages began; what people see them sorted by
     std::int64_t attempt = 1;            // the attempt this record speaks of
+    std::int64_t attempts_before = 0;    // used up before the run was retried: its policy counts from here
     std::optional<Time> started_at{};      // of the first attempt
     std::optional<Time> finished_at{};
     std::optional<Time> next_attempt_at{}; // retrying: when the next attempt begins; sleep: when it ends

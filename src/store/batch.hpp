@@ -44,6 +44,7 @@ struct BodyFailed {  // the body threw; its writes and the verb's were rolled ba
 // that verb was written. The engine's writer gives it when the whole batch failed, or may have.
 struct Lost {
     std::string why{};
+    bool unknown = false;  // never from a store: it may have been written all the same
 };
 
 using WriteOutcome = std::variant<Applied, Fenced, Refused, BodyFailed, Lost>;
@@ -61,6 +62,8 @@ struct SubmitOutcome {
     SubmitKind kind = SubmitKind::Created;
     model::Run run{};  // as it now stands in the store
 };
+
+inline SubmitOutcome SqlTx::submit(const model::NewRun& run) { return submit(run, false); }
 
 // A new run, or the one that has this id already. With `claim_as`, a run that is created and due is
 // claimed at once for that worker, in the same commit: it is inserted as running, epoch 1. A
@@ -109,6 +112,7 @@ struct End {
     Lease lease{};
     RunStatus status = RunStatus::Succeeded;
     std::string current_stage{};  // the last stage the run reached; empty: the last written
+    bool on_request = false;  // paused because someone asked: Refused if the pause was taken back meanwhile
     bool despite_cancel = false;  // paused although a cancel is requested: its on_end hook cannot run
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
@@ -258,9 +262,10 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 //   Resume    Refused    Refused    (*)         Done       Refused   Refused    Refused
 //   Retry     Refused    Refused    Refused     Refused    Done      Done       Refused
 //
-// (*) Done if a pause is requested, which it takes back; else Refused. A cancel also requests one of
-// every attached child, and theirs, in the same commit: whoever runs such a run ends it, and one that
-// nobody runs becomes due for it. A cancel that is Done also
+// What is Requested of a running run is kept with its reason, for whichever worker acts on it; the
+// reason of a cancel replaces that of a pause. (*) Done if a pause is requested, which it takes back;
+// else Refused. A cancel also requests one of every attached child, and theirs, in the same commit:
+// whoever runs such a run ends it, and one that nobody runs becomes due for it. A cancel that is Done also
 // closes the run's open stages as canceled. Cancel and pause leave a Failure (RunCanceled,
 // RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries and the wake
 // time: the run is due at once. Retry also raises epoch and attempts.

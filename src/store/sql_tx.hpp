@@ -30,8 +30,10 @@ public:
     // Error{InvalidArgument} with the database's message for SQL that fails.
     virtual SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) = 0;
 
-    // Starts a run in this commit, by the rules of Submit. It exists if and only if the body commits.
-    virtual SubmitOutcome submit(const model::NewRun& run) = 0;
+    // Starts a run in this commit, by the rules of Submit. It exists if and only if the body commits. With
+    // `retry_failed` one of that id that has failed or was canceled is opened again.
+    virtual SubmitOutcome submit(const model::NewRun& run, bool retry_failed) = 0;
+    SubmitOutcome submit(const model::NewRun& run);
 
     // Sends a message in this commit, by the rules of Send; `why` says why it was refused.
     virtual SendResult send(const model::NewMessage& message, std::string& why) = 0;

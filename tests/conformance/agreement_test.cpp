@@ -29,11 +29,11 @@ std::string text_of(const model::Run& run) {
     // choice.
     return fmt::format(
         "{} {} {} {} result {} failure {} progress {} worker {} epoch {} attempts {} "
-        "recoveries {} requested {}{} wake {} created {} updated {} started {} "
+        "recoveries {} requested {}{} {} wake {} created {} updated {} started {} "
         "completed {}",
         run.no, run.id, run.workflow_key, to_string(run.status), run.result.value_or("-"), failure,
         progress, run.worker, run.epoch, run.attempts, run.recoveries, run.cancel_requested,
-        run.pause_requested, text_of(run.wake_at), text_of(run.created_at), text_of(run.updated_at),
+        run.pause_requested, run.request_reason, text_of(run.wake_at), text_of(run.created_at), text_of(run.updated_at),
         text_of(run.started_at), text_of(run.completed_at));
 }
 

@@ -306,6 +306,29 @@ TEST_P(ControlTest, what_was_asked_survives_a_restart) {
     EXPECT_EQ(get("retried").status, Queued);
 }
 
+TEST_P(ControlTest, what_is_requested_is_kept_with_its_reason_until_it_is_done_or_taken_back) {
+    const auto run = running("july");
+    const auto ask = [&](ControlKind kind, const std::string& reason) {
+        Control verb = control_of("july", kind);
+        verb.reason = reason;
+        apply(verb);
+        return get("july").request_reason;
+    };
+
+    EXPECT_EQ(ask(ControlKind::Pause, "lunch"), "lunch");
+    restart();
+    EXPECT_EQ(get("july").request_reason, "lunch");
+    EXPECT_EQ(ask(ControlKind::Resume, ""), "");
+    EXPECT_EQ(ask(ControlKind::Cancel, "too expensive"), "too expensive");
+    EXPECT_EQ(ask(ControlKind::Pause, "lunch"), "too expensive");
+    EXPECT_EQ(ask(ControlKind::Resume, ""), "too expensive");
+
+    const auto again = apply(claim_of()).outcome.claimed.at(0);
+    EXPECT_EQ(again.request_reason, "too expensive");
+    apply(end_of(again, RunStatus::Canceled));
+    EXPECT_EQ(get("july").request_reason, "");
+}
+
 BELAY_ON_EVERY_STORE(ControlTest);
 
 }  // namespace

@@ -168,6 +168,20 @@ TEST_P(EndTest, an_end_survives_a_restart) {
     EXPECT_TRUE(apply(claim_of()).outcome.claimed.empty());
 }
 
+TEST_P(EndTest, a_pause_that_was_asked_for_and_taken_back_does_not_take_effect) {
+    const auto run = running("july");
+    End pause = end_of(run, RunStatus::Paused);
+    pause.on_request = true;
+    apply(control_of("july", ControlKind::Pause));
+    apply(control_of("july", ControlKind::Resume));
+
+    EXPECT_TRUE(is<Refused>(apply(pause).outcome));
+    EXPECT_EQ(get("july").status, RunStatus::Running);
+
+    apply(control_of("july", ControlKind::Pause));
+    EXPECT_TRUE(is<Applied>(apply(pause).outcome));
+}
+
 BELAY_ON_EVERY_STORE(EndTest);
 
 }  // namespace

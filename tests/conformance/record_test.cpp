@@ -21,6 +21,7 @@ TEST_P(RecordTest, a_stage_comes_back_as_it_was_written) {
     stage.status = StageStatus::Retrying;
     stage.position = 7;
     stage.attempt = 3;
+    stage.attempts_before = 2;
     stage.started_at = now - 5s;
     stage.finished_at = now - 1s;
     stage.next_attempt_at = now + 10s;

@@ -305,6 +305,18 @@ TEST_P(TransactionTest, a_transaction_outside_any_run_commits_whole_or_not_at_al
     EXPECT_EQ(notes(), (Ids{"outside", "inside"}));
 }
 
+TEST_P(TransactionTest, a_body_may_open_a_failed_run_again) {
+    const auto july = running("july");
+    ended("june", RunStatus::Failed);
+
+    apply(transaction_of(july, "1", [](SqlTx& tx) -> std::string {
+        return tx.submit(new_run("june"), true).kind == SubmitKind::Retried ? "\"retried\"" : "\"?\"";
+    }));
+
+    EXPECT_EQ(stage_at(july, "1")->output, "\"retried\"");
+    EXPECT_EQ(get("june").status, RunStatus::Queued);
+}
+
 BELAY_ON_EVERY_STORE(TransactionTest);
 
 }  // namespace

@@ -116,6 +116,7 @@ void BatchPass::cancel_children(RunNo parent, const std::string& inside) {
         model::Run run = *tables_.run(no);
         if (is_finished(run.status) || !run.parent_path.starts_with(inside)) continue;
         run.cancel_requested = true;
+        run.request_reason = "canceled with its parent";
         if (run.status != RunStatus::Running) run.wake_at = now_;
         if (run.status == RunStatus::Paused) run.status = RunStatus::Queued;
         run.updated_at = now_;

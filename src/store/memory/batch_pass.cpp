@@ -21,7 +21,9 @@ public:
         }
     }
 
-    SubmitOutcome submit(const model::NewRun& run) override { return pass_.submit(run, false, ""); }
+    SubmitOutcome submit(const model::NewRun& run, bool retry_failed) override {
+        return pass_.submit(run, retry_failed, "");
+    }
 
     SendResult send(const model::NewMessage& message, std::string& why) override {
         return pass_.send(message, why);

@@ -42,6 +42,7 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     run.updated_at = now_;
     if (run.status == RunStatus::Running) {
         run.cancel_requested = true;
+        run.request_reason = verb.reason;
         tables_.put_run(run);
         cancel_children(run.no);
         verb.outcome = ControlResult::Requested;
@@ -51,6 +52,7 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     run.status = RunStatus::Canceled;
     run.failure = on_request(ErrorCode::RunCanceled, verb.reason);
     run.cancel_requested = run.pause_requested = false;
+    run.request_reason.clear();
     run.wake_at.reset();
     run.completed_at = now_;
     tables_.put_run(run);
@@ -71,6 +73,7 @@ void BatchPass::pause(Control& verb, model::Run run) {
     run.updated_at = now_;
     if (run.status == RunStatus::Running) {
         run.pause_requested = true;
+        if (!run.cancel_requested) run.request_reason = verb.reason;
         verb.outcome = ControlResult::Requested;
     } else {
         run.status = RunStatus::Paused;
@@ -87,6 +90,7 @@ void BatchPass::resume(Control& verb, model::Run run) {
         return refuse(verb, fmt::format("the run is {}, not paused", to_string(run.status)));
     }
     run.pause_requested = false;
+    if (!run.cancel_requested) run.request_reason.clear();
     run.updated_at = now_;
     if (!pausing) {
         run.status = RunStatus::Queued;

@@ -93,6 +93,7 @@ void BatchPass::retry(model::Run& run, const std::vector<std::string>& reset,
     run.attempts += 1;
     run.recoveries = 0;
     run.cancel_requested = run.pause_requested = false;
+    run.request_reason.clear();
     run.wake_at.reset();
     run.completed_at.reset();
     run.updated_at = now_;

@@ -92,6 +92,7 @@ WriteOutcome BatchPass::write(const End& verb) {
     if (verb.status == RunStatus::Paused && running->cancel_requested && !verb.despite_cancel) {
         return Refused{"a cancel is requested"};
     }
+    if (verb.on_request && !running->pause_requested) return Refused{"the pause was taken back"};
     const auto from = tables_.mark();
     if (verb.status == RunStatus::Canceled) close_open_stages(verb.lease.run, StageStatus::Canceled);
     if (verb.on_end) {
@@ -107,6 +108,7 @@ WriteOutcome BatchPass::write(const End& verb) {
     if (verb.progress) run.progress = verb.progress;
     if (!verb.current_stage.empty()) run.current_stage = verb.current_stage;
     run.cancel_requested = run.pause_requested = false;
+    run.request_reason.clear();
     run.updated_at = now_;
     if (is_finished(verb.status)) run.completed_at = now_;
     tables_.put_run(run);

@@ -47,8 +47,8 @@ auto BodyTx::guarded(F act) -> decltype(act()) {
     }
 }
 
-SubmitOutcome BodyTx::submit(const model::NewRun& run) {
-    return guarded([&] { return writer_.submit(run, "", false); });
+SubmitOutcome BodyTx::submit(const model::NewRun& run, bool retry_failed) {
+    return guarded([&] { return writer_.submit(run, "", retry_failed); });
 }
 
 SendResult BodyTx::send(const model::NewMessage& message, std::string& why) {

@@ -23,7 +23,8 @@ public:
     BodyTx& operator=(const BodyTx&) = delete;
 
     SqlResult run(std::string_view sql, std::span<const SqlValue> parameters) override;
-    SubmitOutcome submit(const model::NewRun& run) override;
+    using SqlTx::submit;
+    SubmitOutcome submit(const model::NewRun& run, bool retry_failed) override;
     SendResult send(const model::NewMessage& message, std::string& why) override;
 
     // To be called when the body has returned: what would make the COMMIT fail, fails here.

@@ -66,11 +66,12 @@ model::Run read_run(const Statement& row) {
     run.updated_at = row.time(27);
     run.started_at = row.optional_time(28);
     run.completed_at = row.optional_time(29);
-    run.parent = model::RunNo{row.integer(30)};
-    run.parent_path = row.text(31);
-    run.deadline_at = row.optional_time(32);
-    run.signals = row.integer(33);
-    run.is_awaited = row.integer(34) != 0;
+    run.request_reason = row.text(30);
+    run.parent = model::RunNo{row.integer(31)};
+    run.parent_path = row.text(32);
+    run.deadline_at = row.optional_time(33);
+    run.signals = row.integer(34);
+    run.is_awaited = row.integer(35) != 0;
     return run;
 }
 
@@ -93,6 +94,7 @@ model::Stage read_stage(const Statement& row) {
     stage.error_code = row.text(10);
     stage.output = row.optional_text(11);
     stage.cost = row.optional_text(12);
+    stage.attempts_before = row.integer(13);
     return stage;
 }
 
@@ -134,6 +136,7 @@ void bind_stage(Statement& statement, model::RunNo run, const model::Stage& stag
     statement.bind_or_null(12, stage.error_code);
     statement.bind(13, output);
     statement.bind(14, stage.cost);
+    statement.bind(15, stage.attempts_before);
 }
 
 }  // namespace belay::store::sqlite

@@ -41,7 +41,7 @@ void Writer::cancel(Control& verb, model::Run run) {
         return refuse(verb, cannot_become(run, RunStatus::Canceled));
     }
     if (run.status == RunStatus::Running) {
-        statements_.request_cancel.run(run.no.value, now_);
+        statements_.request_cancel.run(run.no.value, now_, verb.reason);
         if (HeldRun* held = runs_.find(run.no)) held->cancel_requested = true;
         cancel_children(run.no, "");
         verb.outcome = ControlResult::Requested;
@@ -70,7 +70,7 @@ void Writer::pause(Control& verb, model::Run run) {
         return refuse(verb, cannot_become(run, RunStatus::Paused));
     }
     if (run.status == RunStatus::Running) {
-        statements_.request_pause.run(run.no.value, now_);
+        statements_.request_pause.run(run.no.value, now_, verb.reason);
         if (HeldRun* held = runs_.find(run.no)) held->pause_requested = true;
         verb.outcome = ControlResult::Requested;
         return;
@@ -122,6 +122,7 @@ void Writer::stop(model::Run& run, RunStatus status, model::Failure failure) {
     run.updated_at = now_;
     if (is_finished(status)) run.completed_at = now_;
     run.wake_at.reset();
+    if (!run.cancel_requested && !run.pause_requested) run.request_reason.clear();
 
     Statement& update = statements_.stop_run;
     update.bind(1, run.no.value);

@@ -22,6 +22,10 @@ void Writer::apply(End& verb) {
         verb.outcome = Refused{"a cancel is requested"};
         return;
     }
+    if (verb.on_request && !run->pause_requested) {
+        verb.outcome = Refused{"the pause was taken back"};
+        return;
+    }
     if (const BodyResult failed = offence()) {
         verb.outcome = outcome_of<WriteOutcome>(*failed);
         return;

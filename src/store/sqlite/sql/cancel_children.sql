@@ -13,6 +13,7 @@ WITH RECURSIVE tree (id) AS (
 )
 UPDATE workflow_runs
 SET cancel_requested = 1,
+    request_reason = 'canceled with its parent',
     wake_at = CASE WHEN status = 'running' THEN wake_at ELSE ?4 END,
     status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END,
     updated_at = ?4

@@ -18,5 +18,6 @@ SET status = ?3,
     completed_at = ?10,
     updated_at = ?11,
     cancel_requested = 0,
-    pause_requested = 0
+    pause_requested = 0,
+    request_reason = NULL
 WHERE id = ?1 AND epoch = ?2 AND status = 'running'

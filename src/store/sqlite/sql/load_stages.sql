@@ -1,5 +1,5 @@
 SELECT path, stage_key, kind, status, position, attempt, started_at, finished_at, next_attempt_at,
-    message, error_code, output, cost
+    message, error_code, output, cost, attempts_before
 FROM workflow_stage_runs
 WHERE workflow_run_id = ?1
 ORDER BY position, id

@@ -1,1 +1,3 @@
-UPDATE workflow_runs SET cancel_requested = 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'
+UPDATE workflow_runs
+SET cancel_requested = 1, request_reason = ?3, updated_at = ?2
+WHERE id = ?1 AND status = 'running'

@@ -7,6 +7,7 @@ SET status = 'queued',
     error_path = NULL,
     recoveries = 0,
     pause_requested = 0,
+    request_reason = CASE WHEN cancel_requested THEN request_reason END,
     wake_at = NULL,
     updated_at = ?2
 WHERE id = ?1 AND status = 'paused'

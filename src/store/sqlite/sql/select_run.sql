@@ -16,6 +16,6 @@ SELECT
     run.progress_done, run.progress_total, run.progress_text, run.organization_id,
     run.source_channel, run.file_id, run.content_hash, run.code_version, run.worker, run.epoch,
     run.attempts, run.recoveries, run.cancel_requested, run.pause_requested, run.wake_at,
-    run.created_at, run.updated_at, run.started_at, run.completed_at, run.parent_id, run.parent_path,
-    run.deadline_at, run.signals, run.is_awaited
+    run.created_at, run.updated_at, run.started_at, run.completed_at, run.request_reason,
+    run.parent_id, run.parent_path, run.deadline_at, run.signals, run.is_awaited
 FROM workflow_runs AS run

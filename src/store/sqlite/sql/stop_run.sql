@@ -11,5 +11,6 @@ SET status = ?2,
     updated_at = ?9,
     cancel_requested = ?10,
     pause_requested = ?11,
+    request_reason = CASE WHEN ?10 OR ?11 THEN request_reason END,
     wake_at = NULL
 WHERE id = ?1

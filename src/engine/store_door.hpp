@@ -1,0 +1,56 @@
+// store_door.hpp — the store as the engine sees it: open until it is released.
+//
+// A stopped engine gives its store and its lock back although something may still refer to it: a run handle
+// that outlives its Engine, a thread in a step that does not end. Whoever asks after that is told
+// Error{Stopped}. A call under way keeps the store until it is back. Called from any thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include <belay/error.hpp>
+
+#include "store/store.hpp"
+
+namespace belay::engine {
+
+class StoreDoor final : public store::Store {
+public:
+    explicit StoreDoor(std::unique_ptr<store::Store> inner) : inner_(std::move(inner)) {}
+
+    void release() {
+        std::shared_ptr<store::Store> last;  // destroyed without the lock
+        const std::lock_guard lock(mutex_);
+        last.swap(inner_);
+    }
+
+    void commit(store::Batch& batch) override { inner()->commit(batch); }
+    void reopen() override { inner()->reopen(); }
+    bool changed_outside() override { return inner()->changed_outside(); }
+    void migrate(const store::Migrations& migrations) override { inner()->migrate(migrations); }
+    std::optional<model::Run> find_run(std::string_view id) override { return inner()->find_run(id); }
+    std::optional<model::Run> find_run(store::RunNo no) override { return inner()->find_run(no); }
+    store::RunPage list_runs(const store::RunFilter& filter) override { return inner()->list_runs(filter); }
+    std::vector<model::Stage> stages(store::RunNo run) override { return inner()->stages(run); }
+    std::vector<model::Attempt> attempts(store::RunNo run) override { return inner()->attempts(run); }
+    store::RunCounts count_runs() override { return inner()->count_runs(); }
+    SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
+        return inner()->query(sql, parameters);
+    }
+    std::int64_t ask(const store::ControlRequest& request) override { return inner()->ask(request); }
+    std::optional<Answer> answer(std::int64_t request_id) override { return inner()->answer(request_id); }
+    std::string name() const override { return inner()->name(); }
+
+private:
+    std::shared_ptr<store::Store> inner() const {
+        const std::lock_guard lock(mutex_);
+        if (!inner_) throw Error(ErrorCode::Stopped, "the engine has stopped, and its store is closed");
+        return inner_;
+    }
+
+    mutable std::mutex mutex_;
+    // Shared with the calls under way.
+    std::shared_ptr<store::Store> inner_;
+};
+
+}  // namespace belay::engine
