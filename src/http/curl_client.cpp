@@ -308,8 +308,9 @@ Response CurlClient::send_once(const Request& request, const std::string& url, D
     set(easy, CURLOPT_HEADERDATA, &hop);
     set(easy, CURLOPT_WRITEFUNCTION, on_body<Hop>);
     set(easy, CURLOPT_WRITEDATA, &hop);
-    set(easy, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(std::min<std::uint64_t>(
-                                             request.limits.body_bytes_max, INT64_MAX)));
+    if (request.method != "HEAD")  // whose Content-Length is of a body that does not come
+        set(easy, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(std::min<std::uint64_t>(
+                                                 request.limits.body_bytes_max, INT64_MAX)));
     if (request.accept_compressed) set(easy, CURLOPT_ACCEPT_ENCODING, "");
     if (!options_.ca_file.empty()) set(easy, CURLOPT_CAINFO, options_.ca_file.c_str());
     if (resolve) set(easy, CURLOPT_RESOLVE, resolve.get());

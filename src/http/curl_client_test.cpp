@@ -59,10 +59,12 @@ TEST(CurlClient, a_status_is_a_value) {
 
 TEST(CurlClient, head_and_delete_have_no_body) {
     TestServer server{[](const Received& request) {
-        return Reply{request.method == "HEAD" ? 200 : 204, {{"Content-Length", "99"}}, ""};
+        return request.method == "HEAD" ? Reply{200, {{"Content-Length", "99"}}, ""} : Reply{204, {}, ""};
     }};
     CurlClient client{local()};
-    EXPECT_EQ(client.send({.method = "HEAD", .url = server.url("/")}).headers.get("content-length"), "99");
+    const Request head{.method = "HEAD", .url = server.url("/"), .limits = {.body_bytes_max = 10}};
+    EXPECT_EQ(client.send(head).headers.get("content-length"), "99");
+    EXPECT_EQ(client.send({.method = "DELETE", .url = server.url("/")}).status, 204);
 }
 
 TEST(CurlClient, uses_a_connection_again) {

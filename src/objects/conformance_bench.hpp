@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct StoreKind {
     std::string name;
     std::function<std::unique_ptr<StoreUnderTest>()> make;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const StoreKind& kind) { return out << kind.name; }
 
 // Every kind there is, in the order of their speed.
 std::vector<StoreKind> store_kinds();

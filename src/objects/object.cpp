@@ -17,7 +17,7 @@ bool is_printable_ascii(std::string_view text) {
 
 bool is_name(std::string_view name) {
     return !name.empty() && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     });
 }
 
@@ -37,7 +37,7 @@ void check(const Description& description) {
     std::size_t bytes = 0;
     for (const auto& [name, value] : description.metadata) {
         if (!is_name(name))
-            refuse(fmt::format("metadata name `{}`: only a-z, 0-9, `-` and `_` are allowed",
+            refuse(fmt::format("metadata name `{}`: only a-z, 0-9 and `_` are allowed",
                                base::truncate(base::to_valid_utf8(name), 100)));
         if (!base::is_utf8(value) || has_control(value))
             refuse(fmt::format("metadata `{}`: its value is not UTF-8 or has a control character", name));

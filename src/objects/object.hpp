@@ -14,7 +14,7 @@
 namespace belay::objects {
 
 // Small notes kept with the bytes, such as {"workflow_type": "receipt"}. Names are lower-case letters,
-// digits, `-` and `_`; values are UTF-8 without control characters; at most 2,000 bytes together, which is
+// digits and `_` (in S3's headers it is `-`, because gateways confuse the two); values are UTF-8 without control characters; at most 2,000 bytes together, which is
 // what S3 allows.
 using Metadata = std::map<std::string, std::string>;
 inline constexpr std::size_t kMetadataBytesMax = 2000;
