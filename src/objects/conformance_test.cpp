@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/md5.hpp"
+#include "http/curl_client.hpp"
 #include "objects/conformance_bench.hpp"
 
 namespace belay::objects {
@@ -118,6 +119,21 @@ TEST_P(Conformance, a_stream_gives_the_bytes_in_pieces_and_then_ends) {
 
     EXPECT_TRUE(got == bytes.substr(100, 250'000));
     EXPECT_EQ(reader->read(std::as_writable_bytes(std::span(piece))), 0U);
+}
+
+TEST_P(Conformance, an_address_for_downloads_works_for_whoever_has_it) {
+    const auto bytes = pattern(100'000);
+    store.put(Key{"acme/kvitto å.jpg"}, bytes, {"image/jpeg", {}});
+    const auto url = store.download_url(Key{"acme/kvitto å.jpg"}, std::chrono::minutes{10}, "mitt kvitto.jpg");
+    if (!url) return;  // a folder has none: the server gives the bytes itself
+
+    http::CurlClient stranger{{.addresses = http::AddressPolicy::any()}};
+    const auto response = stranger.send({.url = *url});
+
+    EXPECT_EQ(response.status, 200) << response.body;
+    EXPECT_TRUE(response.body == bytes);
+    EXPECT_EQ(response.headers.get("content-type"), "image/jpeg");
+    EXPECT_EQ(stranger.send({.url = *url + "0"}).status, 403);
 }
 
 TEST_P(Conformance, a_second_put_replaces_bytes_and_metadata) {
