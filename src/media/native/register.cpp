@@ -1,0 +1,10 @@
+#include "media/native/register.hpp"
+
+namespace belay::media {
+
+void register_all(isolate::Registry& registry) {
+    register_image_jobs(registry);
+    register_classify_job(registry);
+}
+
+}  // namespace belay::media
