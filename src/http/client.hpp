@@ -67,6 +67,12 @@ struct Request {
     // Asks for a compressed answer and unpacks it.
     bool accept_compressed = false;
 
+    // Asked before each redirect is followed, with where it leads. What it throws leaves send().
+    std::function<void(const std::string& url)> on_redirect{};
+
+    // Told status and headers of the final answer before its body is read; throwing saves the rest of the way.
+    std::function<void(int status, const Headers& headers)> on_headers{};
+
     // Given the body of a 2xx answer as it comes, instead of Response::body. What it throws ends the request
     // and leaves send().
     std::function<void(std::span<const std::byte>)> sink{};

@@ -115,7 +115,7 @@ struct CurlClient::Hop {
     std::uint64_t body_bytes = 0;
     std::string refused{};                    // an address, and why
     std::optional<FailureKind> own_reason{};  // why a callback ended the transfer
-    std::exception_ptr thrown{};              // by the sink
+    std::exception_ptr thrown{};              // by the caller's functions
 
     bool ignores_body() const {
         return follows && is_redirect(response.status) && response.headers.has("location");
@@ -152,6 +152,14 @@ struct CurlClient::Hop {
     }
 
     bool take_body(std::span<const std::byte> bytes) {
+        if (body_bytes == 0 && request.on_headers && !ignores_body()) {
+            try {
+                request.on_headers(response.status, response.headers);
+            } catch (...) {
+                thrown = std::current_exception();
+                return false;
+            }
+        }
         body_bytes += bytes.size();
         const auto limit = ignores_body() ? kIgnoredBytesMax : request.limits.body_bytes_max;
         if (body_bytes > limit) {
@@ -318,7 +326,11 @@ Response CurlClient::send_once(const Request& request, const std::string& url, D
     set_limits(easy, request.limits, time_left);
 
     const auto code = run((*lease).multi.get(), easy, stop);
-    if (code == CURLE_OK) return std::move(hop.response);
+    if (code == CURLE_OK) {
+        if (hop.body_bytes == 0 && request.on_headers && !hop.ignores_body())
+            request.on_headers(hop.response.status, hop.response.headers);
+        return std::move(hop.response);
+    }
     if (hop.thrown) std::rethrow_exception(hop.thrown);
     if (stop.stop_requested()) throw Failure(FailureKind::Stopped, fmt::format("{}: stopped", url));
     const auto kind = hop.own_reason.value_or(
@@ -352,6 +364,7 @@ Response CurlClient::send(const Request& request, std::stop_token stop) {
             throw Failure(FailureKind::TooManyRedirects,
                           fmt::format("{}: it redirects to `{}`, which is no http or https address", hop.url,
                                       location->substr(0, 200)));
+        if (request.on_redirect) request.on_redirect(*next);
         const bool becomes_get = response.status == 303 ? hop.method != "HEAD"
                                                         : response.status <= 302 && hop.method == "POST";
         if (becomes_get) {

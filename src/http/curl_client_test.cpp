@@ -238,6 +238,30 @@ TEST(CurlClient, gives_a_good_answer_to_the_sink_and_an_error_to_the_body) {
     EXPECT_THROW(client.send(request), std::logic_error);
 }
 
+TEST(CurlClient, tells_the_headers_before_the_body_and_each_redirect_before_it_is_followed) {
+    TestServer server{[](const Received& request) {
+        if (request.path == "/a") return Reply{302, {{"Location", "/b"}}, "moved"};
+        if (request.path == "/none") return Reply{204, {}, ""};
+        return Reply{200, {{"Content-Type", "video/mp4"}}, std::string(50'000'000, 'x'), Manner::Chunked};
+    }};
+    CurlClient client{local()};
+    std::vector<std::string> told;
+    Request request{.url = server.url("/a"),
+                    .redirects_max = 3,
+                    .on_redirect = [&](const std::string& url) { told.push_back(url); },
+                    .on_headers =
+                        [&](int status, const Headers& headers) {
+                            told.push_back(std::to_string(status) + headers.get("content-type"));
+                            if (status == 200) throw std::logic_error("no films");
+                        }};
+
+    EXPECT_THROW(client.send(request), std::logic_error);
+    EXPECT_EQ(told, (std::vector<std::string>{server.url("/b"), "200video/mp4"}));
+    request.url = server.url("/none");
+    client.send(request);
+    EXPECT_EQ(told.back(), "204");
+}
+
 TEST(CurlClient, a_server_that_hangs_or_trickles_is_a_timeout) {
     for (const auto manner : {Manner::Hang, Manner::Trickle}) {
         TestServer server{[&](const Received&) { return Reply{200, {}, "xxxx", manner}; }};

@@ -19,6 +19,7 @@ public:
         const std::lock_guard lock{mutex_};
         requests_.push_back(request);
         auto response = answer_(request);
+        if (request.on_headers) request.on_headers(response.status, response.headers);
         if (request.sink && response.status >= 200 && response.status < 300) {
             request.sink(std::as_bytes(std::span(response.body)));
             response.body.clear();
