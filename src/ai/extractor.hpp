@@ -35,7 +35,8 @@ public:
     // What `text` says, validated. Throws NonRetryable when another attempt cannot help, RetryAfter when the
     // provider said when, another std::exception otherwise: an empty, broken or ill-shaped answer is a
     // failure. Any thread; blocks.
-    virtual Extraction extract(const Task& task, const std::string& text, std::stop_token stop = {}) = 0;
+    virtual Extraction extract(const Task& task, const std::string& text,
+                               std::stop_token stop = {}) = 0;
 
     // The model's name as it is recorded beside its results.
     virtual std::string model() const = 0;

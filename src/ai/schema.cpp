@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string_view>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr int kDepthMax = 64;
-constexpr std::array<std::string_view, 7> kTypes{"object", "array",   "string", "number",
+constexpr std::array<std::string_view, 7> kTypes{"object",  "array",   "string", "number",
                                                  "integer", "boolean", "null"};
 constexpr std::array<std::string_view, 6> kForTheModel{"title",   "description", "examples",
                                                        "default", "$schema",     "name"};
@@ -38,14 +38,17 @@ void check(const json::value& schema, const std::string& place, int depth);
 
 void check_type(const json::value& type, const std::string& place) {
     const auto is_known = [](const json::value& name) {
-        return name.is_string() && std::ranges::find(kTypes, view(name.get_string())) != kTypes.end();
+        return name.is_string() &&
+               std::ranges::find(kTypes, view(name.get_string())) != kTypes.end();
     };
-    const bool is_right = type.is_array() ? !type.get_array().empty() && std::ranges::all_of(type.get_array(), is_known)
+    const bool is_right = type.is_array() ? !type.get_array().empty() &&
+                                                std::ranges::all_of(type.get_array(), is_known)
                                           : is_known(type);
     if (!is_right) refuse(place, fmt::format("`type` is {}", shown(type)));
 }
 
-void check_keyword(std::string_view name, const json::value& value, const std::string& place, int depth) {
+void check_keyword(std::string_view name, const json::value& value, const std::string& place,
+                   int depth) {
     const auto need = [&](bool is_right, std::string_view what) {
         if (!is_right) refuse(place, fmt::format("`{}` must be {}", name, what));
     };
@@ -57,7 +60,8 @@ void check_keyword(std::string_view name, const json::value& value, const std::s
             check(below, fmt::format("{}.{}", place, view(property)), depth + 1);
     } else if (name == "required") {
         need(value.is_array() &&
-                 std::ranges::all_of(value.get_array(), [](const json::value& v) { return v.is_string(); }),
+                 std::ranges::all_of(value.get_array(),
+                                     [](const json::value& v) { return v.is_string(); }),
              "an array of names");
     } else if (name == "items") {
         check(value, place + "[]", depth + 1);
@@ -70,7 +74,8 @@ void check_keyword(std::string_view name, const json::value& value, const std::s
         need(value.is_array() && !value.get_array().empty(), "an array of values");
     } else if (name == "minimum" || name == "maximum") {
         need(value.is_number(), "a number");
-    } else if (name == "minLength" || name == "maxLength" || name == "minItems" || name == "maxItems") {
+    } else if (name == "minLength" || name == "maxLength" || name == "minItems" ||
+               name == "maxItems") {
         need(value.is_int64() && value.get_int64() >= 0, "a count");
     } else if (name == "nullable") {
         need(value.is_bool(), "true or false");
@@ -82,7 +87,8 @@ void check_keyword(std::string_view name, const json::value& value, const std::s
 void check(const json::value& schema, const std::string& place, int depth) {
     if (depth > kDepthMax) refuse(place, "it is nested too deeply");
     if (!schema.is_object()) refuse(place, "an object is needed");
-    for (const auto& [name, value] : schema.get_object()) check_keyword(view(name), value, place, depth);
+    for (const auto& [name, value] : schema.get_object())
+        check_keyword(view(name), value, place, depth);
 }
 
 bool has_type(const json::value& value, std::string_view type) {
@@ -123,7 +129,8 @@ using Problem = std::optional<std::string>;
 
 class Check {
 public:
-    Problem value(const json::object& schema, const json::value& value, const std::string& place, int depth) {
+    Problem value(const json::object& schema, const json::value& value, const std::string& place,
+                  int depth) {
         if (depth > kDepthMax) return fmt::format("{}: it is nested too deeply", place);
         if (value.is_null() && is_nullable(schema)) return std::nullopt;
         for (const auto& step : {&Check::type, &Check::values, &Check::range, &Check::size})
@@ -149,7 +156,8 @@ private:
             for (const auto& one : type->get_array())
                 if (has_type(value, view(one.get_string()))) return std::nullopt;
         }
-        return fmt::format("{}: {} is needed, not {}", place, json::serialize(*type), name_of(value));
+        return fmt::format("{}: {} is needed, not {}", place, json::serialize(*type),
+                           name_of(value));
     }
 
     Problem values(const json::object& schema, const json::value& value, const std::string& place) {
@@ -158,7 +166,8 @@ private:
         const auto* allowed = schema.if_contains("enum");
         if (allowed == nullptr) return std::nullopt;
         const auto& all = allowed->get_array();
-        if (std::ranges::any_of(all, [&](const json::value& one) { return equal(one, value); })) return std::nullopt;
+        if (std::ranges::any_of(all, [&](const json::value& one) { return equal(one, value); }))
+            return std::nullopt;
         return fmt::format("{}: {} is none of {}", place, shown(value),
                            base::truncate(json::serialize(*allowed), 200));
     }
@@ -166,9 +175,11 @@ private:
     Problem range(const json::object& schema, const json::value& value, const std::string& place) {
         if (!value.is_number()) return std::nullopt;
         const auto number = value.to_number<double>();
-        if (const auto* least = schema.if_contains("minimum"); least && number < least->to_number<double>())
+        if (const auto* least = schema.if_contains("minimum");
+            least && number < least->to_number<double>())
             return fmt::format("{}: {} is less than {}", place, shown(value), shown(*least));
-        if (const auto* most = schema.if_contains("maximum"); most && number > most->to_number<double>())
+        if (const auto* most = schema.if_contains("maximum");
+            most && number > most->to_number<double>())
             return fmt::format("{}: {} is more than {}", place, shown(value), shown(*most));
         return std::nullopt;
     }
@@ -178,7 +189,8 @@ private:
         std::string_view least_name, most_name, what;
         if (value.is_string()) {
             const auto text = view(value.get_string());
-            count = std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
+            count = std::ranges::count_if(
+                text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; });
             least_name = "minLength", most_name = "maxLength", what = "characters";
         } else if (value.is_array()) {
             count = static_cast<std::int64_t>(value.get_array().size());
@@ -187,13 +199,15 @@ private:
             return std::nullopt;
         }
         if (const auto* least = schema.if_contains(least_name); least && count < least->get_int64())
-            return fmt::format("{}: {} {} are fewer than {}", place, count, what, least->get_int64());
+            return fmt::format("{}: {} {} are fewer than {}", place, count, what,
+                               least->get_int64());
         if (const auto* most = schema.if_contains(most_name); most && count > most->get_int64())
             return fmt::format("{}: {} {} are more than {}", place, count, what, most->get_int64());
         return std::nullopt;
     }
 
-    Problem choices(const json::object& schema, const json::value& value, const std::string& place, int depth) {
+    Problem choices(const json::object& schema, const json::value& value, const std::string& place,
+                    int depth) {
         const auto* any = schema.if_contains("anyOf");
         if (any == nullptr) return std::nullopt;
         Problem first;
@@ -205,7 +219,8 @@ private:
         return first;
     }
 
-    Problem members(const json::object& schema, const json::object& value, const std::string& place, int depth) {
+    Problem members(const json::object& schema, const json::object& value, const std::string& place,
+                    int depth) {
         if (const auto* required = schema.if_contains("required"))
             for (const auto& name : required->get_array())
                 if (!value.contains(name.get_string()))
@@ -228,11 +243,13 @@ private:
         return std::nullopt;
     }
 
-    Problem elements(const json::object& schema, const json::array& value, const std::string& place, int depth) {
+    Problem elements(const json::object& schema, const json::array& value, const std::string& place,
+                     int depth) {
         const auto* items = schema.if_contains("items");
         if (items == nullptr) return std::nullopt;
         for (std::size_t i = 0; i < value.size(); ++i)
-            if (auto wrong = this->value(items->get_object(), value[i], fmt::format("{}[{}]", place, i), depth + 1))
+            if (auto wrong = this->value(items->get_object(), value[i],
+                                         fmt::format("{}[{}]", place, i), depth + 1))
                 return wrong;
         return std::nullopt;
     }

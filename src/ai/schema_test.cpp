@@ -1,7 +1,7 @@
 #include "ai/schema.hpp"
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
@@ -33,21 +33,29 @@ TEST(Schema, takes_a_value_that_is_what_was_asked_for) {
 TEST(Schema, names_the_place_and_the_fault) {
     EXPECT_EQ(problem(kInvoice, "[]"), "$: \"object\" is needed, not an array");
     EXPECT_EQ(problem(kInvoice, R"({"lines": []})"), "$: `total` is missing");
-    EXPECT_EQ(problem(kInvoice, R"({"total": 5, "lines": []})"), "$.total: \"string\" is needed, not a number");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "", "lines": []})"), "$.total: 0 characters are fewer than 1");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "123456", "lines": []})"), "$.total: 6 characters are more than 5");
+    EXPECT_EQ(problem(kInvoice, R"({"total": 5, "lines": []})"),
+              "$.total: \"string\" is needed, not a number");
+    EXPECT_EQ(problem(kInvoice, R"({"total": "", "lines": []})"),
+              "$.total: 0 characters are fewer than 1");
+    EXPECT_EQ(problem(kInvoice, R"({"total": "123456", "lines": []})"),
+              "$.total: 6 characters are more than 5");
     EXPECT_EQ(problem(kInvoice, R"({"total": "1", "currency": "USD", "lines": []})"),
               "$.currency: \"USD\" is none of [\"SEK\",\"EUR\",null]");
     EXPECT_EQ(problem(kInvoice, R"({"total": "1", "pages": 1.5, "lines": []})"),
               "$.pages: \"integer\" is needed, not a number");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "pages": 0, "lines": []})"), "$.pages: 0 is less than 1");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "pages": 10, "lines": []})"), "$.pages: 10 is more than 9");
+    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "pages": 0, "lines": []})"),
+              "$.pages: 0 is less than 1");
+    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "pages": 10, "lines": []})"),
+              "$.pages: 10 is more than 9");
     EXPECT_EQ(problem(kInvoice, R"({"total": "1", "lines": [{"amount": 1}, {"amount": "1"}]})"),
               "$.lines[1].amount: \"number\" is needed, not a string");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "lines": [{}]})"), "$.lines[0]: `amount` is missing");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "lines": [{"amount":1},{"amount":1},{"amount":1}]})"),
-              "$.lines: 3 elements are more than 2");
-    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "lines": [], "extra": 1})"), "$.extra: it was not asked for");
+    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "lines": [{}]})"),
+              "$.lines[0]: `amount` is missing");
+    EXPECT_EQ(
+        problem(kInvoice, R"({"total": "1", "lines": [{"amount":1},{"amount":1},{"amount":1}]})"),
+        "$.lines: 3 elements are more than 2");
+    EXPECT_EQ(problem(kInvoice, R"({"total": "1", "lines": [], "extra": 1})"),
+              "$.extra: it was not asked for");
 }
 
 TEST(Schema, knows_choices_constants_and_open_objects) {
@@ -69,7 +77,8 @@ TEST(Schema, refuses_a_schema_with_rules_that_it_does_not_check) {
         }
         return std::string();
     };
-    EXPECT_EQ(refusal(R"({"properties": {"a": {"pattern": "x"}}})"), "schema $.a: `pattern` is not understood");
+    EXPECT_EQ(refusal(R"({"properties": {"a": {"pattern": "x"}}})"),
+              "schema $.a: `pattern` is not understood");
     EXPECT_EQ(refusal(R"({"type": "date"})"), "schema $: `type` is \"date\"");
     EXPECT_EQ(refusal(R"({"items": []})"), "schema $[]: an object is needed");
     EXPECT_EQ(refusal(R"({"required": "a"})"), "schema $: `required` must be an array of names");

@@ -14,10 +14,12 @@ constexpr std::int64_t kOne = 1'000'000'000'000;
 // "0.15" for a million is 150,000 pico for one: six decimals exactly.
 std::int64_t pico_per_token(std::string_view per_million) {
     const auto refuse = [&] {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("price `{}`: a decimal such as 0.15, with at most 6 digits behind the point, is "
-                                "needed (for a million tokens)",
-                                per_million));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "price `{}`: a decimal such as 0.15, with at most 6 digits behind the point, is "
+                "needed (for a million tokens)",
+                per_million));
     };
     const auto point = per_million.find('.');
     const auto whole = per_million.substr(0, point);
@@ -27,7 +29,8 @@ std::int64_t pico_per_token(std::string_view per_million) {
         refuse();
     }
     std::int64_t value = 0;
-    const auto digits = std::string(whole) + std::string(fraction) + std::string(6 - fraction.size(), '0');
+    const auto digits =
+        std::string(whole) + std::string(fraction) + std::string(6 - fraction.size(), '0');
     for (const char c : digits) {
         if (c < '0' || c > '9') refuse();
         value = value * 10 + (c - '0');
@@ -56,11 +59,14 @@ Price Price::per_million(std::string_view in, std::string_view out, std::string 
     return {pico_per_token(in), pico_per_token(out), std::move(currency)};
 }
 
-Usage priced(const Prices& prices, std::string_view model, std::int64_t tokens_in, std::int64_t tokens_out) {
+Usage priced(const Prices& prices, std::string_view model, std::int64_t tokens_in,
+             std::int64_t tokens_out) {
     // A bound on what a server may claim: more tokens than any context holds are a lie, not a bill.
     constexpr std::int64_t kTokensMax = 1'000'000'000;
     Usage usage{std::clamp<std::int64_t>(tokens_in, 0, kTokensMax),
-                std::clamp<std::int64_t>(tokens_out, 0, kTokensMax), 0, {}};
+                std::clamp<std::int64_t>(tokens_out, 0, kTokensMax),
+                0,
+                {}};
     const auto price = prices.find(model);
     if (price == prices.end()) return usage;
     const auto cost = static_cast<__int128>(usage.tokens_in) * price->second.in_pico +

@@ -32,13 +32,15 @@ struct Price {
 
     // From decimals such as "0.15" and "0.60" for a million tokens. Throws Error{InvalidArgument} naming
     // what is no such number.
-    static Price per_million(std::string_view in, std::string_view out, std::string currency = "USD");
+    static Price per_million(std::string_view in, std::string_view out,
+                             std::string currency = "USD");
 };
 
 // Prices by model name, from the configuration.
 using Prices = std::map<std::string, Price, std::less<>>;
 
 // Tokens with the price of `model`; without one the cost stays unknown.
-Usage priced(const Prices& prices, std::string_view model, std::int64_t tokens_in, std::int64_t tokens_out);
+Usage priced(const Prices& prices, std::string_view model, std::int64_t tokens_in,
+             std::int64_t tokens_out);
 
 }  // namespace belay::ai

@@ -8,7 +8,8 @@ namespace belay::ai {
 namespace {
 
 TEST(Usage, a_call_costs_its_tokens_exactly) {
-    const Prices prices{{"small", Price::per_million("0.15", "0.6")}, {"embed", Price::per_million("0.02", "0")}};
+    const Prices prices{{"small", Price::per_million("0.15", "0.6")},
+                        {"embed", Price::per_million("0.02", "0")}};
 
     EXPECT_EQ(priced(prices, "small", 1000, 375).cost(), "0.000375");
     EXPECT_EQ(priced(prices, "small", 1'000'000, 1'000'000).cost(), "0.75");

@@ -72,7 +72,8 @@ Md5Digest Md5::finish() noexcept {
     const std::uint64_t bits = bytes_total_ * 8;
     std::array<std::byte, 72> padding{std::byte{0x80}};
     const std::size_t zeros_to = (block_used_ < 56 ? 56 : 120) - block_used_;
-    for (std::size_t i = 0; i < 8; ++i) padding[zeros_to + i] = static_cast<std::byte>(bits >> 8 * i);
+    for (std::size_t i = 0; i < 8; ++i)
+        padding[zeros_to + i] = static_cast<std::byte>(bits >> 8 * i);
     update(std::span(padding).first(zeros_to + 8));
 
     Md5Digest digest;

@@ -138,8 +138,8 @@ TEST_P(FilesTest, an_error_names_the_call_the_path_and_the_reason) {
         static_cast<void>(files->create(root / "no" / "file"));
         FAIL();
     } catch (const FileError& error) {
-        EXPECT_EQ(error.what(),
-                  "cannot create " + (root / "no" / "file").string() + ": No such file or directory");
+        EXPECT_EQ(error.what(), "cannot create " + (root / "no" / "file").string() +
+                                    ": No such file or directory");
         EXPECT_FALSE(error.is_disk_full());
     }
 }

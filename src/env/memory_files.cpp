@@ -142,7 +142,8 @@ void MemoryFiles::settle(Node& node, Random* dice) {
     auto after = node.names_synced;
     for (const auto& [name, now] : node.names) {  // made or replaced since
         const auto old = node.names_synced.find(name);
-        if ((old == node.names_synced.end() || old->second != now) && keeps_new()) after[name] = now;
+        if ((old == node.names_synced.end() || old->second != now) && keeps_new())
+            after[name] = now;
     }
     for (const auto& [name, old] : node.names_synced)  // removed since
         if (!node.names.contains(name) && keeps_new()) after.erase(name);
@@ -258,7 +259,8 @@ std::vector<FolderEntry> MemoryFiles::list(const fs::path& folder) {
     return call("list", folder, [&] {
         std::vector<FolderEntry> entries;
         if (const auto node = find(folder))
-            for (const auto& [name, below] : node->names) entries.push_back({name, below->is_folder});
+            for (const auto& [name, below] : node->names)
+                entries.push_back({name, below->is_folder});
         return entries;
     });
 }

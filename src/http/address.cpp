@@ -69,11 +69,11 @@ std::optional<std::size_t> wrapped_at(const std::array<std::uint8_t, 16>& bytes)
     const auto starts_with = [&](std::initializer_list<std::uint8_t> start) {
         return std::equal(start.begin(), start.end(), bytes.begin());
     };
-    if (starts_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff})) return 12;        // mapped
-    if (starts_with({0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0})) return 12;     // NAT64
-    if (starts_with({0x20, 0x02})) return 2;                                       // 6to4
+    if (starts_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff})) return 12;     // mapped
+    if (starts_with({0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0})) return 12;  // NAT64
+    if (starts_with({0x20, 0x02})) return 2;                                    // 6to4
     const bool is_low = starts_with({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-    if (is_low && (bytes[12] != 0 || bytes[13] != 0)) return 12;                   // compatible
+    if (is_low && (bytes[12] != 0 || bytes[13] != 0)) return 12;  // compatible
     return std::nullopt;
 }
 
@@ -136,8 +136,9 @@ Network Network::parse(std::string_view text) {
         const auto end = number.data() + number.size();
         if (std::from_chars(number.data(), end, bits).ptr != end || number.empty() || bits < 0 ||
             bits > bits_max) {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("`{}`: a number from 0 to {} belongs after the slash", text, bits_max));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("`{}`: a number from 0 to {} belongs after the slash", text, bits_max));
         }
     }
     return {*address, bits};

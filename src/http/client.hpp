@@ -34,7 +34,8 @@ std::string_view to_string(FailureKind kind);
 
 class Failure : public std::runtime_error {
 public:
-    Failure(FailureKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+    Failure(FailureKind kind, const std::string& message)
+        : std::runtime_error(message), kind_(kind) {}
 
     FailureKind kind() const { return kind_; }
 

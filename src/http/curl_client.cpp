@@ -141,7 +141,8 @@ struct CurlClient::Hop {
             response.headers = {};
             const auto space = line.find(' ');
             if (space != std::string_view::npos)
-                std::from_chars(line.data() + space + 1, line.data() + line.size(), response.status);
+                std::from_chars(line.data() + space + 1, line.data() + line.size(),
+                                response.status);
             return true;
         }
         const auto colon = line.find(':');
@@ -208,7 +209,8 @@ void set(CURL* easy, CURLoption option, Value value) {
 HeaderList header_list(const Request& request) {
     HeaderList list{nullptr, curl_slist_free_all};
     for (const auto& [name, value] : request.headers) {
-        if (name.empty() || has_line_end(name) || name.find(':') != std::string::npos || has_line_end(value))
+        if (name.empty() || has_line_end(name) || name.find(':') != std::string::npos ||
+            has_line_end(value))
             throw Failure(FailureKind::BadUrl,
                           fmt::format("the header `{}` has characters that cannot be sent", name));
         // A field without a value is written with a semicolon for libcurl; with a colon it means "leave out".
@@ -292,7 +294,8 @@ void CurlClient::give_back(std::unique_ptr<Channel> channel) {
 Response CurlClient::send_once(const Request& request, const std::string& url, Duration time_left,
                                bool follows, const std::stop_token& stop) {
     const auto parsed = parse_url(url);
-    if (!parsed) throw Failure(FailureKind::BadUrl, fmt::format("`{}` is no http or https address", url));
+    if (!parsed)
+        throw Failure(FailureKind::BadUrl, fmt::format("`{}` is no http or https address", url));
     const Lease lease{*this, parsed->origin()};
     CURL* const easy = (*lease).easy.get();
     curl_easy_reset(easy);
@@ -317,8 +320,9 @@ Response CurlClient::send_once(const Request& request, const std::string& url, D
     set(easy, CURLOPT_WRITEFUNCTION, on_body<Hop>);
     set(easy, CURLOPT_WRITEDATA, &hop);
     if (request.method != "HEAD")  // whose Content-Length is of a body that does not come
-        set(easy, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(std::min<std::uint64_t>(
-                                                 request.limits.body_bytes_max, INT64_MAX)));
+        set(easy, CURLOPT_MAXFILESIZE_LARGE,
+            static_cast<curl_off_t>(
+                std::min<std::uint64_t>(request.limits.body_bytes_max, INT64_MAX)));
     if (request.accept_compressed) set(easy, CURLOPT_ACCEPT_ENCODING, "");
     if (!options_.ca_file.empty()) set(easy, CURLOPT_CAINFO, options_.ca_file.c_str());
     if (resolve) set(easy, CURLOPT_RESOLVE, resolve.get());
@@ -333,8 +337,9 @@ Response CurlClient::send_once(const Request& request, const std::string& url, D
     }
     if (hop.thrown) std::rethrow_exception(hop.thrown);
     if (stop.stop_requested()) throw Failure(FailureKind::Stopped, fmt::format("{}: stopped", url));
-    const auto kind = hop.own_reason.value_or(
-        !hop.refused.empty() && code == CURLE_COULDNT_CONNECT ? FailureKind::RefusedAddress : kind_of(code));
+    const auto kind = hop.own_reason.value_or(!hop.refused.empty() && code == CURLE_COULDNT_CONNECT
+                                                  ? FailureKind::RefusedAddress
+                                                  : kind_of(code));
     if (kind == FailureKind::RefusedAddress)
         throw Failure(kind, fmt::format("{}: the address is refused: {}", url, hop.refused));
     if (kind == FailureKind::TooLarge)
@@ -348,25 +353,30 @@ Response CurlClient::send(const Request& request, std::stop_token stop) {
     const auto start = std::chrono::steady_clock::now();
     Request hop = request;
     for (int redirects = 0;; ++redirects) {
-        const auto took = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - start);
+        const auto took =
+            std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - start);
         const auto time_left = request.limits.total - took;
         if (time_left <= Duration{0})
-            throw Failure(FailureKind::Timeout, fmt::format("{}: the redirects took longer than {} ms",
-                                                            request.url, request.limits.total.count()));
+            throw Failure(FailureKind::Timeout,
+                          fmt::format("{}: the redirects took longer than {} ms", request.url,
+                                      request.limits.total.count()));
         auto response = send_once(hop, hop.url, time_left, request.redirects_max > 0, stop);
         const auto location = response.headers.find("location");
-        if (request.redirects_max == 0 || !is_redirect(response.status) || !location) return response;
+        if (request.redirects_max == 0 || !is_redirect(response.status) || !location)
+            return response;
         if (redirects == request.redirects_max)
-            throw Failure(FailureKind::TooManyRedirects,
-                          fmt::format("{}: more than {} redirects", request.url, request.redirects_max));
+            throw Failure(
+                FailureKind::TooManyRedirects,
+                fmt::format("{}: more than {} redirects", request.url, request.redirects_max));
         const auto next = resolve_url(hop.url, *location);
         if (!next)
             throw Failure(FailureKind::TooManyRedirects,
-                          fmt::format("{}: it redirects to `{}`, which is no http or https address", hop.url,
-                                      location->substr(0, 200)));
+                          fmt::format("{}: it redirects to `{}`, which is no http or https address",
+                                      hop.url, location->substr(0, 200)));
         if (request.on_redirect) request.on_redirect(*next);
-        const bool becomes_get = response.status == 303 ? hop.method != "HEAD"
-                                                        : response.status <= 302 && hop.method == "POST";
+        const bool becomes_get = response.status == 303
+                                     ? hop.method != "HEAD"
+                                     : response.status <= 302 && hop.method == "POST";
         if (becomes_get) {
             hop.method = "GET";
             hop.body.clear();

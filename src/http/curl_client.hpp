@@ -19,7 +19,7 @@ namespace belay::http {
 struct CurlOptions {
     AddressPolicy addresses = AddressPolicy::public_only();
     std::string user_agent = "belay";
-    std::string ca_file{};  // instead of the system's certificates
+    std::string ca_file{};               // instead of the system's certificates
     std::vector<std::string> resolve{};  // "name:port:address", as in a hosts file
     std::size_t idle_channels_max = 32;
 };

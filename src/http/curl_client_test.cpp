@@ -59,7 +59,8 @@ TEST(CurlClient, a_status_is_a_value) {
 
 TEST(CurlClient, head_and_delete_have_no_body) {
     TestServer server{[](const Received& request) {
-        return request.method == "HEAD" ? Reply{200, {{"Content-Length", "99"}}, ""} : Reply{204, {}, ""};
+        return request.method == "HEAD" ? Reply{200, {{"Content-Length", "99"}}, ""}
+                                        : Reply{204, {}, ""};
     }};
     CurlClient client{local()};
     const Request head{.method = "HEAD", .url = server.url("/"), .limits = {.body_bytes_max = 10}};
@@ -114,9 +115,10 @@ TEST(CurlClient, says_which_address_is_refused_and_why) {
         client.send(get("http://evil.example/latest/meta-data"));
         FAIL();
     } catch (const Failure& failure) {
-        EXPECT_STREQ(failure.what(),
-                     "http://evil.example/latest/meta-data: the address is refused: 169.254.169.254 is "
-                     "link-local");
+        EXPECT_STREQ(
+            failure.what(),
+            "http://evil.example/latest/meta-data: the address is refused: 169.254.169.254 is "
+            "link-local");
         EXPECT_FALSE(failure.is_transient());
     }
 }
@@ -135,7 +137,8 @@ TEST(CurlClient, follows_redirects_and_says_where_it_ended) {
     const auto posted =
         client.send({.method = "POST", .url = server.url("/a"), .body = "x", .redirects_max = 5});
     EXPECT_EQ(posted.body, "GET");
-    EXPECT_EQ(client.send(get(server.url("/a"))).status, 301);  // 0 redirects: an answer like others
+    EXPECT_EQ(client.send(get(server.url("/a"))).status,
+              301);  // 0 redirects: an answer like others
 }
 
 TEST(CurlClient, repeats_the_body_where_the_redirect_says_so) {
@@ -144,8 +147,10 @@ TEST(CurlClient, repeats_the_body_where_the_redirect_says_so) {
         return Reply{200, {}, request.method + request.body};
     }};
     CurlClient client{local()};
-    EXPECT_EQ(client.send({.method = "POST", .url = server.url("/a"), .body = "x", .redirects_max = 1}).body,
-              "POSTx");
+    EXPECT_EQ(
+        client.send({.method = "POST", .url = server.url("/a"), .body = "x", .redirects_max = 1})
+            .body,
+        "POSTx");
 }
 
 TEST(CurlClient, checks_the_address_after_every_redirect) {
@@ -176,7 +181,9 @@ TEST(CurlClient, ends_a_loop_of_redirects_and_refuses_other_schemes) {
 }
 
 TEST(CurlClient, keeps_credentials_at_their_origin) {
-    TestServer other{[](const Received& request) { return Reply{200, {}, request.header("authorization")}; }};
+    TestServer other{[](const Received& request) {
+        return Reply{200, {}, request.header("authorization")};
+    }};
     TestServer server{[&](const Received& request) {
         if (request.path == "/same") return Reply{302, {{"Location", "/end"}}};
         if (request.path == "/other") return Reply{302, {{"Location", other.url("/")}}};
@@ -185,7 +192,9 @@ TEST(CurlClient, keeps_credentials_at_their_origin) {
     CurlClient client{local()};
     const auto ask = [&](const std::string& path) {
         return client
-            .send({.url = server.url(path), .headers = {{"Authorization", "secret"}}, .redirects_max = 1})
+            .send({.url = server.url(path),
+                   .headers = {{"Authorization", "secret"}},
+                   .redirects_max = 1})
             .body;
     };
     EXPECT_EQ(ask("/same"), "secret");
@@ -198,9 +207,11 @@ TEST(CurlClient, stops_reading_at_the_limit_whatever_was_announced) {
             return Reply{200, {}, std::string(100'001, 'x'), manner};
         }};
         CurlClient client{local()};
-        EXPECT_EQ(kind_of_failure(client, {.url = server.url("/"), .limits = {.body_bytes_max = 100'000}}),
+        EXPECT_EQ(kind_of_failure(client,
+                                  {.url = server.url("/"), .limits = {.body_bytes_max = 100'000}}),
                   FailureKind::TooLarge);
-        EXPECT_EQ(client.send({.url = server.url("/"), .limits = {.body_bytes_max = 100'001}}).body.size(),
+        EXPECT_EQ(client.send({.url = server.url("/"), .limits = {.body_bytes_max = 100'001}})
+                      .body.size(),
                   100'001U);
     }
 }
@@ -208,25 +219,32 @@ TEST(CurlClient, stops_reading_at_the_limit_whatever_was_announced) {
 TEST(CurlClient, counts_the_bytes_of_a_compressed_answer_after_unpacking) {
     // 10,000 zeros, compressed.
     const std::string bomb{
-        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xed\xc1\x01\x0d\x00\x00\x00\xc2\xa0\xf7\x4f\x6d\x0e"
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xed\xc1\x01\x0d\x00\x00\x00\xc2\xa0\xf7\x4f\x6d"
+        "\x0e"
         "\x37\xa0\x00\x00\x00\x00\x00\x00\x00\x00\x00\xe0\xdf\x00\x2e\xca\x3b\x4d\x10\x27\x00\x00",
         45};
     TestServer server{[&](const Received& request) {
-        return Reply{200, {{"Content-Encoding", "gzip"}}, request.header("accept-encoding").empty() ? "" : bomb};
+        return Reply{200,
+                     {{"Content-Encoding", "gzip"}},
+                     request.header("accept-encoding").empty() ? "" : bomb};
     }};
     CurlClient client{local()};
     const Request request{
         .url = server.url("/"), .limits = {.body_bytes_max = 5000}, .accept_compressed = true};
     EXPECT_EQ(kind_of_failure(client, request), FailureKind::TooLarge);
-    EXPECT_EQ(client.send({.url = server.url("/"), .accept_compressed = true}).body, std::string(10'000, '\0'));
+    EXPECT_EQ(client.send({.url = server.url("/"), .accept_compressed = true}).body,
+              std::string(10'000, '\0'));
 }
 
 TEST(CurlClient, gives_a_good_answer_to_the_sink_and_an_error_to_the_body) {
     int status = 200;
-    TestServer server{[&](const Received&) { return Reply{status, {}, std::string(5000, 'x'), Manner::Chunked}; }};
+    TestServer server{[&](const Received&) {
+        return Reply{status, {}, std::string(5000, 'x'), Manner::Chunked};
+    }};
     CurlClient client{local()};
     std::size_t seen = 0;
-    Request request{.url = server.url("/"), .sink = [&](std::span<const std::byte> bytes) { seen += bytes.size(); }};
+    Request request{.url = server.url("/"),
+                    .sink = [&](std::span<const std::byte> bytes) { seen += bytes.size(); }};
 
     EXPECT_EQ(client.send(request).body, "");
     EXPECT_EQ(seen, 5000U);
@@ -242,7 +260,8 @@ TEST(CurlClient, tells_the_headers_before_the_body_and_each_redirect_before_it_i
     TestServer server{[](const Received& request) {
         if (request.path == "/a") return Reply{302, {{"Location", "/b"}}, "moved"};
         if (request.path == "/none") return Reply{204, {}, ""};
-        return Reply{200, {{"Content-Type", "video/mp4"}}, std::string(50'000'000, 'x'), Manner::Chunked};
+        return Reply{
+            200, {{"Content-Type", "video/mp4"}}, std::string(50'000'000, 'x'), Manner::Chunked};
     }};
     CurlClient client{local()};
     std::vector<std::string> told;

@@ -50,10 +50,11 @@ std::string format_date(Time time) {
     const auto day = std::chrono::floor<std::chrono::days>(time);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss clock{std::chrono::floor<std::chrono::seconds>(time - day)};
-    return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
-                       kDays[std::chrono::weekday{day}.c_encoding()], static_cast<unsigned>(date.day()),
-                       kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
-                       clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+    return fmt::format(
+        "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[std::chrono::weekday{day}.c_encoding()],
+        static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
+        static_cast<int>(date.year()), clock.hours().count(), clock.minutes().count(),
+        clock.seconds().count());
 }
 
 std::optional<Duration> parse_retry_after(std::string_view text, Time now) {

@@ -15,8 +15,9 @@ TEST(HttpDate, is_read_and_written) {
 }
 
 TEST(HttpDate, refuses_what_is_none) {
-    for (const auto* text : {"", "yesterday", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
-                             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT"}) {
+    for (const auto* text :
+         {"", "yesterday", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
+          "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT"}) {
         EXPECT_FALSE(parse_date(text)) << text;
     }
 }

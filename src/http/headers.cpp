@@ -32,7 +32,8 @@ void Headers::set(std::string_view name, std::string value) {
 }
 
 void Headers::remove(std::string_view name) {
-    std::erase_if(fields_, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
+    std::erase_if(fields_,
+                  [&](const auto& field) { return equal_ignoring_case(field.first, name); });
 }
 
 std::optional<std::string> Headers::find(std::string_view name) const {

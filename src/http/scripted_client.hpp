@@ -13,7 +13,8 @@ namespace belay::http {
 class ScriptedClient final : public Client {
 public:
     // Answers every request; may throw Failure. Called under a lock.
-    explicit ScriptedClient(std::function<Response(const Request&)> answer) : answer_(std::move(answer)) {}
+    explicit ScriptedClient(std::function<Response(const Request&)> answer)
+        : answer_(std::move(answer)) {}
 
     Response send(const Request& request, std::stop_token = {}) override {
         const std::lock_guard lock{mutex_};

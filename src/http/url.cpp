@@ -17,7 +17,8 @@ using Handle = std::unique_ptr<CURLU, void (*)(CURLU*)>;
 Handle parse(std::string_view text) {
     Handle handle{curl_url(), curl_url_cleanup};
     // curl reads a text to its first zero: an address with one would be read in two ways.
-    if (text.find('\0') != std::string_view::npos || text.size() > 8192) return {nullptr, curl_url_cleanup};
+    if (text.find('\0') != std::string_view::npos || text.size() > 8192)
+        return {nullptr, curl_url_cleanup};
     const std::string zero_ended{text};
     if (curl_url_set(handle.get(), CURLUPART_URL, zero_ended.c_str(), CURLU_URLENCODE) != CURLUE_OK)
         return {nullptr, curl_url_cleanup};
@@ -84,8 +85,9 @@ std::string percent_encode(std::string_view text, bool keep_slashes) {
     std::string result;
     result.reserve(text.size());
     for (const char c : text) {
-        const bool is_plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                              c == '-' || c == '.' || c == '_' || c == '~' || (c == '/' && keep_slashes);
+        const bool is_plain = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                              (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+                              c == '~' || (c == '/' && keep_slashes);
         if (is_plain) {
             result += c;
         } else {

@@ -11,8 +11,8 @@ struct Url {
     std::string scheme;  // "http" or "https"
     std::string host;    // as for a Host header: IPv6 in brackets
     int port = 0;
-    std::string path;   // begins with a slash
-    std::string query;  // without the question mark; may be empty
+    std::string path;              // begins with a slash
+    std::string query;             // without the question mark; may be empty
     bool has_credentials = false;  // somebody wrote user:password@
 
     // https://example.org:8443 — the port only if it is not the usual one.

@@ -22,7 +22,9 @@ struct StoreKind {
     std::function<std::unique_ptr<StoreUnderTest>()> make;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const StoreKind& kind) { return out << kind.name; }
+inline std::ostream& operator<<(std::ostream& out, const StoreKind& kind) {
+    return out << kind.name;
+}
 
 // Every kind there is, in the order of their speed.
 std::vector<StoreKind> store_kinds();

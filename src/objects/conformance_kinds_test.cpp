@@ -8,8 +8,8 @@
 #include "env/clock.hpp"
 #include "env/memory_files.hpp"
 #include "http/curl_client.hpp"
-#include "objects/fake_s3_bench.hpp"
 #include "objects/conformance_bench.hpp"
+#include "objects/fake_s3_bench.hpp"
 #include "objects/filesystem_store.hpp"
 #include "objects/s3_store.hpp"
 
@@ -69,7 +69,8 @@ private:
         return "belay-test-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
     }
 
-    std::unique_ptr<FakeS3> fake_ = std::getenv("BELAY_TEST_S3") ? nullptr : std::make_unique<FakeS3>();
+    std::unique_ptr<FakeS3> fake_ =
+        std::getenv("BELAY_TEST_S3") ? nullptr : std::make_unique<FakeS3>();
     http::CurlClient http_{{.addresses = http::AddressPolicy::any()}};
     env::MemoryFiles files_;
     env::SystemClock clock_;

@@ -42,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(, Conformance, testing::ValuesIn(store_kinds()),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(Conformance, an_object_comes_back_with_all_that_was_said_about_it) {
-    const Description description{"image/jpeg", {{"workflow_type", "receipt"}, {"name", "kvitto å 100%.jpg"}}};
+    const Description description{"image/jpeg",
+                                  {{"workflow_type", "receipt"}, {"name", "kvitto å 100%.jpg"}}};
 
     const auto put = store.put(Key{"acme/a.jpg"}, "hello", description);
     const auto head = store.head(Key{"acme/a.jpg"});
@@ -124,7 +125,8 @@ TEST_P(Conformance, a_stream_gives_the_bytes_in_pieces_and_then_ends) {
 TEST_P(Conformance, an_address_for_downloads_works_for_whoever_has_it) {
     const auto bytes = pattern(100'000);
     store.put(Key{"acme/kvitto å.jpg"}, bytes, {"image/jpeg", {}});
-    const auto url = store.download_url(Key{"acme/kvitto å.jpg"}, std::chrono::minutes{10}, "mitt kvitto.jpg");
+    const auto url =
+        store.download_url(Key{"acme/kvitto å.jpg"}, std::chrono::minutes{10}, "mitt kvitto.jpg");
     if (!url) return;  // a folder has none: the server gives the bytes itself
 
     http::CurlClient stranger{{.addresses = http::AddressPolicy::any()}};
@@ -197,9 +199,9 @@ TEST_P(Conformance, a_description_that_cannot_be_kept_is_refused) {
 }
 
 TEST_P(Conformance, keys_with_strange_characters_are_kept_apart) {
-    const std::vector<std::string> strange{"acme/a b+c",  "acme/a%20b", "acme/a~b", "acme/å/ö?x=1&y#z",
-                                           "acme/a/b",    "acme/a",     "acme/a.o", "acme/a.d/x",
-                                           "acme/(1)*'!", "acme/\"q\"", "acme/<&>"};
+    const std::vector<std::string> strange{
+        "acme/a b+c", "acme/a%20b", "acme/a~b",    "acme/å/ö?x=1&y#z", "acme/a/b", "acme/a",
+        "acme/a.o",   "acme/a.d/x", "acme/(1)*'!", "acme/\"q\"",       "acme/<&>"};
     for (const auto& key : strange) store.put(Key{key}, key);
     for (const auto& key : strange) EXPECT_EQ(store.get(Key{key}, 100), key);
 
@@ -216,7 +218,8 @@ TEST_P(Conformance, a_listing_has_the_keys_with_the_prefix_in_order) {
 
     EXPECT_EQ(keys("a/"), (std::vector<std::string>{"a/w", "a/x", "a/x.1", "a/x/1", "a/x/2"}));
     EXPECT_EQ(keys("a/x/"), (std::vector<std::string>{"a/x/1", "a/x/2"}));
-    EXPECT_EQ(keys("a"), (std::vector<std::string>{"a/w", "a/x", "a/x.1", "a/x/1", "a/x/2", "ab/1"}));
+    EXPECT_EQ(keys("a"),
+              (std::vector<std::string>{"a/w", "a/x", "a/x.1", "a/x/1", "a/x/2", "ab/1"}));
     EXPECT_EQ(keys("c"), std::vector<std::string>{});
     const auto listed = store.list("b/").objects.at(0);
     EXPECT_EQ(listed.size, 3U);
@@ -226,7 +229,8 @@ TEST_P(Conformance, a_listing_has_the_keys_with_the_prefix_in_order) {
 TEST_P(Conformance, a_listing_goes_on_where_its_cursor_says) {
     std::vector<std::string> all;
     for (int i = 0; i < 25; ++i) {
-        all.push_back("acme/" + std::string(1, static_cast<char>('a' + i / 5)) + "/" + std::to_string(i % 5));
+        all.push_back("acme/" + std::string(1, static_cast<char>('a' + i / 5)) + "/" +
+                      std::to_string(i % 5));
         store.put(Key{all.back()}, "x");
     }
 

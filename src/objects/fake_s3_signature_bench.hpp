@@ -35,8 +35,8 @@ inline std::string unescape(const std::string& text) {
 }
 
 // Why the request is not properly signed; empty if it is. Only from what AWS's guide says a server does.
-inline std::string signature_problem(const http::testkit::Received& request, const std::string& access_key,
-                                     const std::string& secret_key) {
+inline std::string signature_problem(const http::testkit::Received& request,
+                                     const std::string& access_key, const std::string& secret_key) {
     std::map<std::string, std::string> query;
     for (const auto& pair : split(request.query, '&')) {
         const auto equals = pair.find('=');
@@ -64,7 +64,8 @@ inline std::string signature_problem(const http::testkit::Received& request, con
         given = field("Signature");
         date = request.header("x-amz-date");
         payload = request.header("x-amz-content-sha256");
-        if (payload != base::sha256_hex(std::string_view{request.body})) return "the body is not what was signed";
+        if (payload != base::sha256_hex(std::string_view{request.body}))
+            return "the body is not what was signed";
     }
     const auto scope = split(credential, '/');
     if (scope.size() != 5 || scope[0] != access_key) return "unknown access key";
@@ -94,9 +95,12 @@ inline std::string signature_problem(const http::testkit::Received& request, con
     const std::string to_sign = "AWS4-HMAC-SHA256\n" + date + "\n" +
                                 credential.substr(credential.find('/') + 1) + "\n" +
                                 base::sha256_hex(std::string_view{canonical});
-    const auto key = hmac(hmac(hmac(base::hmac_sha256("AWS4" + secret_key, scope[1]), scope[2]), scope[3]), scope[4]);
+    const auto key = hmac(
+        hmac(hmac(base::hmac_sha256("AWS4" + secret_key, scope[1]), scope[2]), scope[3]), scope[4]);
     const auto digest = hmac(key, to_sign);
-    return given == base::to_hex(std::as_bytes(std::span(digest))) ? "" : "the signature is wrong for:\n" + canonical;
+    return given == base::to_hex(std::as_bytes(std::span(digest)))
+               ? ""
+               : "the signature is wrong for:\n" + canonical;
 }
 
 }  // namespace belay::objects

@@ -16,16 +16,19 @@ const std::string kPath = std::string("/") + FakeS3::kBucket;
 const std::string kDate = "Wed, 01 Jan 2025 00:00:00 GMT";
 
 Reply error(int status, const std::string& code, const std::string& message = "no") {
-    return {status, {{"Content-Type", "application/xml"}},
+    return {status,
+            {{"Content-Type", "application/xml"}},
             fmt::format("<?xml version=\"1.0\"?><Error><Code>{}</Code><Message>{}</Message>"
                         "<RequestId>req-1</RequestId></Error>",
                         code, message)};
 }
 
-std::string escape_key(const std::string& key) {  // as AWS does with encoding-type=url: a space is a plus
+std::string escape_key(
+    const std::string& key) {  // as AWS does with encoding-type=url: a space is a plus
     std::string result;
     for (const char c : key) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' || c == '-' || c == '_') {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' || c == '-' ||
+            c == '_') {
             result += c;
         } else {
             result += c == ' ' ? "+" : fmt::format("%{:02X}", static_cast<unsigned char>(c));
@@ -39,7 +42,8 @@ std::string md5_of(const std::string& bytes) { return base::md5_hex(bytes); }
 }  // namespace
 
 FakeS3::FakeS3()
-    : server_(std::make_unique<http::testkit::TestServer>([this](const Received& request) { return answer(request); })) {}
+    : server_(std::make_unique<http::testkit::TestServer>(
+          [this](const Received& request) { return answer(request); })) {}
 
 std::size_t FakeS3::uploads_open() const {
     const std::lock_guard lock{mutex_};
@@ -49,7 +53,8 @@ std::size_t FakeS3::uploads_open() const {
 FakeS3::Reply FakeS3::answer(const Received& request) {
     const std::lock_guard lock{mutex_};
     if (const auto why = signature_problem(request, kAccessKey, kSecretKey); !why.empty())
-        return error(403, why == "unknown access key" ? "InvalidAccessKeyId" : "SignatureDoesNotMatch", why);
+        return error(
+            403, why == "unknown access key" ? "InvalidAccessKeyId" : "SignatureDoesNotMatch", why);
     if (interfere)
         if (auto reply = interfere(request)) return *reply;
     std::map<std::string, std::string> query;
@@ -61,7 +66,8 @@ FakeS3::Reply FakeS3::answer(const Received& request) {
     return on_object(request, unescape(request.path.substr(kPath.size() + 1)), query);
 }
 
-FakeS3::Reply FakeS3::on_bucket(const Received& request, const std::map<std::string, std::string>& query) {
+FakeS3::Reply FakeS3::on_bucket(const Received& request,
+                                const std::map<std::string, std::string>& query) {
     if (request.method == "HEAD") return {};
     if (request.method == "PUT") return error(409, "BucketAlreadyOwnedByYou");
     if (query.contains("uploads")) return list_uploads();
@@ -93,7 +99,8 @@ FakeS3::Reply FakeS3::list(const std::map<std::string, std::string>& query) cons
     body += fmt::format("<IsTruncated>{}</IsTruncated>", truncated);
     if (truncated) {
         std::string escaped = last;
-        for (std::size_t at = 0; (at = escaped.find('&', at)) != std::string::npos; at += 5) escaped.replace(at, 1, "&amp;");
+        for (std::size_t at = 0; (at = escaped.find('&', at)) != std::string::npos; at += 5)
+            escaped.replace(at, 1, "&amp;");
         body += fmt::format("<NextContinuationToken>t:{}</NextContinuationToken>", escaped);
     }
     return {200, {}, body + "</ListBucketResult>"};
@@ -102,9 +109,10 @@ FakeS3::Reply FakeS3::list(const std::map<std::string, std::string>& query) cons
 FakeS3::Reply FakeS3::list_uploads() const {
     std::string body = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>";
     for (const auto& [id, upload] : uploads_)
-        body += fmt::format("<Upload><Key>{}</Key><UploadId>{}</UploadId>"
-                            "<Initiated>2024-12-30T00:00:00.000Z</Initiated></Upload>",
-                            upload.key, id);
+        body += fmt::format(
+            "<Upload><Key>{}</Key><UploadId>{}</UploadId>"
+            "<Initiated>2024-12-30T00:00:00.000Z</Initiated></Upload>",
+            upload.key, id);
     return {200, {}, body + "</ListMultipartUploadsResult>"};
 }
 
@@ -114,7 +122,8 @@ FakeS3::Reply FakeS3::read(const Received& request, const Stored& object) const 
     headers.emplace_back("Last-Modified", kDate);
     headers.emplace_back("Content-Type", object.content_type);
     const auto match = request.header("if-match");
-    if (!match.empty() && match != "\"" + object.etag + "\"") return error(412, "PreconditionFailed");
+    if (!match.empty() && match != "\"" + object.etag + "\"")
+        return error(412, "PreconditionFailed");
     if (request.method == "HEAD") {
         headers.emplace_back("Content-Length", std::to_string(object.bytes.size()));
         return {200, headers, ""};
@@ -122,20 +131,25 @@ FakeS3::Reply FakeS3::read(const Received& request, const Stored& object) const 
     const auto range = request.header("range");
     if (range.empty()) return {200, headers, object.bytes};
     const auto dash = range.find('-');
-    const auto from = std::stoull(range.substr(6, dash - 6)), to = std::stoull(range.substr(dash + 1));
+    const auto from = std::stoull(range.substr(6, dash - 6)),
+               to = std::stoull(range.substr(dash + 1));
     if (from >= object.bytes.size()) return error(416, "InvalidRange");
     return {206, headers, object.bytes.substr(from, to - from + 1)};
 }
 
-FakeS3::Reply FakeS3::complete(const std::string& key, const std::string& id, const std::string& body) {
+FakeS3::Reply FakeS3::complete(const std::string& key, const std::string& id,
+                               const std::string& body) {
     const auto upload = uploads_.find(id);
     if (upload == uploads_.end() || upload->second.key != key) return error(404, "NoSuchUpload");
     Stored object = upload->second.about;
     std::string digests;
     int number = 1;
     for (const auto& [part, bytes] : upload->second.parts) {
-        const auto line = fmt::format("<Part><PartNumber>{}</PartNumber><ETag>&quot;{}&quot;</ETag></Part>", part, md5_of(bytes));
-        if (part != number++ || body.find(line) == std::string::npos) return error(400, "InvalidPart");
+        const auto line =
+            fmt::format("<Part><PartNumber>{}</PartNumber><ETag>&quot;{}&quot;</ETag></Part>", part,
+                        md5_of(bytes));
+        if (part != number++ || body.find(line) == std::string::npos)
+            return error(400, "InvalidPart");
         const bool is_last = part == static_cast<int>(upload->second.parts.size());
         if (!is_last && bytes.size() < 5 * 1024 * 1024) return error(400, "EntityTooSmall");
         object.bytes += bytes;
@@ -144,23 +158,30 @@ FakeS3::Reply FakeS3::complete(const std::string& key, const std::string& id, co
     object.etag = md5_of(digests) + "-" + std::to_string(upload->second.parts.size());
     uploads_.erase(upload);
     objects_[key] = object;
-    return {200, {}, fmt::format("<?xml version=\"1.0\"?><CompleteMultipartUploadResult xmlns=\"http://s3/\">"
-                                 "<ETag>\"{}\"</ETag></CompleteMultipartUploadResult>",
-                                 object.etag)};
+    return {
+        200,
+        {},
+        fmt::format("<?xml version=\"1.0\"?><CompleteMultipartUploadResult xmlns=\"http://s3/\">"
+                    "<ETag>\"{}\"</ETag></CompleteMultipartUploadResult>",
+                    object.etag)};
 }
 
 FakeS3::Reply FakeS3::on_object(const Received& request, const std::string& key,
                                 const std::map<std::string, std::string>& query) {
     Stored about;
-    about.content_type = request.header("content-type").empty() ? "binary/octet-stream" : request.header("content-type");
+    about.content_type = request.header("content-type").empty() ? "binary/octet-stream"
+                                                                : request.header("content-type");
     for (const auto& [name, value] : request.headers)
         if (name.starts_with("x-amz-meta-")) about.metadata.emplace_back(name, value);
 
     if (request.method == "POST" && query.contains("uploads")) {
         const auto id = fmt::format("upload+{}/=", ++upload_count_);
         uploads_[id] = {key, about, {}};
-        return {200, {}, fmt::format("<InitiateMultipartUploadResult><UploadId>{}</UploadId>"
-                                     "</InitiateMultipartUploadResult>", id)};
+        return {200,
+                {},
+                fmt::format("<InitiateMultipartUploadResult><UploadId>{}</UploadId>"
+                            "</InitiateMultipartUploadResult>",
+                            id)};
     }
     if (request.method == "POST") return complete(key, query.at("uploadId"), request.body);
     if (request.method == "PUT" && query.contains("uploadId")) {
@@ -176,7 +197,9 @@ FakeS3::Reply FakeS3::on_object(const Received& request, const std::string& key,
         return {200, {{"ETag", "\"" + about.etag + "\""}}, ""};
     }
     if (request.method == "DELETE") {
-        if (query.contains("uploadId")) return uploads_.erase(query.at("uploadId")) > 0 ? Reply{204, {}, ""} : error(404, "NoSuchUpload");
+        if (query.contains("uploadId"))
+            return uploads_.erase(query.at("uploadId")) > 0 ? Reply{204, {}, ""}
+                                                            : error(404, "NoSuchUpload");
         objects_.erase(key);
         return {204, {}, ""};
     }

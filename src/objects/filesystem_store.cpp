@@ -23,7 +23,8 @@ std::string hash_of(const Key& key) { return base::sha256_hex(key.text()).substr
 // Small objects stay in memory until their head is written; larger ones go to a file as they come.
 class FilesystemStore::FileWriter final : public Writer {
 public:
-    FileWriter(FilesystemStore& store, std::uint64_t bytes_max) : Writer(bytes_max), store_(store) {}
+    FileWriter(FilesystemStore& store, std::uint64_t bytes_max)
+        : Writer(bytes_max), store_(store) {}
 
 protected:
     void take(std::span<const std::byte> bytes) override {
@@ -39,7 +40,8 @@ protected:
         spilled_->write(bytes);
     }
 
-    Object publish(const Key& key, const Description& description, const Content& content) override {
+    Object publish(const Key& key, const Description& description,
+                   const Content& content) override {
         Object object{key,
                       content.md5,
                       content.size,
@@ -82,9 +84,11 @@ public:
         const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left_));
         const auto got = file_->read_at(at_, into.first(count));
         if (got < count) {
-            throw Error(ErrorCode::StoreUnavailable,
-                        fmt::format("object `{}` ends {} bytes too early on the disk: restore it from a backup",
-                                    object_.key.text(), left_ - got));
+            throw Error(
+                ErrorCode::StoreUnavailable,
+                fmt::format(
+                    "object `{}` ends {} bytes too early on the disk: restore it from a backup",
+                    object_.key.text(), left_ - got));
         }
         at_ += got;
         left_ -= got;
@@ -98,12 +102,8 @@ private:
 };
 
 FilesystemStore::FilesystemStore(fs::path folder, env::Files& files, const env::Clock& clock)
-    : folder_(std::move(folder)),
-      files_(files),
-      clock_(clock),
-      folders_(files, folder_),
-      temp_(folder_ / "temp"),
-      heads_(files, folders_, folder_ / "heads", temp_),
+    : folder_(std::move(folder)), files_(files), clock_(clock), folders_(files, folder_),
+      temp_(folder_ / "temp"), heads_(files, folders_, folder_ / "heads", temp_),
       blobs_(files, folders_, folder_ / "blobs") {
     folders_.ensure(folder_ / "heads");
     folders_.ensure(folder_ / "blobs");
@@ -155,7 +155,8 @@ std::unique_ptr<Reader> FilesystemStore::open(const Key& key, const Range& range
             return std::make_unique<FileReader>(std::move(head->object), std::move(blob), 0, range);
         if (sha256_missing == head->object.sha256) {
             throw Error(ErrorCode::StoreUnavailable,
-                        fmt::format("object `{}`: its bytes (blob {}) are missing in {}: restore them from a backup",
+                        fmt::format("object `{}`: its bytes (blob {}) are missing in {}: restore "
+                                    "them from a backup",
                                     key.text(), head->object.sha256, folder_.string()));
         }
         sha256_missing = head->object.sha256;

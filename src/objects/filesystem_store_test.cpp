@@ -36,7 +36,9 @@ struct Disk {
     }
 };
 
-std::optional<std::string> get(Store& store, const char* key) { return store.get(Key{key}, kPlenty); }
+std::optional<std::string> get(Store& store, const char* key) {
+    return store.get(Key{key}, kPlenty);
+}
 
 // A little life of a store. Each step says what is acknowledged after it.
 struct Life {
@@ -242,13 +244,15 @@ TEST(FilesystemStore, a_damaged_head_is_named_and_can_be_replaced_or_removed) {
     const auto store = disk.start();
     store->put(Key{"x/a"}, kSmall);
     disk.files.remove("/objects/heads/x.d/a.o");
-    disk.files.create("/objects/heads/x.d/a.o")->write(std::as_bytes(std::span(std::string_view{"junk"})));
+    disk.files.create("/objects/heads/x.d/a.o")
+        ->write(std::as_bytes(std::span(std::string_view{"junk"})));
 
     try {
         store->head(Key{"x/a"});
         FAIL();
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("/objects/heads/x.d/a.o is damaged"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("/objects/heads/x.d/a.o is damaged"),
+                  std::string::npos);
     }
     EXPECT_THROW(store->collect(), Error);
     store->put(Key{"x/a"}, kLarge);

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <vector>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
@@ -31,7 +31,8 @@ class Damaged : public Error {
 
 [[noreturn]] void damaged(const fs::path& path, std::string_view why) {
     throw Damaged(ErrorCode::StoreUnavailable,
-                  fmt::format("{} is damaged ({}): restore it from a backup or remove it", path.string(), why));
+                  fmt::format("{} is damaged ({}): restore it from a backup or remove it",
+                              path.string(), why));
 }
 
 std::string facts_of(const Object& object, bool is_inline) {
@@ -52,10 +53,16 @@ std::string text_of(const json::value& value) { return std::string(value.as_stri
 Head head_of(const json::value& facts) {
     const auto modified = base::parse_time(text_of(facts.at("modified")));
     if (!modified) throw std::invalid_argument("its time is none");
-    Head head{{Key{text_of(facts.at("key"))}, text_of(facts.at("etag")),
-               facts.at("size").to_number<std::uint64_t>(), text_of(facts.at("content_type")),
-               text_of(facts.at("sha256")), *modified, {}},
-              facts.at("inline").as_bool(), 0, nullptr};
+    Head head{{Key{text_of(facts.at("key"))},
+               text_of(facts.at("etag")),
+               facts.at("size").to_number<std::uint64_t>(),
+               text_of(facts.at("content_type")),
+               text_of(facts.at("sha256")),
+               *modified,
+               {}},
+              facts.at("inline").as_bool(),
+              0,
+              nullptr};
     for (const auto& [name, value] : facts.at("metadata").as_object())
         head.object.metadata.emplace(name, text_of(value));
     return head;
@@ -104,13 +111,14 @@ std::optional<Head> Heads::read_file(const fs::path& path) {
     std::string start = read_from(*file, 0, 2048);
     std::size_t count = 0;
     if (start.size() < kFirstLineBytes || !start.starts_with(kMagic) ||
-        std::from_chars(start.data() + kMagic.size(), start.data() + kFirstLineBytes - 1, count).ptr !=
-            start.data() + kFirstLineBytes - 1 ||
+        std::from_chars(start.data() + kMagic.size(), start.data() + kFirstLineBytes - 1, count)
+                .ptr != start.data() + kFirstLineBytes - 1 ||
         count > kFactsBytesMax) {
         damaged(path, "it does not begin as it should");
     }
-    const auto facts = start.size() >= kFirstLineBytes + count ? start.substr(kFirstLineBytes, count)
-                                                               : read_from(*file, kFirstLineBytes, count);
+    const auto facts = start.size() >= kFirstLineBytes + count
+                           ? start.substr(kFirstLineBytes, count)
+                           : read_from(*file, kFirstLineBytes, count);
     try {
         Head head = head_of(json::parse(facts));
         head.inline_offset = kFirstLineBytes + count;
@@ -152,15 +160,17 @@ void Heads::walk(std::string_view prefix, std::string_view after,
     walk_folder(folder_, "", prefix, after, visit);
 }
 
-bool Heads::walk_folder(const fs::path& folder, const std::string& key_before, std::string_view prefix,
-                        std::string_view after, const std::function<bool(const Head&)>& visit) {
+bool Heads::walk_folder(const fs::path& folder, const std::string& key_before,
+                        std::string_view prefix, std::string_view after,
+                        const std::function<bool(const Head&)>& visit) {
     // `b` (an object) < `b.x` (an object) < `b/` (a folder): sorted by these, the keys come in order.
     std::vector<std::pair<std::string, bool>> parts;
     for (const auto& entry : files_.list(folder)) {
         const std::string_view name = entry.name;
         if (!name.ends_with(entry.is_folder ? ".d" : ".o")) continue;
-        parts.emplace_back(std::string(name.substr(0, name.size() - 2)) + (entry.is_folder ? "/" : ""),
-                           entry.is_folder);
+        parts.emplace_back(
+            std::string(name.substr(0, name.size() - 2)) + (entry.is_folder ? "/" : ""),
+            entry.is_folder);
     }
     std::ranges::sort(parts);
     for (const auto& [part, is_folder] : parts) {

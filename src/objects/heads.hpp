@@ -22,8 +22,8 @@ namespace belay::objects {
 
 struct Head {
     Object object;
-    bool is_inline = false;               // the bytes are in the head's own file
-    std::uint64_t inline_offset = 0;      // … from here on
+    bool is_inline = false;           // the bytes are in the head's own file
+    std::uint64_t inline_offset = 0;  // … from here on
     std::unique_ptr<env::ReadableFile> file;
 };
 

@@ -20,7 +20,8 @@ std::optional<std::string> problem_with_part(std::string_view part) {
     if (part.empty()) return "it has an empty part: one slash between parts, none at its ends";
     if (part == "." || part == "..") return fmt::format("`{}` is not a name", part);
     if (part.size() > kKeyPartBytesMax)
-        return fmt::format("a part of it has {} bytes, more than {}", part.size(), kKeyPartBytesMax);
+        return fmt::format("a part of it has {} bytes, more than {}", part.size(),
+                           kKeyPartBytesMax);
     return std::nullopt;
 }
 
@@ -44,8 +45,8 @@ std::optional<std::string> Key::problem(std::string_view text) {
 Key::Key(std::string text) : text_(std::move(text)) {
     if (const auto wrong = problem(text_)) {
         throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("object key `{}`: {}", base::truncate(base::to_valid_utf8(text_), 200),
-                                *wrong));
+                    fmt::format("object key `{}`: {}",
+                                base::truncate(base::to_valid_utf8(text_), 200), *wrong));
     }
 }
 

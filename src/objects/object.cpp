@@ -40,7 +40,8 @@ void check(const Description& description) {
             refuse(fmt::format("metadata name `{}`: only a-z, 0-9 and `_` are allowed",
                                base::truncate(base::to_valid_utf8(name), 100)));
         if (!base::is_utf8(value) || has_control(value))
-            refuse(fmt::format("metadata `{}`: its value is not UTF-8 or has a control character", name));
+            refuse(fmt::format("metadata `{}`: its value is not UTF-8 or has a control character",
+                               name));
         bytes += name.size() + value.size();
     }
     if (bytes > kMetadataBytesMax)

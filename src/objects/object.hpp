@@ -47,7 +47,7 @@ struct Listed {
 };
 
 struct Page {
-    std::vector<Listed> objects;              // ordered by key, byte for byte
+    std::vector<Listed> objects;             // ordered by key, byte for byte
     std::optional<std::string> next_cursor;  // give it back for the rest; none at the end
 };
 

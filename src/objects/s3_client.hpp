@@ -16,11 +16,13 @@
 namespace belay::objects {
 
 struct S3Options {
-    std::string endpoint;  // https://s3.eu-north-1.amazonaws.com, https://….r2.cloudflarestorage.com
+    std::string
+        endpoint;  // https://s3.eu-north-1.amazonaws.com, https://….r2.cloudflarestorage.com
     std::string bucket;
     sigv4::Credentials credentials;
     std::string region = "us-east-1";  // "auto" for R2
-    bool bucket_in_host = false;       // https://bucket.endpoint/key instead of https://endpoint/bucket/key
+    bool bucket_in_host =
+        false;  // https://bucket.endpoint/key instead of https://endpoint/bucket/key
 
     std::size_t part_bytes = 8 * 1024 * 1024;  // larger objects go in parts of at least this
     int attempts_max = 5;
@@ -35,7 +37,8 @@ struct S3Options {
 class S3Error : public Error {
 public:
     S3Error(int status, std::string s3_code, const std::string& message)
-        : Error(ErrorCode::StoreUnavailable, message), status_(status), s3_code_(std::move(s3_code)) {}
+        : Error(ErrorCode::StoreUnavailable, message), status_(status),
+          s3_code_(std::move(s3_code)) {}
 
     int status() const { return status_; }
     const std::string& s3_code() const { return s3_code_; }  // "NoSuchBucket", "AccessDenied", …
@@ -66,7 +69,8 @@ public:
     http::Response send(const S3Request& request, std::initializer_list<int> also = {});
 
     // An address for whoever has it.
-    std::string presign(const std::string& key, std::chrono::seconds valid_for, const sigv4::Query& query) const;
+    std::string presign(const std::string& key, std::chrono::seconds valid_for,
+                        const sigv4::Query& query) const;
 
     const S3Options& options() const { return options_; }
 

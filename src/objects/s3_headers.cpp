@@ -35,20 +35,19 @@ std::string header_name(std::string_view name) {
 
 }  // namespace
 
-std::map<std::string, std::string> s3_headers_of(const Description& description, const std::string& sha256) {
+std::map<std::string, std::string> s3_headers_of(const Description& description,
+                                                 const std::string& sha256) {
     std::map<std::string, std::string> headers{{"content-type", description.content_type},
                                                {header_name(kSha256), sha256}};
-    for (const auto& [name, value] : description.metadata) headers[header_name(name)] = escaped(value);
+    for (const auto& [name, value] : description.metadata)
+        headers[header_name(name)] = escaped(value);
     return headers;
 }
 
 Object s3_object_of(const Key& key, const http::Headers& headers) {
-    Object object{key,
-                  unquoted_etag(headers.get("etag")),
-                  0,
-                  headers.find("content-type").value_or("application/octet-stream"),
-                  "",
-                  http::parse_date(headers.get("last-modified")).value_or(Time{}),
+    Object object{key, unquoted_etag(headers.get("etag")),
+                  0,   headers.find("content-type").value_or("application/octet-stream"),
+                  "",  http::parse_date(headers.get("last-modified")).value_or(Time{}),
                   {}};
     const auto length = headers.get("content-length");
     std::from_chars(length.data(), length.data() + length.size(), object.size);
@@ -68,7 +67,8 @@ Object s3_object_of(const Key& key, const http::Headers& headers) {
 
 std::string unquoted_etag(std::string_view etag) {
     if (etag.starts_with("W/")) etag.remove_prefix(2);
-    if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"') etag = etag.substr(1, etag.size() - 2);
+    if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"')
+        etag = etag.substr(1, etag.size() - 2);
     return std::string(etag);
 }
 

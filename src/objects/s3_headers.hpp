@@ -12,7 +12,8 @@
 
 namespace belay::objects {
 
-std::map<std::string, std::string> s3_headers_of(const Description& description, const std::string& sha256);
+std::map<std::string, std::string> s3_headers_of(const Description& description,
+                                                 const std::string& sha256);
 
 Object s3_object_of(const Key& key, const http::Headers& headers);
 

@@ -59,7 +59,8 @@ protected:
         file_->write(bytes);
     }
 
-    Object publish(const Key& key, const Description& description, const Content& content) override {
+    Object publish(const Key& key, const Description& description,
+                   const Content& content) override {
         auto headers = s3_headers_of(description, content.sha256);
         std::string etag;
         if (!file_) {
@@ -69,7 +70,8 @@ protected:
             BELAY_ASSERT(file != nullptr, "{} is gone", file_->path().string());
             etag = content.size <= store_.client_.options().part_bytes
                        ? store_.put_whole(key, std::move(headers), read(*file, 0, content.size))
-                       : store_.put_in_parts(key, std::move(headers), *file, content.size, content.sha256);
+                       : store_.put_in_parts(key, std::move(headers), *file, content.size,
+                                             content.sha256);
         }
         return {key,
                 etag,
@@ -81,7 +83,8 @@ protected:
     }
 
 public:
-    static std::string read(const env::ReadableFile& file, std::uint64_t offset, std::uint64_t size) {
+    static std::string read(const env::ReadableFile& file, std::uint64_t offset,
+                            std::uint64_t size) {
         std::string bytes(size, '\0');
         const auto got = file.read_at(offset, std::as_writable_bytes(std::span(bytes)));
         BELAY_ASSERT(got == size, "a file of our own ends too early");
@@ -123,11 +126,13 @@ private:
     bool fetch() {
         if (at_ == end_) return false;
         const auto count = std::min(kReadBytes, end_ - at_);
-        auto response = client_.send({.key = object_.key.text(),
-                                      .headers = {{"if-match", fmt::format("\"{}\"", object_.etag)},
-                                                  {"range", fmt::format("bytes={}-{}", at_, at_ + count - 1)}},
-                                      .answer_bytes_max = count});
-        if (response.status != 206 && response.body.size() != object_.size) not_understood("a range");
+        auto response =
+            client_.send({.key = object_.key.text(),
+                          .headers = {{"if-match", fmt::format("\"{}\"", object_.etag)},
+                                      {"range", fmt::format("bytes={}-{}", at_, at_ + count - 1)}},
+                          .answer_bytes_max = count});
+        if (response.status != 206 && response.body.size() != object_.size)
+            not_understood("a range");
         if (response.body.size() != count) not_understood("a range");
         chunk_ = std::move(response.body);
         used_ = 0;
@@ -144,10 +149,8 @@ private:
 
 S3Store::S3Store(S3Options options, http::Client& client, env::Files& files, fs::path temp,
                  const env::Clock& clock, env::Random& random, env::Pause& pause)
-    : client_(std::move(options), client, clock, random, pause),
-      files_(files),
-      temp_(std::move(temp)),
-      clock_(clock) {
+    : client_(std::move(options), client, clock, random, pause), files_(files),
+      temp_(std::move(temp)), clock_(clock) {
     for (const auto& entry : files_.list(temp_))
         if (!entry.is_folder && entry.name.starts_with("tmp-")) files_.remove(temp_ / entry.name);
 }
@@ -160,46 +163,56 @@ std::unique_ptr<Writer> S3Store::begin(std::uint64_t bytes_max) {
     return std::make_unique<SpoolWriter>(*this, bytes_max);
 }
 
-std::string S3Store::put_whole(const Key& key, std::map<std::string, std::string> headers, std::string bytes) {
-    const auto response =
-        client_.send({.method = "PUT", .key = key.text(), .headers = std::move(headers), .body = std::move(bytes)});
+std::string S3Store::put_whole(const Key& key, std::map<std::string, std::string> headers,
+                               std::string bytes) {
+    const auto response = client_.send({.method = "PUT",
+                                        .key = key.text(),
+                                        .headers = std::move(headers),
+                                        .body = std::move(bytes)});
     return unquoted_etag(response.headers.get("etag"));
 }
 
 std::string S3Store::put_in_parts(const Key& key, std::map<std::string, std::string> headers,
                                   const env::ReadableFile& file, std::uint64_t size,
                                   const std::string& sha256) {
-    const auto started = client_.send(
-        {.method = "POST", .key = key.text(), .query = {{"uploads", ""}}, .headers = std::move(headers)});
+    const auto started = client_.send({.method = "POST",
+                                       .key = key.text(),
+                                       .query = {{"uploads", ""}},
+                                       .headers = std::move(headers)});
     const auto upload = xml_of(started, "InitiateMultipartUploadResult").text_of("UploadId");
     if (upload.empty()) not_understood("an upload in parts");
     try {
         const std::uint64_t least = (size + kPartsMax - 1) / kPartsMax;
-        const std::uint64_t part_bytes = std::max<std::uint64_t>(client_.options().part_bytes, least);
+        const std::uint64_t part_bytes =
+            std::max<std::uint64_t>(client_.options().part_bytes, least);
         std::vector<std::string> etags;
         for (std::uint64_t offset = 0; offset < size; offset += part_bytes) {
-            const auto response =
-                client_.send({.method = "PUT",
-                              .key = key.text(),
-                              .query = {{"partNumber", std::to_string(etags.size() + 1)}, {"uploadId", upload}},
-                              .body = SpoolWriter::read(file, offset, std::min(part_bytes, size - offset))});
+            const auto response = client_.send(
+                {.method = "PUT",
+                 .key = key.text(),
+                 .query = {{"partNumber", std::to_string(etags.size() + 1)}, {"uploadId", upload}},
+                 .body = SpoolWriter::read(file, offset, std::min(part_bytes, size - offset))});
             etags.push_back(response.headers.get("etag"));
         }
         return finish_parts(key, upload, etags, sha256);
     } catch (...) {
         try {
-            client_.send({.method = "DELETE", .key = key.text(), .query = {{"uploadId", upload}}}, {404});
-        } catch (const S3Error&) {  // the first error is the one to tell; abort_leftovers() ends it later
+            client_.send({.method = "DELETE", .key = key.text(), .query = {{"uploadId", upload}}},
+                         {404});
+        } catch (
+            const S3Error&) {  // the first error is the one to tell; abort_leftovers() ends it later
         }
         throw;
     }
 }
 
-std::string S3Store::finish_parts(const Key& key, const std::string& upload, const std::vector<std::string>& etags,
+std::string S3Store::finish_parts(const Key& key, const std::string& upload,
+                                  const std::vector<std::string>& etags,
                                   const std::string& sha256) {
     std::string body = "<CompleteMultipartUpload>";
     for (std::size_t i = 0; i < etags.size(); ++i)
-        body += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", i + 1, xml_escape(etags[i]));
+        body += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", i + 1,
+                            xml_escape(etags[i]));
     body += "</CompleteMultipartUpload>";
     const auto response = client_.send({.method = "POST",
                                         .key = key.text(),
@@ -211,17 +224,19 @@ std::string S3Store::finish_parts(const Key& key, const std::string& upload, con
         // An earlier attempt may have gone through and only its answer been lost: then the object is ours.
         const auto found = head(key);
         if (found && found->sha256 == sha256) return found->etag;
-        throw S3Error(404, "NoSuchUpload",
-                      fmt::format("S3 POST {}/{}: the upload in parts is gone; another process ended it",
-                                  client_.options().bucket, key.text()));
+        throw S3Error(
+            404, "NoSuchUpload",
+            fmt::format("S3 POST {}/{}: the upload in parts is gone; another process ended it",
+                        client_.options().bucket, key.text()));
     }
     const auto xml = parse_xml(response.body);
     if (!xml || xml->name != "CompleteMultipartUploadResult") {
         // S3 may say 200 first and find out later: then the body is an error.
         const auto code = xml ? xml->text_of("Code") : "";
-        throw S3Error(200, code, fmt::format("S3 POST {}/{}: the parts could not be joined: {} {}",
-                                             client_.options().bucket, key.text(), code,
-                                             xml ? xml->text_of("Message") : ""));
+        throw S3Error(200, code,
+                      fmt::format("S3 POST {}/{}: the parts could not be joined: {} {}",
+                                  client_.options().bucket, key.text(), code,
+                                  xml ? xml->text_of("Message") : ""));
     }
     const auto etag = unquoted_etag(xml->text_of("ETag"));
     if (!etag.empty()) return etag;
@@ -242,9 +257,12 @@ std::unique_ptr<Reader> S3Store::open(const Key& key, const Range& range) {
     return std::make_unique<RangeReader>(client_, *std::move(object), range);
 }
 
-void S3Store::remove(const Key& key) { client_.send({.method = "DELETE", .key = key.text()}, {404}); }
+void S3Store::remove(const Key& key) {
+    client_.send({.method = "DELETE", .key = key.text()}, {404});
+}
 
-Page S3Store::list(std::string_view prefix, const std::optional<std::string>& cursor, std::size_t limit) {
+Page S3Store::list(std::string_view prefix, const std::optional<std::string>& cursor,
+                   std::size_t limit) {
     sigv4::Query query{{"list-type", "2"},
                        {"encoding-type", "url"},
                        {"prefix", std::string(prefix)},
@@ -267,17 +285,20 @@ Page S3Store::list(std::string_view prefix, const std::optional<std::string>& cu
         page.objects.push_back({Key{key}, unquoted_etag(entry.text_of("ETag")), size,
                                 base::parse_time(entry.text_of("LastModified")).value_or(Time{})});
     }
-    if (xml.text_of("IsTruncated") == "true") page.next_cursor = xml.text_of("NextContinuationToken");
+    if (xml.text_of("IsTruncated") == "true")
+        page.next_cursor = xml.text_of("NextContinuationToken");
     return page;
 }
 
-std::optional<std::string> S3Store::download_url(const Key& key, Duration valid_for, std::string_view file_name) {
-    const auto seconds = std::clamp(std::chrono::ceil<std::chrono::seconds>(valid_for), std::chrono::seconds{1},
-                                    kDownloadUrlMax);
+std::optional<std::string> S3Store::download_url(const Key& key, Duration valid_for,
+                                                 std::string_view file_name) {
+    const auto seconds = std::clamp(std::chrono::ceil<std::chrono::seconds>(valid_for),
+                                    std::chrono::seconds{1}, kDownloadUrlMax);
     sigv4::Query query;
     if (!file_name.empty())
-        query.emplace_back("response-content-disposition",
-                           fmt::format("attachment; filename*=UTF-8''{}", http::percent_encode(file_name)));
+        query.emplace_back(
+            "response-content-disposition",
+            fmt::format("attachment; filename*=UTF-8''{}", http::percent_encode(file_name)));
     return client_.presign(key.text(), seconds, query);
 }
 
@@ -287,9 +308,10 @@ void S3Store::make_bucket() {
     const auto& region = client_.options().region;
     std::string body;
     if (region != "us-east-1" && region != "auto")
-        body = fmt::format("<CreateBucketConfiguration><LocationConstraint>{}</LocationConstraint>"
-                           "</CreateBucketConfiguration>",
-                           xml_escape(region));
+        body = fmt::format(
+            "<CreateBucketConfiguration><LocationConstraint>{}</LocationConstraint>"
+            "</CreateBucketConfiguration>",
+            xml_escape(region));
     client_.send({.method = "PUT", .body = std::move(body)}, {409});
 }
 

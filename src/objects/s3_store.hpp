@@ -45,11 +45,13 @@ private:
     class SpoolWriter;
     class RangeReader;
 
-    std::string put_whole(const Key& key, std::map<std::string, std::string> headers, std::string bytes);
+    std::string put_whole(const Key& key, std::map<std::string, std::string> headers,
+                          std::string bytes);
     std::string put_in_parts(const Key& key, std::map<std::string, std::string> headers,
-                             const env::ReadableFile& file, std::uint64_t size, const std::string& sha256);
-    std::string finish_parts(const Key& key, const std::string& upload, const std::vector<std::string>& etags,
+                             const env::ReadableFile& file, std::uint64_t size,
                              const std::string& sha256);
+    std::string finish_parts(const Key& key, const std::string& upload,
+                             const std::vector<std::string>& etags, const std::string& sha256);
 
     S3Client client_;
     env::Files& files_;

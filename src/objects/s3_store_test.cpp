@@ -52,9 +52,11 @@ TEST(S3Store, says_what_s3_said_and_what_to_do) {
     EXPECT_EQ(error.status(), 403);
     EXPECT_EQ(error.s3_code(), "SignatureDoesNotMatch");
     EXPECT_EQ(error.code(), ErrorCode::StoreUnavailable);
-    EXPECT_NE(std::string(error.what()).find("S3 PUT bucket/acme/a: 403 SignatureDoesNotMatch"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("; check the secret key and the region (request req-1)"),
+    EXPECT_NE(std::string(error.what()).find("S3 PUT bucket/acme/a: 403 SignatureDoesNotMatch"),
               std::string::npos);
+    EXPECT_NE(
+        std::string(error.what()).find("; check the secret key and the region (request req-1)"),
+        std::string::npos);
     EXPECT_TRUE(b.pause.waits.empty());  // another attempt could not help
 }
 
@@ -79,7 +81,9 @@ TEST(S3Store, tries_again_with_longer_and_longer_waits_and_then_works) {
 
 TEST(S3Store, gives_up_after_its_attempts_with_the_last_reason) {
     Bench b;
-    b.s3.interfere = [](const Received&) { return Reply{500, {}, "<Error><Code>InternalError</Code></Error>"}; };
+    b.s3.interfere = [](const Received&) {
+        return Reply{500, {}, "<Error><Code>InternalError</Code></Error>"};
+    };
     const auto error = error_of([&] { b.store.head(Key{"acme/a"}); });
     EXPECT_EQ(error.status(), 500);
     EXPECT_EQ(b.s3.requests(), 5);
@@ -123,7 +127,8 @@ TEST(S3Store, a_part_that_fails_is_sent_again_and_a_hopeless_upload_is_ended) {
     Bench b;
     int failures = 2;
     b.s3.interfere = [&](const Received& request) -> std::optional<Reply> {
-        if (request.query.find("partNumber=2") == std::string::npos || failures-- <= 0) return std::nullopt;
+        if (request.query.find("partNumber=2") == std::string::npos || failures-- <= 0)
+            return std::nullopt;
         return Reply{500, {}, ""};
     };
     b.store.put(Key{"acme/large"}, kLarge);
@@ -146,7 +151,8 @@ TEST(S3Store, a_join_whose_answer_was_lost_is_found_out) {
     bool lost = false;
     http::ScriptedClient losing{[&](const http::Request& request) {
         auto response = b.http.send(request);
-        if (request.method == "POST" && request.body.find("<CompleteMultipartUpload>") == 0 && !lost) {
+        if (request.method == "POST" && request.body.find("<CompleteMultipartUpload>") == 0 &&
+            !lost) {
             lost = true;
             throw http::Failure(http::FailureKind::Timeout, "the answer was lost");
         }
@@ -164,7 +170,8 @@ TEST(S3Store, a_join_that_fails_after_a_200_is_an_error) {
     Bench b;
     b.s3.interfere = [](const Received& request) -> std::optional<Reply> {
         if (request.body.find("<CompleteMultipartUpload>") != 0) return std::nullopt;
-        return Reply{200, {}, "\n\n<Error><Code>InternalError</Code><Message>again</Message></Error>"};
+        return Reply{
+            200, {}, "\n\n<Error><Code>InternalError</Code><Message>again</Message></Error>"};
     };
     EXPECT_EQ(error_of([&] { b.store.put(Key{"acme/large"}, kLarge); }).s3_code(), "InternalError");
     EXPECT_EQ(b.s3.uploads_open(), 0U);
@@ -173,7 +180,8 @@ TEST(S3Store, a_join_that_fails_after_a_200_is_an_error) {
 TEST(S3Store, leftovers_of_dead_uploads_are_ended_when_they_are_old) {
     Bench b;
     b.s3.interfere = [](const Received& request) -> std::optional<Reply> {
-        const bool ends = request.method == "DELETE" || request.query.find("partNumber") != std::string::npos;
+        const bool ends =
+            request.method == "DELETE" || request.query.find("partNumber") != std::string::npos;
         return ends ? std::optional(Reply{403, {}, ""}) : std::nullopt;
     };
     error_of([&] { b.store.put(Key{"acme/large"}, kLarge); });
@@ -188,7 +196,8 @@ TEST(S3Store, leftovers_of_dead_uploads_are_ended_when_they_are_old) {
 TEST(S3Store, anyone_can_download_from_a_presigned_address) {
     Bench b;
     b.store.put(Key{"acme/kvitto å.jpg"}, "bytes");
-    const auto url = b.store.download_url(Key{"acme/kvitto å.jpg"}, 10min, "mitt kvitto.jpg").value();
+    const auto url =
+        b.store.download_url(Key{"acme/kvitto å.jpg"}, 10min, "mitt kvitto.jpg").value();
 
     EXPECT_EQ(b.http.send({.url = url}).body, "bytes");
     EXPECT_NE(url.find("X-Amz-Expires=600"), std::string::npos);
@@ -224,8 +233,10 @@ TEST(S3Store, options_that_cannot_be_are_refused_by_name) {
         }
         return std::string();
     };
-    EXPECT_NE(problem([](auto& o) { o.endpoint = "s3.local"; }).find("S3 endpoint `s3.local`"), std::string::npos);
-    EXPECT_NE(problem([](auto& o) { o.bucket = "a/b"; }).find("S3 bucket `a/b`"), std::string::npos);
+    EXPECT_NE(problem([](auto& o) { o.endpoint = "s3.local"; }).find("S3 endpoint `s3.local`"),
+              std::string::npos);
+    EXPECT_NE(problem([](auto& o) { o.bucket = "a/b"; }).find("S3 bucket `a/b`"),
+              std::string::npos);
     EXPECT_NE(problem([](auto& o) { o.credentials.secret_key = ""; }), "");
     EXPECT_NE(problem([](auto& o) { o.part_bytes = 100; }), "");
 }
@@ -235,20 +246,28 @@ TEST(S3Store, puts_the_bucket_into_the_host_where_that_is_wanted) {
     env::ManualClock clock;
     env::SeededRandom random{1};
     env::ManualPause pause{clock};
-    http::ScriptedClient http{[](const http::Request&) { return http::Response{.status = 200, .headers = {{"ETag", "\"e\""}}}; }};
+    http::ScriptedClient http{[](const http::Request&) {
+        return http::Response{.status = 200, .headers = {{"ETag", "\"e\""}}};
+    }};
     S3Store store{{.endpoint = "https://s3.eu-north-1.amazonaws.com",
                    .bucket = "mine",
                    .credentials = {"a", "b", "token"},
                    .region = "eu-north-1",
                    .bucket_in_host = true},
-                  http, files, "/", clock, random, pause};
+                  http,
+                  files,
+                  "/",
+                  clock,
+                  random,
+                  pause};
 
     EXPECT_EQ(store.put(Key{"acme/a b"}, "x").etag, "e");
 
     const auto& request = http.requests().at(0);
     EXPECT_EQ(request.url, "https://mine.s3.eu-north-1.amazonaws.com/acme/a%20b");
     EXPECT_EQ(request.headers.get("x-amz-security-token"), "token");
-    EXPECT_NE(request.headers.get("authorization").find("/20250101/eu-north-1/s3/aws4_request"), std::string::npos);
+    EXPECT_NE(request.headers.get("authorization").find("/20250101/eu-north-1/s3/aws4_request"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ void append_utf8(std::string& out, unsigned code) {
     } else if (code < 0x10000) {
         put(0xe0U | code >> 12), put(0x80U | (code >> 6 & 0x3fU)), put(0x80U | (code & 0x3fU));
     } else {
-        put(0xf0U | code >> 18), put(0x80U | (code >> 12 & 0x3fU)), put(0x80U | (code >> 6 & 0x3fU)),
-            put(0x80U | (code & 0x3fU));
+        put(0xf0U | code >> 18), put(0x80U | (code >> 12 & 0x3fU)),
+            put(0x80U | (code >> 6 & 0x3fU)), put(0x80U | (code & 0x3fU));
     }
 }
 
@@ -47,7 +47,8 @@ private:
     }
 
     void skip_space() {
-        while (!rest_.empty() && std::string_view(" \t\r\n").find(rest_[0]) != std::string_view::npos)
+        while (!rest_.empty() &&
+               std::string_view(" \t\r\n").find(rest_[0]) != std::string_view::npos)
             rest_.remove_prefix(1);
     }
 
@@ -71,7 +72,8 @@ private:
         if (end == 0 || end == std::string_view::npos) return false;
         auto text = rest_.substr(0, end);
         rest_.remove_prefix(end);
-        if (const auto colon = text.find(':'); colon != std::string_view::npos) text.remove_prefix(colon + 1);
+        if (const auto colon = text.find(':'); colon != std::string_view::npos)
+            text.remove_prefix(colon + 1);
         out = text;
         return true;
     }
@@ -109,8 +111,9 @@ private:
         const auto digits = what.substr(is_hex ? 2 : 1);
         unsigned code = 0;
         const auto last = digits.data() + digits.size();
-        if (digits.empty() || std::from_chars(digits.data(), last, code, is_hex ? 16 : 10).ptr != last ||
-            code == 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+        if (digits.empty() ||
+            std::from_chars(digits.data(), last, code, is_hex ? 16 : 10).ptr != last || code == 0 ||
+            code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
             return false;
         }
         append_utf8(out, code);

@@ -53,7 +53,8 @@ std::string canonical_query(const Query& query) {
         escaped.emplace_back(http::percent_encode(name), http::percent_encode(value));
     std::ranges::sort(escaped);
     std::string text;
-    for (const auto& [name, value] : escaped) text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
+    for (const auto& [name, value] : escaped)
+        text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
     return text;
 }
 
@@ -61,13 +62,16 @@ std::string canonical_request(const ToSign& request) {
     std::string headers;
     for (const auto& [name, value] : request.headers)
         headers += fmt::format("{}:{}\n", name, canonical_value(value));
-    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, request.path, canonical_query(request.query),
-                       headers, signed_headers(request), request.payload_hash);
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, request.path,
+                       canonical_query(request.query), headers, signed_headers(request),
+                       request.payload_hash);
 }
 
-std::string signature(const ToSign& request, const Credentials& credentials, const Scope& scope, Time time) {
-    const auto text = fmt::format("{}\n{}\n{}\n{}", kAlgorithm, amz_date(time), scope_text(scope, time),
-                                  base::sha256_hex(std::string_view{canonical_request(request)}));
+std::string signature(const ToSign& request, const Credentials& credentials, const Scope& scope,
+                      Time time) {
+    const auto text =
+        fmt::format("{}\n{}\n{}\n{}", kAlgorithm, amz_date(time), scope_text(scope, time),
+                    base::sha256_hex(std::string_view{canonical_request(request)}));
     auto key = base::hmac_sha256("AWS4" + credentials.secret_key, day_of(time));
     key = sign(key, scope.region);
     key = sign(key, scope.service);
@@ -83,12 +87,12 @@ std::string authorization(const ToSign& request, const Credentials& credentials,
                        signature(request, credentials, scope, time));
 }
 
-std::string presigned_query(ToSign request, const Credentials& credentials, const Scope& scope, Time time,
-                            std::chrono::seconds valid_for) {
+std::string presigned_query(ToSign request, const Credentials& credentials, const Scope& scope,
+                            Time time, std::chrono::seconds valid_for) {
     request.payload_hash = kUnsignedPayload;
     request.query.emplace_back("X-Amz-Algorithm", kAlgorithm);
-    request.query.emplace_back("X-Amz-Credential",
-                               fmt::format("{}/{}", credentials.access_key, scope_text(scope, time)));
+    request.query.emplace_back(
+        "X-Amz-Credential", fmt::format("{}/{}", credentials.access_key, scope_text(scope, time)));
     request.query.emplace_back("X-Amz-Date", amz_date(time));
     request.query.emplace_back("X-Amz-Expires", std::to_string(valid_for.count()));
     request.query.emplace_back("X-Amz-SignedHeaders", signed_headers(request));

@@ -31,10 +31,10 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 
 struct ToSign {
     std::string method;
-    std::string path;                            // escaped, as it is sent
+    std::string path;  // escaped, as it is sent
     Query query{};
     std::map<std::string, std::string> headers{};  // names in lower case; all of them are signed
-    std::string payload_hash;                    // hex SHA-256 of the body, or UNSIGNED-PAYLOAD
+    std::string payload_hash;                      // hex SHA-256 of the body, or UNSIGNED-PAYLOAD
 };
 
 inline constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
@@ -50,14 +50,16 @@ std::string canonical_query(const Query& query);
 std::string canonical_request(const ToSign& request);
 
 // The hex signature of a request made at `time`.
-std::string signature(const ToSign& request, const Credentials& credentials, const Scope& scope, Time time);
+std::string signature(const ToSign& request, const Credentials& credentials, const Scope& scope,
+                      Time time);
 
 // The Authorization header of a request whose headers have host, x-amz-date and x-amz-content-sha256.
-std::string authorization(const ToSign& request, const Credentials& credentials, const Scope& scope, Time time);
+std::string authorization(const ToSign& request, const Credentials& credentials, const Scope& scope,
+                          Time time);
 
 // The query (canonical, with its signature) of an address that works for whoever has it, `valid_for` at
 // most 7 days. `request.headers` has only what the one who follows it will send: host.
-std::string presigned_query(ToSign request, const Credentials& credentials, const Scope& scope, Time time,
-                            std::chrono::seconds valid_for);
+std::string presigned_query(ToSign request, const Credentials& credentials, const Scope& scope,
+                            Time time, std::chrono::seconds valid_for);
 
 }  // namespace belay::objects::sigv4

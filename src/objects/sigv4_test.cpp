@@ -30,10 +30,11 @@ TEST(SigV4, signs_the_get_object_example) {
 
     EXPECT_EQ(base::sha256_hex(std::string_view{canonical_request(request)}),
               "7344ae5b7ee6c3e7e6b0fe0640412a37625d1fbfff95c48bbb2dc43964946972");
-    EXPECT_EQ(authorization(request, kExample, {}, kTime),
-              "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
-              "SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "
-              "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
+    EXPECT_EQ(
+        authorization(request, kExample, {}, kTime),
+        "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, "
+        "SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "
+        "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
 }
 
 TEST(SigV4, signs_the_put_object_example) {
@@ -63,10 +64,12 @@ TEST(SigV4, signs_the_presigned_example) {
                          .path = "/test.txt",
                          .headers = {{"host", "examplebucket.s3.amazonaws.com"}},
                          .payload_hash = ""};
-    EXPECT_EQ(presigned_query(request, kExample, {}, kTime, std::chrono::hours{24}),
-              "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3"
-              "%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&"
-              "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
+    EXPECT_EQ(
+        presigned_query(request, kExample, {}, kTime, std::chrono::hours{24}),
+        "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-"
+        "east-1%2Fs3"
+        "%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&"
+        "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
 }
 
 TEST(SigV4, escapes_and_sorts_a_query_by_its_escaped_names) {

@@ -38,9 +38,10 @@ std::optional<std::string> Store::get(const Key& key, std::uint64_t bytes_max, c
     const auto reader = open(key, range);
     if (!reader) return std::nullopt;
     if (reader->length() > bytes_max) {
-        throw Error(ErrorCode::PayloadTooLarge,
-                    fmt::format("object `{}`: {} bytes are more than the {} that can be read at once",
-                                key.text(), reader->length(), bytes_max));
+        throw Error(
+            ErrorCode::PayloadTooLarge,
+            fmt::format("object `{}`: {} bytes are more than the {} that can be read at once",
+                        key.text(), reader->length(), bytes_max));
     }
     std::string bytes(reader->length(), '\0');
     std::size_t done = 0;

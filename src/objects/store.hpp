@@ -49,7 +49,8 @@ protected:
     };
 
     virtual void take(std::span<const std::byte> bytes) = 0;
-    virtual Object publish(const Key& key, const Description& description, const Content& content) = 0;
+    virtual Object publish(const Key& key, const Description& description,
+                           const Content& content) = 0;
 
 private:
     std::uint64_t bytes_max_;
@@ -98,7 +99,8 @@ public:
 
     // The whole object (or range); nothing if there is none. Throws Error{PayloadTooLarge} if it has more
     // than `bytes_max` bytes: nobody loads 2 GiB by accident.
-    std::optional<std::string> get(const Key& key, std::uint64_t bytes_max, const Range& range = {});
+    std::optional<std::string> get(const Key& key, std::uint64_t bytes_max,
+                                   const Range& range = {});
 
     // No error if there is none. Durable when it returns.
     virtual void remove(const Key& key) = 0;

@@ -16,7 +16,7 @@
 namespace belay::ai::remote {
 
 struct EndpointOptions {
-    std::string base_url;  // https://api.openai.com/v1, http://127.0.0.1:11434/v1
+    std::string base_url;   // https://api.openai.com/v1, http://127.0.0.1:11434/v1
     std::string api_key{};  // sent as a bearer token; may be empty for a server of one's own
     Duration connect_time_max = std::chrono::seconds{10};
     Duration time_max = std::chrono::minutes{2};

@@ -10,6 +10,7 @@
 namespace belay::ai::remote {
 
 // What {"usage": {"prompt_tokens", "completion_tokens"}} says, priced; nothing used if it is missing.
-Usage openai_usage(const boost::json::value& answer, const Prices& prices, const std::string& model);
+Usage openai_usage(const boost::json::value& answer, const Prices& prices,
+                   const std::string& model);
 
 }  // namespace belay::ai::remote

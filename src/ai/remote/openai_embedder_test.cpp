@@ -1,7 +1,7 @@
 #include "ai/remote/openai_embedder.hpp"
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include "ai/remote/remote_bench.hpp"
 
@@ -16,11 +16,12 @@ const std::vector<std::string> kTwo{"one", "two"};
 
 struct Bench : RemoteBench {
     std::vector<Usage> usages;
-    OpenAiEmbedderOptions options{.endpoint = {.base_url = server.url("/v1/"), .api_key = "sk-1"},
-                                  .model = "bge",
-                                  .texts_per_call = 2,
-                                  .prices = {{"bge", Price::per_million("0.02", "0")}},
-                                  .on_usage = [this](const Usage& usage) { usages.push_back(usage); }};
+    OpenAiEmbedderOptions options{
+        .endpoint = {.base_url = server.url("/v1/"), .api_key = "sk-1"},
+        .model = "bge",
+        .texts_per_call = 2,
+        .prices = {{"bge", Price::per_million("0.02", "0")}},
+        .on_usage = [this](const Usage& usage) { usages.push_back(usage); }};
     OpenAiEmbedder embedder{options, http, clock};
 
     Outcome embed(const std::vector<std::string>& texts = kTwo) {
@@ -55,7 +56,8 @@ TEST(OpenAiEmbedder, asks_for_many_texts_in_several_calls) {
         boost::json::array data;
         const auto body = boost::json::parse(request.body);
         for (const auto& text : body.at("input").as_array())
-            data.push_back(boost::json::object{{"embedding", {std::stod(text.as_string().c_str()), 1.0}}});
+            data.push_back(
+                boost::json::object{{"embedding", {std::stod(text.as_string().c_str()), 1.0}}});
         return Reply{200, {}, boost::json::serialize(boost::json::object{{"data", data}})};
     };
 
@@ -63,7 +65,8 @@ TEST(OpenAiEmbedder, asks_for_many_texts_in_several_calls) {
 
     EXPECT_EQ(b.received.size(), 3U);
     ASSERT_EQ(vectors.size(), 5U);
-    for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(vectors[i][0] / vectors[i][1], static_cast<double>(i), 1e-5);
+    for (std::size_t i = 0; i < 5; ++i)
+        EXPECT_NEAR(vectors[i][0] / vectors[i][1], static_cast<double>(i), 1e-5);
 }
 
 TEST(OpenAiEmbedder, an_answer_that_is_not_what_was_asked_for_is_a_failure_that_says_so) {
@@ -96,11 +99,13 @@ TEST(OpenAiEmbedder, a_text_without_a_word_never_works) {
 
 TEST(OpenAiEmbedder, rate_limits_are_retried_as_the_server_says_and_an_empty_account_is_not) {
     Bench b;
-    b.answers(429, R"({"error":{"message":"slow down","code":"rate_limit_exceeded"}})", {{"retry-after-ms", "1500"}});
+    b.answers(429, R"({"error":{"message":"slow down","code":"rate_limit_exceeded"}})",
+              {{"retry-after-ms", "1500"}});
     EXPECT_EQ(b.embed().after, 1500ms);
     b.answers(429, R"({"error":{"message":"slow down"}})");
     EXPECT_EQ(b.embed().kind, Outcome::Retryable);
-    b.answers(429, R"({"error":{"message":"no money left","code":"insufficient_quota"}})", {{"Retry-After", "1"}});
+    b.answers(429, R"({"error":{"message":"no money left","code":"insufficient_quota"}})",
+              {{"Retry-After", "1"}});
     EXPECT_EQ(b.embed().kind, Outcome::Final);
     b.answers(404, R"({"error":"model 'bge' not found"})");
     const auto outcome = b.embed();
@@ -115,7 +120,8 @@ TEST(OpenAiEmbedder, can_be_stopped) {
         stop.request_stop();
         return Reply{200, {}, "", Reply::Manner::Hang};
     };
-    EXPECT_EQ(outcome_of([&] { b.embedder.embed(kTwo, stop.get_token()); }).kind, Outcome::Retryable);
+    EXPECT_EQ(outcome_of([&] { b.embedder.embed(kTwo, stop.get_token()); }).kind,
+              Outcome::Retryable);
 }
 
 }  // namespace

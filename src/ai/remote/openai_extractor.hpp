@@ -12,9 +12,10 @@ namespace belay::ai::remote {
 struct OpenAiExtractorOptions {
     EndpointOptions endpoint;
     std::string model;
-    bool strict = true;             // asks the server to enforce the schema
+    bool strict = true;  // asks the server to enforce the schema
     std::int64_t tokens_out_max = 8192;
-    std::size_t text_bytes_max = 256 * 1024;  // more is refused, not cut: a total may stand at the end
+    std::size_t text_bytes_max =
+        256 * 1024;  // more is refused, not cut: a total may stand at the end
     Prices prices{};
 };
 
@@ -23,7 +24,8 @@ public:
     // Throws Error{InvalidArgument} naming the option that cannot be. `client` and `clock` outlive this.
     OpenAiExtractor(OpenAiExtractorOptions options, http::Client& client, const env::Clock& clock);
 
-    Extraction extract(const Task& task, const std::string& text, std::stop_token stop = {}) override;
+    Extraction extract(const Task& task, const std::string& text,
+                       std::stop_token stop = {}) override;
     std::string model() const override { return options_.model; }
 
 private:

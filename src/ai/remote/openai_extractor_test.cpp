@@ -1,7 +1,7 @@
 #include "ai/remote/openai_extractor.hpp"
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include "ai/remote/remote_bench.hpp"
 
@@ -11,7 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 namespace json = boost::json;
 
-const Schema kSchema{json::parse(R"({"type": "object", "required": ["total"], "additionalProperties": false,
+const Schema kSchema{
+    json::parse(R"({"type": "object", "required": ["total"], "additionalProperties": false,
                                      "properties": {"total": {"type": ["string", "null"]}}})")};
 const Task kTask{"receipt", "Read the receipt.", kSchema};
 
@@ -25,9 +26,10 @@ struct Bench : RemoteBench {
 
     void says(const std::string& content, const std::string& finish = "stop") {
         const json::object message{{"role", "assistant"}, {"content", content}};
-        answers(200, json::serialize(json::object{
-                         {"choices", {json::object{{"message", message}, {"finish_reason", finish}}}},
-                         {"usage", {{"prompt_tokens", 1200}, {"completion_tokens", 30}}}}));
+        answers(200,
+                json::serialize(json::object{
+                    {"choices", {json::object{{"message", message}, {"finish_reason", finish}}}},
+                    {"usage", {{"prompt_tokens", 1200}, {"completion_tokens", 30}}}}));
     }
 
     Outcome extract(const std::string& text = "TOTAL 12,50") {
@@ -72,9 +74,11 @@ TEST(OpenAiExtractor, an_answer_that_is_not_what_was_asked_for_is_a_failure_that
     };
     EXPECT_EQ(message(""), "receipt with gpt-x: the answer is empty");
     EXPECT_EQ(message(R"({"total": 5})"),
-              "receipt with gpt-x: the answer is not what was asked for: $.total: [\"string\",\"null\"] is needed, not "
+              "receipt with gpt-x: the answer is not what was asked for: $.total: "
+              "[\"string\",\"null\"] is needed, not "
               "a number");
-    EXPECT_EQ(message("{}"), "receipt with gpt-x: the answer is not what was asked for: $: `total` is missing");
+    EXPECT_EQ(message("{}"),
+              "receipt with gpt-x: the answer is not what was asked for: $: `total` is missing");
     EXPECT_NE(message("The total is 12,50.").find("not JSON"), std::string::npos);
     EXPECT_NE(message(R"({"total": "12)").find("not JSON"), std::string::npos);
     b.answers(200, R"({"choices":[]})");
@@ -91,18 +95,22 @@ TEST(OpenAiExtractor, a_refusal_a_cut_answer_and_a_long_text_do_not_get_better) 
     EXPECT_EQ(b.extract().message, "receipt with gpt-x: the model refuses: I cannot");
     const auto outcome = b.extract(std::string(1001, 'x'));
     EXPECT_EQ(outcome.kind, Outcome::Final);
-    EXPECT_EQ(outcome.message, "receipt with gpt-x: the text has 1001 bytes, more than 1000, the limit");
+    EXPECT_EQ(outcome.message,
+              "receipt with gpt-x: the text has 1001 bytes, more than 1000, the limit");
 }
 
 TEST(OpenAiExtractor, limits_and_failures_of_the_server_are_what_a_step_understands) {
     Bench b;
-    b.answers(429, R"({"error":{"message":"slow","code":"rate_limit_exceeded"}})", {{"Retry-After", "20"}});
+    b.answers(429, R"({"error":{"message":"slow","code":"rate_limit_exceeded"}})",
+              {{"Retry-After", "20"}});
     EXPECT_EQ(b.extract().after, 20s);
     b.answers(500, "oops");
     EXPECT_EQ(b.extract().kind, Outcome::Retryable);
     b.answers(401, R"({"error":{"message":"Incorrect API key"}})");
     EXPECT_EQ(b.extract().kind, Outcome::Final);
-    b.answer = [](const auto&) { return http::testkit::Reply{200, {}, "", http::testkit::Reply::Manner::Hang}; };
+    b.answer = [](const auto&) {
+        return http::testkit::Reply{200, {}, "", http::testkit::Reply::Manner::Hang};
+    };
     EXPECT_EQ(b.extract().kind, Outcome::Retryable);
 }
 

@@ -13,7 +13,8 @@ struct WorkersAiOptions {
     std::string api_token;
     std::string base_url = "https://api.cloudflare.com/client/v4";
     std::string model = "@cf/microsoft/resnet-50";
-    std::size_t image_bytes_max = 10 * 1024 * 1024;  // larger ones are refused here, before they travel
+    std::size_t image_bytes_max =
+        10 * 1024 * 1024;  // larger ones are refused here, before they travel
     Duration time_max = std::chrono::minutes{1};
 };
 

@@ -12,10 +12,12 @@ using http::testkit::Received;
 using http::testkit::Reply;
 
 struct Bench : RemoteBench {
-    WorkersAiClassifier classifier{
-        {.account_id = "acc123", .api_token = "secret-token", .base_url = server.url("/client/v4"), .time_max = 200ms},
-        http,
-        clock};
+    WorkersAiClassifier classifier{{.account_id = "acc123",
+                                    .api_token = "secret-token",
+                                    .base_url = server.url("/client/v4"),
+                                    .time_max = 200ms},
+                                   http,
+                                   clock};
 
     Outcome classify(std::string_view image = "bytes") {
         return outcome_of([&] { classifier.classify(image, 5); });
@@ -44,7 +46,8 @@ TEST(WorkersAi, sends_the_picture_and_ranks_the_labels) {
 
 TEST(WorkersAi, a_rate_limit_says_when_to_come_back) {
     Bench b;
-    b.answers(429, R"({"success":false,"errors":[{"code":3036,"message":"rate limited"}]})", {{"Retry-After", "17"}});
+    b.answers(429, R"({"success":false,"errors":[{"code":3036,"message":"rate limited"}]})",
+              {{"Retry-After", "17"}});
     const auto outcome = b.classify();
     EXPECT_EQ(outcome.kind, Outcome::Later);
     EXPECT_EQ(outcome.after, 17s);
@@ -62,7 +65,9 @@ TEST(WorkersAi, a_server_error_may_be_tried_again_and_a_wrong_token_may_not) {
     b.answers(503, "", {{"Retry-After", "2"}});
     EXPECT_EQ(b.classify().after, 2s);
     for (const int status : {400, 401, 403, 404, 413}) {
-        b.answers(status, R"({"success":false,"errors":[{"code":10000,"message":"Authentication error"}]})");
+        b.answers(
+            status,
+            R"({"success":false,"errors":[{"code":10000,"message":"Authentication error"}]})");
         EXPECT_EQ(b.classify().kind, Outcome::Final) << status;
     }
 }
@@ -87,13 +92,17 @@ TEST(WorkersAi, an_empty_broken_or_ill_shaped_answer_is_a_failure_that_says_so) 
     EXPECT_NE(message(R"({"result":[{"label":"A","sc)").find("not JSON"), std::string::npos);
     EXPECT_NE(message("").find("it is empty"), std::string::npos);
     EXPECT_NE(message(R"({"result":{"label":"A"}})").find("no array `result`"), std::string::npos);
-    EXPECT_NE(message(R"({"result":[{"label":"A"}]})").find("not {label, score}"), std::string::npos);
-    EXPECT_NE(message(R"({"result":[{"label":5,"score":1}]})").find("not {label, score}"), std::string::npos);
-    EXPECT_NE(message(R"({"result":[{"label":"A","score":7}]})").find("score"), std::string::npos);
-    EXPECT_NE(message(R"({"result":null,"success":false,"errors":[{"message":"no"}]})").find("failed"),
+    EXPECT_NE(message(R"({"result":[{"label":"A"}]})").find("not {label, score}"),
               std::string::npos);
+    EXPECT_NE(message(R"({"result":[{"label":5,"score":1}]})").find("not {label, score}"),
+              std::string::npos);
+    EXPECT_NE(message(R"({"result":[{"label":"A","score":7}]})").find("score"), std::string::npos);
+    EXPECT_NE(
+        message(R"({"result":null,"success":false,"errors":[{"message":"no"}]})").find("failed"),
+        std::string::npos);
     EXPECT_NE(message("[]").find("no array `result`"), std::string::npos);
-    EXPECT_NE(message(std::string(100, '[') + std::string(100, ']')).find("not JSON"), std::string::npos);
+    EXPECT_NE(message(std::string(100, '[') + std::string(100, ']')).find("not JSON"),
+              std::string::npos);
 }
 
 TEST(WorkersAi, a_picture_above_the_limit_is_not_sent) {
@@ -105,7 +114,9 @@ TEST(WorkersAi, a_picture_above_the_limit_is_not_sent) {
 
 TEST(WorkersAi, refuses_options_that_cannot_be) {
     Bench b;
-    const auto make = [&](WorkersAiOptions options) { WorkersAiClassifier{options, b.http, b.clock}; };
+    const auto make = [&](WorkersAiOptions options) {
+        WorkersAiClassifier{options, b.http, b.clock};
+    };
     EXPECT_THROW(make({.account_id = "", .api_token = "t"}), Error);
     EXPECT_THROW(make({.account_id = "a/../b", .api_token = "t"}), Error);
     EXPECT_THROW(make({.account_id = "a", .api_token = ""}), Error);

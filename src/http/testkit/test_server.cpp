@@ -178,7 +178,8 @@ std::string Received::header(const std::string& name) const {
     return "";
 }
 
-TestServer::TestServer(std::function<Reply(const Received&)> answer) : state_(std::make_unique<State>()) {
+TestServer::TestServer(std::function<Reply(const Received&)> answer)
+    : state_(std::make_unique<State>()) {
     state_->answer = std::move(answer);
     state_->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};

@@ -13,14 +13,21 @@ bool is_unsaid(const std::string& type) {
     return type.empty() || type == "application/octet-stream" || type == "binary/octet-stream";
 }
 
-bool is_html(const std::string& type) { return type == "text/html" || type == "application/xhtml+xml"; }
-bool is_markdown(const std::string& type) { return type == "text/markdown" || type == "text/x-markdown"; }
-bool is_pdf(const std::string& type) { return type == "application/pdf" || type == "application/x-pdf"; }
+bool is_html(const std::string& type) {
+    return type == "text/html" || type == "application/xhtml+xml";
+}
+bool is_markdown(const std::string& type) {
+    return type == "text/markdown" || type == "text/x-markdown";
+}
+bool is_pdf(const std::string& type) {
+    return type == "application/pdf" || type == "application/x-pdf";
+}
 
 bool ends_with(std::string_view url, std::initializer_list<std::string_view> endings) {
     const auto parsed = http::parse_url(url);
     const auto path = parsed ? http::lower(parsed->path) : "";
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return path.ends_with(ending); });
+    return std::ranges::any_of(endings,
+                               [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
 bool looks_like_html(std::string_view body) {
@@ -54,10 +61,12 @@ ContentType parse_content_type(std::string_view header) {
             continue;
         }
         const auto equals = part.find('=');
-        if (equals == std::string_view::npos || !http::equal_ignoring_case(http::trim(part.substr(0, equals)), "charset"))
+        if (equals == std::string_view::npos ||
+            !http::equal_ignoring_case(http::trim(part.substr(0, equals)), "charset"))
             continue;
         auto value = http::trim(part.substr(equals + 1));
-        if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front())
+        if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
+            value.back() == value.front())
             value = value.substr(1, value.size() - 2);
         if (result.charset.empty()) result.charset = http::lower(value);
     }
@@ -65,11 +74,12 @@ ContentType parse_content_type(std::string_view header) {
 }
 
 bool may_be_page(const ContentType& type) {
-    return is_unsaid(type.type) || is_html(type.type) || is_markdown(type.type) || is_pdf(type.type) ||
-           type.type == "text/plain";
+    return is_unsaid(type.type) || is_html(type.type) || is_markdown(type.type) ||
+           is_pdf(type.type) || type.type == "text/plain";
 }
 
-std::optional<PageKind> kind_of_page(const ContentType& type, std::string_view url, std::string_view body) {
+std::optional<PageKind> kind_of_page(const ContentType& type, std::string_view url,
+                                     std::string_view body) {
     if (!may_be_page(type)) return std::nullopt;
     if (body.starts_with("%PDF-")) return PageKind::Pdf;
     if (is_pdf(type.type)) return PageKind::Pdf;

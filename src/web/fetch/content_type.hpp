@@ -22,6 +22,7 @@ bool may_be_page(const ContentType& type);
 
 // The kind of a page; nothing if it is none of ours. The bytes of a PDF win over what the server says; a
 // missing type or application/octet-stream is decided by the bytes and the end of the address.
-std::optional<PageKind> kind_of_page(const ContentType& type, std::string_view url, std::string_view body);
+std::optional<PageKind> kind_of_page(const ContentType& type, std::string_view url,
+                                     std::string_view body);
 
 }  // namespace belay::web::fetch

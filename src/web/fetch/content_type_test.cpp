@@ -16,7 +16,8 @@ TEST(ContentType, is_read_with_its_charset) {
 }
 
 TEST(ContentType, decides_the_kind) {
-    const auto kind = [](std::string type, std::string_view url, std::string_view body) -> std::string {
+    const auto kind = [](std::string type, std::string_view url,
+                         std::string_view body) -> std::string {
         const auto found = kind_of_page({std::move(type), ""}, url, body);
         return found ? std::string(to_string(*found)) : "none";
     };

@@ -37,10 +37,12 @@ struct RobotsAreLongEnough {};
 
 void check_url(const std::string& url) {
     const auto parsed = http::parse_url(url);
-    if (!parsed) throw PageRefused(Refusal::BadUrl, fmt::format("`{}` is no http or https address", url));
+    if (!parsed)
+        throw PageRefused(Refusal::BadUrl, fmt::format("`{}` is no http or https address", url));
     if (parsed->has_credentials)
-        throw PageRefused(Refusal::BadUrl,
-                          fmt::format("the address on {} has a user or password in it", parsed->origin()));
+        throw PageRefused(
+            Refusal::BadUrl,
+            fmt::format("the address on {} has a user or password in it", parsed->origin()));
 }
 
 void check_status(const http::Response& response, Time now) {
@@ -60,18 +62,20 @@ void check_status(const http::Response& response, Time now) {
                                   type.empty() ? "what it sends" : "`" + type + "`"));
 }
 
-http::Request request_for(const std::string& url, const Validators& validators, const FetchOptions& options,
-                          std::string& url_now) {
-    http::Request request{
-        .url = url,
-        .headers = {{"Accept", "text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf;q=0.9,*/*;q=0.1"}},
-        .limits = {.connect = options.connect_time_max,
-                   .total = options.time_max,
-                   .body_bytes_max = options.body_bytes_max},
-        .redirects_max = options.redirects_max,
-        .accept_compressed = true};
+http::Request request_for(const std::string& url, const Validators& validators,
+                          const FetchOptions& options, std::string& url_now) {
+    http::Request request{.url = url,
+                          .headers = {{"Accept",
+                                       "text/html,application/xhtml+xml,text/markdown,text/"
+                                       "plain,application/pdf;q=0.9,*/*;q=0.1"}},
+                          .limits = {.connect = options.connect_time_max,
+                                     .total = options.time_max,
+                                     .body_bytes_max = options.body_bytes_max},
+                          .redirects_max = options.redirects_max,
+                          .accept_compressed = true};
     if (!validators.etag.empty()) request.headers.add("If-None-Match", validators.etag);
-    if (!validators.last_modified.empty()) request.headers.add("If-Modified-Since", validators.last_modified);
+    if (!validators.last_modified.empty())
+        request.headers.add("If-Modified-Since", validators.last_modified);
     request.on_headers = [&url_now](int status, const http::Headers& headers) {
         const auto type = parse_content_type(headers.get("content-type"));
         if (status >= 200 && status < 300 && !may_be_page(type)) refuse_type(url_now, type.type);
@@ -81,14 +85,15 @@ http::Request request_for(const std::string& url, const Validators& validators, 
 
 }  // namespace
 
-Page fetch_page(http::Client& client, const env::Clock& clock, const std::string& url, const Validators& validators,
-                const FetchOptions& options, std::stop_token stop) {
+Page fetch_page(http::Client& client, const env::Clock& clock, const std::string& url,
+                const Validators& validators, const FetchOptions& options, std::stop_token stop) {
     std::string url_now = url;
     const auto check_allowed = [&](const std::string& next) {
         url_now = next;
         check_url(next);
         if (options.allows && !options.allows(next, stop))
-            throw PageRefused(Refusal::Robots, fmt::format("{}: the site's robots.txt asks not to fetch it", next));
+            throw PageRefused(Refusal::Robots,
+                              fmt::format("{}: the site's robots.txt asks not to fetch it", next));
     };
     check_allowed(url);
     auto request = request_for(url, validators, options, url_now);
@@ -125,10 +130,11 @@ RobotsAnswer fetch_robots(http::Client& client, const std::string& url, std::sto
     check_url(url);
     const auto address = http::parse_url(url)->origin() + "/robots.txt";
     RobotsRules rules;
-    http::Request request{.url = address,
-                          .limits = {.total = std::chrono::seconds{20}, .body_bytes_max = 64 * 1024 * 1024},
-                          .redirects_max = 5,
-                          .accept_compressed = true};
+    http::Request request{
+        .url = address,
+        .limits = {.total = std::chrono::seconds{20}, .body_bytes_max = 64 * 1024 * 1024},
+        .redirects_max = 5,
+        .accept_compressed = true};
     request.sink = [&](std::span<const std::byte> bytes) {
         const auto room = std::min(bytes.size(), kRobotsBytesMax - rules.text.size());
         rules.text.append(reinterpret_cast<const char*>(bytes.data()), room);
@@ -137,7 +143,8 @@ RobotsAnswer fetch_robots(http::Client& client, const std::string& url, std::sto
     try {
         const auto response = client.send(request, stop);
         if (response.status >= 200 && response.status < 300) return rules;
-        if (response.status >= 400 && response.status < 500 && response.status != 429) return NoRobotsRules{};
+        if (response.status >= 400 && response.status < 500 && response.status != 429)
+            return NoRobotsRules{};
         return RobotsUnavailable{};
     } catch (const RobotsAreLongEnough&) {
         return rules;

@@ -30,14 +30,15 @@ struct FetchOptions {
 
 // `client` should be one whose address policy is public_only(). Blocks; any thread.
 Page fetch_page(http::Client& client, const env::Clock& clock, const std::string& url,
-                const Validators& validators = {}, const FetchOptions& options = {}, std::stop_token stop = {});
+                const Validators& validators = {}, const FetchOptions& options = {},
+                std::stop_token stop = {});
 
 // A site's robots.txt, as RFC 9309 wants it taken.
 struct RobotsRules {
     std::string text;  // the first 500 KiB
 };
-struct NoRobotsRules {};       // 4xx: everything is allowed
-struct RobotsUnavailable {};   // 5xx or no answer: nothing is allowed now
+struct NoRobotsRules {};      // 4xx: everything is allowed
+struct RobotsUnavailable {};  // 5xx or no answer: nothing is allowed now
 using RobotsAnswer = std::variant<RobotsRules, NoRobotsRules, RobotsUnavailable>;
 
 // Of the site that `url` is on. Only a stop and an address that is none throw.

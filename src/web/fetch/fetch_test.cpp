@@ -66,8 +66,9 @@ TEST(FetchPage, gives_the_bytes_and_what_the_server_said) {
 TEST(FetchPage, an_unchanged_page_costs_no_body) {
     Bench b;
     b.answer = [](const Received& request) {
-        return request.header("if-none-match") == "\"v1\"" ? Reply{304, {}, ""}
-                                                           : Reply{200, {{"Content-Type", "text/plain"}}, "new"};
+        return request.header("if-none-match") == "\"v1\""
+                   ? Reply{304, {}, ""}
+                   : Reply{200, {{"Content-Type", "text/plain"}}, "new"};
     };
     const auto same = b.fetch("/", {"\"v1\"", "Wed, 01 Jan 2025 00:00:00 GMT"});
     EXPECT_TRUE(same.not_modified);
@@ -100,8 +101,10 @@ TEST(FetchPage, refuses_what_cannot_get_better) {
     Bench b;
     b.answer = [](const Received& request) {
         if (request.path == "/missing") return Reply{404, {}, "no"};
-        if (request.path == "/film") return Reply{200, {{"Content-Type", "video/mp4"}}, std::string(90'000, 'x')};
-        if (request.path == "/large") return Reply{200, {{"Content-Type", "text/html"}}, std::string(100'001, 'x')};
+        if (request.path == "/film")
+            return Reply{200, {{"Content-Type", "video/mp4"}}, std::string(90'000, 'x')};
+        if (request.path == "/large")
+            return Reply{200, {{"Content-Type", "text/html"}}, std::string(100'001, 'x')};
         if (request.path == "/inner") return Reply{302, {{"Location", "http://127.0.0.2/"}}};
         if (request.path == "/loop") return Reply{302, {{"Location", "/loop"}}};
         if (request.path == "/binary") return Reply{200, {}, std::string("\0\1", 2)};
@@ -140,14 +143,18 @@ TEST(FetchRobots, is_taken_as_the_standard_wants) {
               "User-agent: *\nDisallow: /x\n");
     EXPECT_EQ(b.received.at(0).target, "/robots.txt");
     b.answer = [](const Received&) { return Reply{200, {}, std::string(2'000'000, 'x')}; };
-    EXPECT_EQ(std::get<RobotsRules>(fetch_robots(b.client, b.server.url())).text.size(), 500U * 1024);
+    EXPECT_EQ(std::get<RobotsRules>(fetch_robots(b.client, b.server.url())).text.size(),
+              500U * 1024);
     b.answer = [](const Received&) { return Reply{404, {}, "none"}; };
     EXPECT_TRUE(std::holds_alternative<NoRobotsRules>(fetch_robots(b.client, b.server.url())));
     for (const int status : {429, 500, 503}) {
         b.answer = [=](const Received&) { return Reply{status, {}, ""}; };
-        EXPECT_TRUE(std::holds_alternative<RobotsUnavailable>(fetch_robots(b.client, b.server.url()))) << status;
+        EXPECT_TRUE(
+            std::holds_alternative<RobotsUnavailable>(fetch_robots(b.client, b.server.url())))
+            << status;
     }
-    EXPECT_TRUE(std::holds_alternative<RobotsUnavailable>(fetch_robots(b.client, "http://127.0.0.2/")));
+    EXPECT_TRUE(
+        std::holds_alternative<RobotsUnavailable>(fetch_robots(b.client, "http://127.0.0.2/")));
 }
 
 }  // namespace
