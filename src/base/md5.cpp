@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -21,26 +22,68 @@ constexpr std::array<std::uint32_t, 64> kSines{
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
-constexpr std::array<std::array<int, 4>, 4> kTurns{
-    {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
+// The four kinds of rounds, 16 of each.
+struct F {
+    static std::uint32_t of(std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+        return d ^ (b & (c ^ d));
+    }
+    static constexpr std::array<int, 4> kTurns{7, 12, 17, 22};
+    static constexpr std::size_t word(std::size_t i) { return i; }
+};
+struct G {
+    static std::uint32_t of(std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+        return c ^ (d & (b ^ c));
+    }
+    static constexpr std::array<int, 4> kTurns{5, 9, 14, 20};
+    static constexpr std::size_t word(std::size_t i) { return (5 * i + 1) % 16; }
+};
+struct H {
+    static std::uint32_t of(std::uint32_t b, std::uint32_t c, std::uint32_t d) { return b ^ c ^ d; }
+    static constexpr std::array<int, 4> kTurns{4, 11, 16, 23};
+    static constexpr std::size_t word(std::size_t i) { return (3 * i + 5) % 16; }
+};
+struct I {
+    static std::uint32_t of(std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+        return c ^ (b | ~d);
+    }
+    static constexpr std::array<int, 4> kTurns{6, 10, 15, 21};
+    static constexpr std::size_t word(std::size_t i) { return 7 * i % 16; }
+};
+
+using Words = std::array<std::uint32_t, 16>;
+
+template <class Kind, std::size_t i>
+inline void turn(std::uint32_t& a, std::uint32_t b, std::uint32_t c, std::uint32_t d,
+                 const Words& words, std::size_t first) {
+    a = b + std::rotl(a + Kind::of(b, c, d) + kSines[first + i] + words[Kind::word(first + i)],
+                      Kind::kTurns[i % 4]);
+}
+
+// Four rounds at a time: after them the registers are back in their places, and nothing was moved.
+template <class Kind, std::size_t first>
+inline void sixteen(std::array<std::uint32_t, 4>& s, const Words& words) {
+    [&]<std::size_t... n>(std::index_sequence<n...>) {
+        ((turn<Kind, 4 * n>(s[0], s[1], s[2], s[3], words, first),
+          turn<Kind, 4 * n + 1>(s[3], s[0], s[1], s[2], words, first),
+          turn<Kind, 4 * n + 2>(s[2], s[3], s[0], s[1], words, first),
+          turn<Kind, 4 * n + 3>(s[1], s[2], s[3], s[0], words, first)),
+         ...);
+    }
+    (std::make_index_sequence<4>{});
+}
 
 void mix(std::array<std::uint32_t, 4>& state, const std::uint8_t* block) {
-    std::array<std::uint32_t, 16> words;
+    Words words;
     for (std::size_t i = 0; i < 16; ++i) {
         words[i] = std::uint32_t{block[4 * i]} | std::uint32_t{block[4 * i + 1]} << 8 |
                    std::uint32_t{block[4 * i + 2]} << 16 | std::uint32_t{block[4 * i + 3]} << 24;
     }
-    auto [a, b, c, d] = state;
-    const auto turn = [&](std::size_t i, std::uint32_t f, std::size_t word) {
-        const std::uint32_t sum = a + f + kSines[i] + words[word];
-        a = d, d = c, c = b;
-        b += std::rotl(sum, kTurns[i / 16][i % 4]);
-    };
-    for (std::size_t i = 0; i < 16; ++i) turn(i, (b & c) | (~b & d), i);
-    for (std::size_t i = 16; i < 32; ++i) turn(i, (d & b) | (~d & c), (5 * i + 1) % 16);
-    for (std::size_t i = 32; i < 48; ++i) turn(i, b ^ c ^ d, (3 * i + 5) % 16);
-    for (std::size_t i = 48; i < 64; ++i) turn(i, c ^ (b | ~d), 7 * i % 16);
-    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    auto s = state;
+    sixteen<F, 0>(s, words);
+    sixteen<G, 16>(s, words);
+    sixteen<H, 32>(s, words);
+    sixteen<I, 48>(s, words);
+    for (std::size_t i = 0; i < 4; ++i) state[i] += s[i];
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 // Some file systems take at most 2 GiB a call, and a smaller piece notices a full disk earlier.
 constexpr std::size_t kBytesPerCallMax = 64 * 1024 * 1024;
 
+constexpr std::int64_t kStartEveryBytes = 8 * 1024 * 1024;
+
 class Descriptor {
 public:
     explicit Descriptor(int fd) : fd_(fd) {}
@@ -56,7 +58,9 @@ public:
             const auto written = retried([&] { return ::write(file_.get(), bytes.data(), count); });
             if (written < 0) throw FileError("write", path_, errno);
             bytes = bytes.subspan(static_cast<std::size_t>(written));
+            written_ += written;
         }
+        start_early();
     }
 
     void sync() override {
@@ -68,8 +72,18 @@ public:
     const fs::path& path() const override { return path_; }
 
 private:
+    // The disk may begin while the caller makes the next bytes: otherwise all of a large file waits for sync().
+    // Only a hint, so what it returns does not matter.
+    void start_early() {
+        if (written_ - started_ < kStartEveryBytes) return;
+        ::sync_file_range(file_.get(), started_, written_ - started_, SYNC_FILE_RANGE_WRITE);
+        started_ = written_;
+    }
+
     Descriptor file_;
     fs::path path_;
+    std::int64_t written_ = 0;
+    std::int64_t started_ = 0;  // up to here the disk has been told
 };
 
 class SystemReadable final : public ReadableFile {

@@ -333,6 +333,23 @@ TEST(CurlClient, names_what_went_wrong_on_the_way) {
               FailureKind::BadUrl);
 }
 
+TEST(CurlClient, trusts_only_certificates_that_somebody_it_knows_has_signed) {
+    const testkit::TlsIdentity identity;
+    TestServer server{[](const Received&) { return Reply{200, {}, "over TLS"}; }, &identity};
+    const auto url = [&](const std::string& host) {
+        return "https://" + host + ":" + std::to_string(server.port()) + "/";
+    };
+    auto knowing = local();
+    knowing.ca_file = identity.certificate_file();
+    knowing.resolve = {"other.example:" + std::to_string(server.port()) + ":127.0.0.1"};
+    CurlClient stranger{local()};
+    CurlClient friendly{knowing};
+
+    EXPECT_EQ(kind_of_failure(stranger, get(url("127.0.0.1"))), FailureKind::Tls);
+    EXPECT_EQ(friendly.send(get(url("127.0.0.1"))).body, "over TLS");
+    EXPECT_EQ(kind_of_failure(friendly, get(url("other.example"))), FailureKind::Tls);
+}
+
 TEST(CurlClient, takes_no_proxy_from_the_environment) {
     TestServer server{[](const Received&) { return Reply{200, {}, "direct"}; }};
     ::setenv("http_proxy", "http://127.0.0.1:1", 1);

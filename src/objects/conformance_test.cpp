@@ -85,6 +85,7 @@ TEST_P(Conformance, bytes_of_every_size_come_back_as_they_were) {
         EXPECT_EQ(put.sha256, base::sha256_hex(std::string_view{bytes}));
         EXPECT_TRUE(store.get(Key{"acme/bytes"}, kPlenty) == bytes) << size;
         EXPECT_EQ(store.head(Key{"acme/bytes"})->etag, put.etag);
+        EXPECT_EQ(put.etag == base::md5_hex(bytes), size <= kMd5BytesMax) << put.etag;
     }
 }
 

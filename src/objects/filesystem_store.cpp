@@ -43,7 +43,7 @@ protected:
     Object publish(const Key& key, const Description& description,
                    const Content& content) override {
         Object object{key,
-                      content.md5,
+                      content.etag,
                       content.size,
                       description.content_type,
                       content.sha256,

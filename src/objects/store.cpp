@@ -17,7 +17,7 @@ void Writer::write(std::span<const std::byte> bytes) {
     }
     size_ += bytes.size();
     sha256_.update(bytes);
-    md5_.update(bytes);
+    if (size_ <= kMd5BytesMax) md5_.update(bytes);
     take(bytes);
 }
 
@@ -25,7 +25,12 @@ Object Writer::finish(const Key& key, const Description& description) {
     BELAY_ASSERT(!spent_, "an object's writer was used after its end");
     spent_ = true;
     check(description);
-    return publish(key, description, {size_, sha256_.finish_hex(), md5_.finish_hex()});
+    auto sha256 = sha256_.finish_hex();
+    // The form of S3's for objects in parts: nobody takes it for an MD5.
+    auto etag = size_ <= kMd5BytesMax ? md5_.finish_hex()
+                                      : fmt::format("{}-{}", sha256.substr(0, 32),
+                                                    (size_ + kMd5BytesMax - 1) / kMd5BytesMax);
+    return publish(key, description, {size_, std::move(sha256), std::move(etag)});
 }
 
 Object Store::put(const Key& key, std::string_view bytes, const Description& description) {

@@ -22,6 +22,10 @@
 
 namespace belay::objects {
 
+// Up to this size an object's etag is the MD5 of its bytes, as S3 has it. S3's etag of a larger one is no
+// MD5 either, and reading 2 GiB at MD5's speed would cost more than the disk does.
+inline constexpr std::uint64_t kMd5BytesMax = 8 * 1024 * 1024;
+
 // Bytes on their way to become an object. Destroyed before finish(), nothing has happened.
 class Writer {
 public:
@@ -45,7 +49,7 @@ protected:
     struct Content {
         std::uint64_t size;
         std::string sha256;
-        std::string md5;
+        std::string etag;  // for stores that have none of their own
     };
 
     virtual void take(std::span<const std::byte> bytes) = 0;

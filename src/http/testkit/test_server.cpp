@@ -18,13 +18,15 @@
 
 #include <fmt/format.h>
 
+#include "http/testkit/wire.hpp"
+
 namespace belay::http::testkit {
 namespace {
 
 // Reads requests from one connection.
 class Source {
 public:
-    explicit Source(int fd) : fd_(fd) {}
+    explicit Source(Wire& wire) : wire_(wire) {}
 
     // Nothing when the other side has ended.
     std::optional<Received> next() {
@@ -47,9 +49,9 @@ public:
 private:
     bool fill() {
         std::array<char, 65536> bytes;
-        const auto got = ::recv(fd_, bytes.data(), bytes.size(), 0);
-        if (got <= 0) return false;
-        buffer_.append(bytes.data(), static_cast<std::size_t>(got));
+        const auto got = wire_.receive(bytes);
+        if (got == 0) return false;
+        buffer_.append(bytes.data(), got);
         return true;
     }
 
@@ -76,18 +78,9 @@ private:
         return request;
     }
 
-    int fd_;
+    Wire& wire_;
     std::string buffer_;
 };
-
-bool send_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const auto sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (sent <= 0) return false;
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
-    return true;
-}
 
 std::string head_of(const Reply& reply, const Received& request) {
     std::string head = fmt::format("HTTP/1.1 {} Test\r\n", reply.status);
@@ -118,6 +111,7 @@ std::string chunks_of(const std::string& body) {
 
 struct TestServer::State {
     std::function<Reply(const Received&)> answer;
+    const TlsIdentity* identity = nullptr;
     int listener = -1;
     std::mutex mutex;
     std::condition_variable changed;
@@ -132,27 +126,27 @@ struct TestServer::State {
     }
 
     // False: the connection ends.
-    bool respond(int fd, const Received& request) {
+    bool respond(Wire& wire, const Received& request) {
         const Reply reply = answer(request);
         const auto head = head_of(reply, request);
         switch (reply.manner) {
             case Reply::Manner::Plain:
-                return send_all(fd, request.method == "HEAD" ? head : head + reply.body);
+                return wire.send(request.method == "HEAD" ? head : head + reply.body);
             case Reply::Manner::Chunked:
-                return send_all(fd, head) && send_all(fd, chunks_of(reply.body));
+                return wire.send(head) && wire.send(chunks_of(reply.body));
             case Reply::Manner::Hang:
                 wait_for_end();
                 return false;
             case Reply::Manner::Drop:
                 return false;
             case Reply::Manner::CutShort:
-                send_all(fd, head + reply.body.substr(0, reply.body.size() / 2));
+                wire.send(head + reply.body.substr(0, reply.body.size() / 2));
                 return false;
             case Reply::Manner::Raw:
-                send_all(fd, reply.body);
+                wire.send(reply.body);
                 return false;
             case Reply::Manner::Trickle:
-                send_all(fd, head + reply.body.substr(0, 1));
+                wire.send(head + reply.body.substr(0, 1));
                 wait_for_end();
                 return false;
         }
@@ -160,10 +154,12 @@ struct TestServer::State {
     }
 
     void serve(int fd, std::atomic<int>& requests) {
-        Source source{fd};
-        while (const auto request = source.next()) {
-            ++requests;
-            if (!respond(fd, *request)) break;
+        if (const auto wire = make_wire(fd, identity)) {
+            Source source{*wire};
+            while (const auto request = source.next()) {
+                ++requests;
+                if (!respond(*wire, *request)) break;
+            }
         }
         const std::lock_guard lock{mutex};
         open.erase(fd);
@@ -178,9 +174,10 @@ std::string Received::header(const std::string& name) const {
     return "";
 }
 
-TestServer::TestServer(std::function<Reply(const Received&)> answer)
+TestServer::TestServer(std::function<Reply(const Received&)> answer, const TlsIdentity* identity)
     : state_(std::make_unique<State>()) {
     state_->answer = std::move(answer);
+    state_->identity = identity;
     state_->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "http/testkit/tls_identity.hpp"
+
 namespace belay::http::testkit {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
@@ -47,8 +49,10 @@ struct Reply {
 
 class TestServer {
 public:
-    // Called on the connection's thread, several at a time.
-    explicit TestServer(std::function<Reply(const Received&)> answer);
+    // `answer` is called on the connection's thread, several at a time. With an identity, which outlives this,
+    // the server speaks TLS.
+    explicit TestServer(std::function<Reply(const Received&)> answer,
+                        const TlsIdentity* identity = nullptr);
     ~TestServer();  // ends all connections
     TestServer(const TestServer&) = delete;
     TestServer& operator=(const TestServer&) = delete;
