@@ -38,8 +38,15 @@ test-tsan: ## the library's tests under the thread sanitizer
 	@$(MAKE) build-tsan
 	@tools/run-tests tsan
 
+.PHONY: test-s3
+test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, in memory
+	@tools/setup library binary tests s3
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target objects_tests
+	@tests/s3/radosgw build/dev/src/objects_tests
+
 .PHONY: test-full
-test-full: test test-asan test-tsan ## all of the above, then the long tests
+test-full: test test-asan test-tsan test-s3 ## all of the above, then the long tests
 	@$(call need,tests/full,the long simulation and the soak)
 	@tests/full
 
