@@ -106,6 +106,12 @@ inline constexpr std::chrono::milliseconds kPollInterval = std::chrono::seconds{
 // How long `stop` waits for steps under way before it leaves them to be replayed.
 inline constexpr std::chrono::milliseconds kStopGraceDefault = std::chrono::seconds{10};
 
+// --- Time zones and schedules -------------------------------------------------------------------
+
+// The longest name in the IANA database has 32 characters, the largest file 4 KiB; these leave room.
+inline constexpr std::size_t kTimeZoneNameCharsMax = 64;
+inline constexpr std::size_t kTimeZoneBytesMax = 64 * 1024;
+
 // --- Live feed ----------------------------------------------------------------------------------
 
 // Events kept for a reader that fell behind; one that is further behind reads the tables again.
