@@ -112,6 +112,9 @@ inline constexpr std::chrono::milliseconds kStopGraceDefault = std::chrono::seco
 inline constexpr std::size_t kTimeZoneNameCharsMax = 64;
 inline constexpr std::size_t kTimeZoneBytesMax = 64 * 1024;
 
+// The longest list of every second has 169 characters; more is a mistake.
+inline constexpr std::size_t kCronCharsMax = 256;
+
 // --- Live feed ----------------------------------------------------------------------------------
 
 // Events kept for a reader that fell behind; one that is further behind reads the tables again.
