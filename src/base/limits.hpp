@@ -115,6 +115,17 @@ inline constexpr std::size_t kTimeZoneBytesMax = 64 * 1024;
 // The longest list of every second has 169 characters; more is a mistake.
 inline constexpr std::size_t kCronCharsMax = 256;
 
+// A schedule's name and a tick make a run id, which has 255.
+inline constexpr std::size_t kScheduleNameCharsMax = 100;
+
+// Catching up is one commit of this many runs, and a week of one a minute.
+inline constexpr int kCatchUpTicksMax = 10'000;
+
+// A tick that fires this late was delayed by a busy machine or a restart; later than that it was missed.
+inline constexpr std::chrono::milliseconds kScheduleLateMax = std::chrono::minutes{1};
+
+inline constexpr std::chrono::milliseconds kScheduleJitterMax = std::chrono::hours{24};
+
 // --- Live feed ----------------------------------------------------------------------------------
 
 // Events kept for a reader that fell behind; one that is further behind reads the tables again.
