@@ -126,6 +126,13 @@ inline constexpr std::chrono::milliseconds kScheduleLateMax = std::chrono::minut
 
 inline constexpr std::chrono::milliseconds kScheduleJitterMax = std::chrono::hours{24};
 
+// --- Cost ---------------------------------------------------------------------------------------
+
+// A cost is a small record beside every step's result; these keep it below 4 KiB.
+inline constexpr std::size_t kCostCurrenciesMax = 8;
+inline constexpr std::size_t kCostCountersMax = 32;
+inline constexpr std::size_t kCounterNameCharsMax = 64;
+
 // --- Live feed ----------------------------------------------------------------------------------
 
 // Events kept for a reader that fell behind; one that is further behind reads the tables again.
