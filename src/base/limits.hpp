@@ -16,6 +16,10 @@ namespace belay::base {
 // neighbours. Bigger things are objects, and the checkpoint holds their key.
 inline constexpr std::size_t kPayloadBytesMax = 4 * 1024 * 1024;
 
+// Above this a value goes to a file beside the database: about where writing a file of its own becomes
+// cheaper than copying a row through the log and back.
+inline constexpr std::size_t kBlobThresholdBytes = 128 * 1024;
+
 // Deep enough for any hand-written type; shallow enough that encoding and decoding by recursion
 // stays far from the end of a 512 KiB stack. Refused when written, so a record can always be read.
 inline constexpr std::size_t kJsonDepthMax = 256;
