@@ -16,6 +16,10 @@ namespace belay::base {
 // neighbours. Bigger things are objects, and the checkpoint holds their key.
 inline constexpr std::size_t kPayloadBytesMax = 4 * 1024 * 1024;
 
+// Above this a value goes to a file beside the database: about where writing a file of its own becomes
+// cheaper than copying a row through the log and back.
+inline constexpr std::size_t kBlobThresholdBytes = 128 * 1024;
+
 // Deep enough for any hand-written type; shallow enough that encoding and decoding by recursion
 // stays far from the end of a 512 KiB stack. Refused when written, so a record can always be read.
 inline constexpr std::size_t kJsonDepthMax = 256;
@@ -115,6 +119,33 @@ inline constexpr std::chrono::milliseconds kPollInterval = std::chrono::seconds{
 
 // How long `stop` waits for steps under way before it leaves them to be replayed.
 inline constexpr std::chrono::milliseconds kStopGraceDefault = std::chrono::seconds{10};
+
+// --- Time zones and schedules -------------------------------------------------------------------
+
+// The longest name in the IANA database has 32 characters, the largest file 4 KiB; these leave room.
+inline constexpr std::size_t kTimeZoneNameCharsMax = 64;
+inline constexpr std::size_t kTimeZoneBytesMax = 64 * 1024;
+
+// The longest list of every second has 169 characters; more is a mistake.
+inline constexpr std::size_t kCronCharsMax = 256;
+
+// A schedule's name and a tick make a run id, which has 255.
+inline constexpr std::size_t kScheduleNameCharsMax = 100;
+
+// Catching up is one commit of this many runs, and a week of one a minute.
+inline constexpr int kCatchUpTicksMax = 10'000;
+
+// A tick that fires this late was delayed by a busy machine or a restart; later than that it was missed.
+inline constexpr std::chrono::milliseconds kScheduleLateMax = std::chrono::minutes{1};
+
+inline constexpr std::chrono::milliseconds kScheduleJitterMax = std::chrono::hours{24};
+
+// --- Cost ---------------------------------------------------------------------------------------
+
+// A cost is a small record beside every step's result; these keep it below 4 KiB.
+inline constexpr std::size_t kCostCurrenciesMax = 8;
+inline constexpr std::size_t kCostCountersMax = 32;
+inline constexpr std::size_t kCounterNameCharsMax = 64;
 
 // --- Live feed ----------------------------------------------------------------------------------
 

@@ -10,10 +10,10 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/run_filter.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "model/run_json.hpp"
-#include "model/status_words.hpp"
 
 namespace belay::cli {
 
@@ -26,9 +26,7 @@ std::string duration_of(const model::Run& run, Time now) {
 }
 
 void print_empty(const store::RunFilter& filter, const std::string& name, const Screen& screen) {
-    const bool filtered =
-        filter.status || !filter.workflow_key.empty() || !filter.text.empty() || filter.before;
-    if (filtered) {
+    if (is_narrowed(filter) || filter.before) {
         screen.out << "No run in " << plain(name)
                    << " is like that. Without filters, `belay runs list` shows all.\n";
     } else {
@@ -97,9 +95,7 @@ ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, con
 
 void add_runs_list(CLI::App& runs, Session& session) {
     struct Options {
-        std::string status;
-        std::string workflow;
-        std::string text;
+        FilterOptions filter;
         int limit = 20;
         std::int64_t before = 0;
     };
@@ -107,12 +103,7 @@ void add_runs_list(CLI::App& runs, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = add_command(runs, "list", "Runs, newest first",
                                     "belay runs list --status failed --limit 5");
-    std::vector<std::string> statuses;
-    for (const auto& word : model::kRunStatusWords) statuses.emplace_back(word.text);
-    command->add_option("--status", options->status, "only runs in this state")
-        ->check(CLI::IsMember(statuses));
-    command->add_option("--workflow", options->workflow, "only runs of this workflow");
-    command->add_option("--text", options->text, "only runs with this in their id or workflow");
+    add_filter_options(*command, options->filter);
     command->add_option("--limit", options->limit, "how many at most")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
@@ -120,19 +111,13 @@ void add_runs_list(CLI::App& runs, Session& session) {
         ->check(CLI::PositiveNumber);
     add_json(*command, session);
     const auto action = [options, &session] {
-        store::RunFilter filter;
-        filter.status = run_status(options->status);
-        filter.workflow_key = options->workflow;
-        filter.text = options->text;
+        store::RunFilter filter = filter_of(options->filter, session.now());
         filter.limit = options->limit;
         if (options->before > 0) filter.before = store::RunNo{options->before};
         const Place place = session.place();
         const auto store = open_to_read(place);
         if (session.json) return list_runs_json(*store, filter, session.world.screen);
-        std::string again = "belay runs list" + place.option;
-        if (filter.status) again += " --status " + options->status;
-        if (!options->workflow.empty()) again += " --workflow " + options->workflow;
-        if (!options->text.empty()) again += " --text " + options->text;
+        std::string again = "belay runs list" + place.option + as_typed(options->filter);
         if (options->limit != Options{}.limit) again += fmt::format(" --limit {}", options->limit);
         list_runs(*store, filter, again, session.now(), session.world.screen);
         try {

@@ -14,6 +14,7 @@
 #include "cli/find_run.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
+#include "model/cost.hpp"
 #include "model/run_json.hpp"
 
 namespace belay::cli {
@@ -67,8 +68,7 @@ void print_failure(const model::Run& run, const Screen& screen) {
     }
 }
 
-void print_header(const model::Run& run, const boost::json::object& cost, Time now,
-                  const Screen& screen) {
+void print_header(const model::Run& run, const Cost& cost, Time now, const Screen& screen) {
     const auto ended_or_stopped =
         run.status == RunStatus::Paused ? run.updated_at : run.completed_at;
     line(screen, "run", plain(run.id), Style::Bold);
@@ -89,7 +89,7 @@ void print_header(const model::Run& run, const boost::json::object& cost, Time n
     if (run.organization_id != "default") line(screen, "organization", plain(run.organization_id));
     line(screen, "file", plain(run.file_id));
     line(screen, "code version", plain(run.code_version));
-    if (!cost.empty()) line(screen, "cost", plain(boost::json::serialize(cost)));
+    if (!cost.empty()) line(screen, "cost", plain(to_string(cost)));
     line(screen, "input", payload(run.input));
     if (run.result) line(screen, "result", payload(*run.result));
     print_failure(run, screen);

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 
 #include "base/text.hpp"
+#include "model/cost.hpp"
 
 namespace belay::model {
 
@@ -76,29 +77,7 @@ json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts
             {"failed_attempts", std::move(failed)}};
 }
 
-void add_number(json::value& sum, const json::value& more) {
-    if (sum.is_int64() && more.is_int64()) {
-        sum = sum.as_int64() + more.as_int64();
-    } else {
-        sum = sum.to_number<double>() + more.to_number<double>();
-    }
-}
-
 }  // namespace
-
-json::object cost_of(const std::vector<Stage>& stages) {
-    json::object total;
-    for (const Stage& stage : stages) {
-        const json::value cost = stored_json(stage.cost);
-        if (!cost.is_object()) continue;
-        for (const auto& [name, amount] : cost.get_object()) {
-            if (!amount.is_number()) continue;
-            const auto [place, is_new] = total.emplace(name, amount);
-            if (!is_new) add_number(place->value(), amount);
-        }
-    }
-    return total;
-}
 
 json::object run_summary_json(const Run& run) {
     return {{"id", run.id},
@@ -120,7 +99,7 @@ json::object run_summary_json(const Run& run) {
 json::object run_json(const Run& run, const std::vector<Stage>& stages,
                       const std::vector<Attempt>& attempts) {
     json::object out = run_summary_json(run);
-    out["cost"] = cost_of(stages);
+    out["cost"] = cost_json(cost_of(stages));
     out["input"] = stored_json(run.input);
     out["result"] = stored_json(run.result);
     std::vector<const Stage*> sorted;

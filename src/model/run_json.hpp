@@ -25,7 +25,4 @@ boost::json::object run_json(const Run& run, const std::vector<Stage>& stages,
 boost::json::object why_json(const Run& run, const Why& why,
                              const std::optional<Executor>& executor);
 
-// What the steps recorded as their cost, added up: the numbers of each name. Empty if no step did.
-boost::json::object cost_of(const std::vector<Stage>& stages);
-
 }  // namespace belay::model

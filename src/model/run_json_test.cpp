@@ -56,18 +56,17 @@ TEST(RunJson, a_stage_knows_how_long_it_took_and_which_attempts_failed) {
     EXPECT_EQ(row.at("failed_attempts").as_array().at(0).at("message").as_string(), "no paper");
 }
 
-TEST(RunJson, costs_of_one_name_add_up_and_none_is_an_empty_object) {
+TEST(RunJson, the_costs_of_its_steps_are_added_up_and_none_is_an_empty_object) {
     Stage first = stage_at("1", 1);
-    first.cost = R"({"tokens": 100, "usd": 0.5, "model": "small"})";
+    first.cost = R"({"money":{"USD":"0.5"},"tokens_in":100})";
     Stage second = stage_at("2", 2);
-    second.cost = R"({"tokens": 20, "usd": 1})";
+    second.cost = R"({"money":{"USD":"1"},"tokens_in":20})";
 
-    const auto cost = cost_of({first, second, stage_at("3", 3)});
+    const auto json = run_json({}, {first, second, stage_at("3", 3)}, {});
 
-    EXPECT_EQ(cost.at("tokens").as_int64(), 120);
-    EXPECT_DOUBLE_EQ(cost.at("usd").as_double(), 1.5);
-    EXPECT_FALSE(cost.contains("model"));
-    EXPECT_TRUE(cost_of({}).empty());
+    EXPECT_EQ(boost::json::serialize(json.at("cost")),
+              R"({"money":{"USD":"1.5"},"tokens_in":120})");
+    EXPECT_TRUE(run_json({}, {}, {}).at("cost").as_object().empty());
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ struct RunFilter {
     std::string workflow_key{};     // empty: any
     std::string organization_id{};  // empty: any
     std::string text{};  // part of the public id or the workflow key, to the letter: no wildcards
+    std::optional<Time> since{};        // created then or later
+    std::optional<Time> until{};        // created before then
+    std::optional<Time> ended_since{};  // ended then or later; what has not ended is left out
+    std::optional<Time> ended_until{};  // ended before then; likewise
     int limit = 50;
     std::optional<RunNo> before{};  // newest first; continue below this number
 };

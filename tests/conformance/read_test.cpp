@@ -69,6 +69,26 @@ TEST_P(ReadTest, a_list_can_be_filtered) {
     EXPECT_EQ(list({.status = RunStatus::Failed, .organization_id = "acme"}), Ids{});
 }
 
+TEST_P(ReadTest, a_list_can_be_filtered_by_when_runs_were_created_and_when_they_ended) {
+    const Time start = now;
+    queued("at_0");
+    now = start + 10min;
+    const auto long_run = running("at_10");
+    now = start + 20min;
+    ended("at_20", RunStatus::Failed);
+    now = start + 30min;
+    apply(end_of(long_run, RunStatus::Succeeded));
+
+    EXPECT_EQ(list({.since = start + 10min}), (Ids{"at_20", "at_10"}));
+    EXPECT_EQ(list({.since = start + 10min + 1ms}), Ids{"at_20"});
+    EXPECT_EQ(list({.until = start + 10min}), Ids{"at_0"});
+    EXPECT_EQ(list({.since = start + 10min, .until = start + 20min}), Ids{"at_10"});
+    EXPECT_EQ(list({.ended_since = start}), (Ids{"at_20", "at_10"}));
+    EXPECT_EQ(list({.ended_since = start + 30min}), Ids{"at_10"});
+    EXPECT_EQ(list({.ended_until = start + 30min}), Ids{"at_20"});
+    EXPECT_EQ(list({.status = RunStatus::Failed, .ended_since = start + 30min}), Ids{});
+}
+
 TEST_P(ReadTest, a_text_is_looked_for_in_ids_and_workflow_keys_to_the_letter) {
     queued("a%b");
     queued("a_b");

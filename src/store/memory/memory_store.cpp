@@ -47,6 +47,12 @@ bool matches(const RunFilter& filter, const model::Run& run) {
     if (!filter.workflow_key.empty() && run.workflow_key != filter.workflow_key) return false;
     if (!filter.organization_id.empty() && run.organization_id != filter.organization_id)
         return false;
+    if (filter.since && run.created_at < *filter.since) return false;
+    if (filter.until && run.created_at >= *filter.until) return false;
+    if (filter.ended_since && !(run.completed_at && *run.completed_at >= *filter.ended_since))
+        return false;
+    if (filter.ended_until && !(run.completed_at && *run.completed_at < *filter.ended_until))
+        return false;
     return filter.text.empty() || run.id.find(filter.text) != std::string::npos ||
            run.workflow_key.find(filter.text) != std::string::npos;
 }

@@ -58,6 +58,10 @@ std::string condition_of(const RunFilter& filter) {
     if (!filter.text.empty()) {
         pick += " AND (instr(pick.public_id, ?6) OR instr(pick.workflow_key, ?6))";
     }
+    if (filter.since) pick += " AND pick.created_at >= ?7";
+    if (filter.until) pick += " AND pick.created_at < ?8";
+    if (filter.ended_since) pick += " AND pick.completed_at >= ?9";
+    if (filter.ended_until) pick += " AND pick.completed_at < ?10";
     return pick + " ORDER BY pick.id DESC LIMIT ?2) ORDER BY run.id DESC";
 }
 
@@ -124,6 +128,10 @@ RunPage Reader::list_runs(const RunFilter& filter) {
         if (!filter.workflow_key.empty()) list.bind(4, filter.workflow_key);
         if (!filter.organization_id.empty()) list.bind(5, filter.organization_id);
         if (!filter.text.empty()) list.bind(6, filter.text);
+        if (filter.since) list.bind(7, *filter.since);
+        if (filter.until) list.bind(8, *filter.until);
+        if (filter.ended_since) list.bind(9, *filter.ended_since);
+        if (filter.ended_until) list.bind(10, *filter.ended_until);
         RunPage page;
         while (list.next()) {
             if (static_cast<int>(page.runs.size()) == limit) {
