@@ -1,7 +1,8 @@
 // rules_dump.cpp — pages in, result out: reads a JSON list of media::Page from a file and prints what the
 // rules find in it, as `ingest --wait --json` would. For measuring rules without PDFs and OCR.
 //
-//   rules_dump invoice|statement|invoice-full|lines PAGES.json
+//   rules_dump KIND PAGES.json   (KIND: invoice, statement; -full with confidence and boxes; lines, headings,
+//   totals show what a rule had to choose from)
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include "ai/rules/invoice.hpp"
 #include "ai/rules/invoice_totals.hpp"
 #include "ai/rules/statement.hpp"
+#include "ai/rules/table.hpp"
 
 int main(int argc, char** argv) try {
     if (argc != 3) {
@@ -41,6 +43,14 @@ int main(int argc, char** argv) try {
         for (const auto& line : rules::lines_of(pages))
             std::cout << fmt::format("{} {:5.0f} {:5.0f} {}\n", line.page, line.box.x, line.box.y,
                                      line.text());
+    } else if (kind == "headings") {
+        for (const auto& heading : rules::item_headings(rules::document_of(pages))) {
+            for (const auto& column : heading.columns) {
+                std::cout << fmt::format("{} at {:.0f}-{:.0f}  ", static_cast<int>(column.kind),
+                                         column.heading.x, column.heading.right());
+            }
+            std::cout << fmt::format("lines {}-{}\n", heading.first_line, heading.last_line);
+        }
     } else if (kind == "totals") {
         for (const auto& c : rules::total_candidates(rules::document_of(pages))) {
             std::cout << fmt::format("{} {} {:.2f} line {}\n", static_cast<int>(c.kind),

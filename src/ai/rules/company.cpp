@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "ai/rules/currency.hpp"
 #include "ai/rules/fold.hpp"
 
 namespace belay::ai::rules {
@@ -200,22 +201,28 @@ bool is_name_like(std::string_view text) {
     if (count < 2 || count > 70 || words.empty() || words.size() > 8 || !has_letter(text))
         return false;
     if (is_address_line(text) || is_contact_line(text) || is_salutation(text)) return false;
+    if (!currency_word(text).empty()) return false;
     if (digit_count(text) * 3 > count) return false;
     const auto all = fold_alnum(text);
     static constexpr auto kTitles = std::to_array<std::string_view>(
-        {"invoice",   "rechnung",    "faktura",        "facture",         "factuur",   "gutschrift",
-         "avoir",     "creditnote",  "quittung",       "original",        "kopie",     "copy",
-         "duplicate", "taxinvoice",  "statement",      "seite",           "page",      "sida",
-         "paid",      "bezahlt",     "lieferant",      "kaufer",          "verkaufer", "logo",
-         "yourlogo",  "companyname", "kostenrechnung", "handelsrechnung", "betreff",   "absender",
-         "empfanger", "kunde",       "customer",       "billto",          "shipto"});
+        {"invoice",   "rechnung",    "faktura",        "facture",
+         "factuur",   "gutschrift",  "avoir",          "creditnote",
+         "quittung",  "original",    "kopie",          "copy",
+         "duplicate", "taxinvoice",  "statement",      "seite",
+         "page",      "sida",        "paid",           "bezahlt",
+         "lieferant", "kaufer",      "verkaufer",      "logo",
+         "yourlogo",  "companyname", "kostenrechnung", "handelsrechnung",
+         "betreff",   "absender",    "empfanger",      "kunde",
+         "customer",  "billto",      "shipto",         "details",
+         "summary",   "information", "description",    "address",
+         "notes",     "bemerkungen", "positionsdaten", "belegsummen"});
     if (among(all, kTitles)) return false;
     for (const auto& word : words) {
         if (word.ends_with("rechnung") || word == "invoice" || word == "facture" ||
             word == "faktura" || word == "factuur" || word == "rechnungen")
             return false;
         if (word == "seite" || word == "page" || word == "sida" || word == "copyright" ||
-            word == "datum" || word == "date")
+            word == "datum" || word == "date" || word == "details")
             return false;
     }
     // Names begin with a capital or a digit, sentences end in a point and have small words.

@@ -142,6 +142,14 @@ void from_titles(const Document& document, std::vector<Candidate>& issued) {
     for (std::size_t l = 0; l < document.lines.size(); ++l) {
         const auto& line = document.lines[l];
         if (!is_title_line(line) || line.words.size() > 14) continue;
+        // "… Nr. 17", and "vom 13.07.2018" at the beginning of the next line.
+        if (has_digit(line.text()) && l + 1 < document.lines.size() &&
+            document.lines[l + 1].page == line.page &&
+            fold_alnum(document.lines[l + 1].words[0].text) == "vom" &&
+            !document.dates[l + 1].empty() && document.dates[l + 1].front().first == 1) {
+            const auto& at = document.dates[l + 1].front();
+            issued.push_back({at.reading.date, 0.9 * at.reading.confidence, line.page, at.box});
+        }
         for (std::size_t i = 1; i < line.words.size(); ++i) {
             const auto folded = fold_alnum(line.words[i].text);
             if (folded != "vom" && folded != "of" && folded != "du" && folded != "from" &&

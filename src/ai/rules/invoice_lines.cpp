@@ -243,7 +243,7 @@ std::vector<InvoiceLine> under_heading(const Document& document, const TableHead
             continue;
         }
         waiting.reset();
-        if (!fits(row)) {
+        if (!fits(row) && !(row.quantity && row.price)) {
             const auto sum = sum_kind(document, row);
             if (sum == TotalKind::LineSum || sum == TotalKind::Net || sum == TotalKind::Rounding ||
                 is_carried_over(document.lines[l].text()))

@@ -96,7 +96,7 @@ struct BlockLine {
 
 // The pieces below `box` whose left edge stands in its column, until a gap of `gap` text heights.
 std::vector<BlockLine> block_below(const Document& document, std::size_t line,
-                                   const media::Box& box, double gap = 2.6) {
+                                   const media::Box& box, double gap = 3.6) {
     std::vector<BlockLine> block;
     double bottom = box.bottom();
     for (auto l = line + 1; l < document.lines.size() && block.size() < 10; ++l) {
@@ -226,7 +226,10 @@ std::optional<Name> sender_line(const Line& line, const Segment& segment) {
         if (comma) parts.emplace_back();
     }
     std::erase_if(parts, [](const std::string& part) { return part.empty(); });
-    if (parts.size() < 3 || parts.size() > 8 || !is_name_like(parts[0])) return {};
+    if (parts.size() < 3 || parts.size() > 8 || !is_name_like(parts[0]) ||
+        parts[0].find(':') != std::string::npos) {
+        return {};
+    }
     const auto addresses = std::count_if(parts.begin() + 1, parts.end(),
                                          [](const auto& part) { return is_address_line(part); });
     if (addresses < 2) return {};

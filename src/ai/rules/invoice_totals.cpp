@@ -60,7 +60,7 @@ double as_net(const TotalCandidate& c) {
         case TotalKind::LineSum:
             return 0.75 * c.strength;
         case TotalKind::Gross:
-            return c.strength < 0.9 ? 0.4 * c.strength : 0;
+            return 0.4 * c.strength;
         default:
             return 0;
     }
@@ -141,6 +141,8 @@ Choice best_choice(const std::vector<TotalCandidate>& candidates, const std::vec
             for (const auto& net : candidates) {
                 const double n = as_net(net);
                 if (n <= 0 || &net == &gross) continue;
+                // Two totals that differ by the tax: the lower one is the net, whatever it is called.
+                if (net.kind == TotalKind::Gross && tax.value.is_zero()) continue;
                 if (!sums_up(net.value, tax.value, gross.value, candidates)) continue;
                 double score = g + n + tax.strength + 1;
                 // Zero tax proves nothing: net and gross are then the same number twice.

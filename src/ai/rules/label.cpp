@@ -44,6 +44,9 @@ std::vector<LabelAt> find_labels(const std::vector<Line>& lines, std::span<const
                     best_size = label.text.size();
                 }
             }
+            // "Positions-" goes on in the next line: it is half a word, not a label.
+            if (best_size > 0 && words[best.first + best.count - 1].text.ends_with('-'))
+                best_size = 0;
             if (best_size > 0) found.push_back(best);
             i += best_size > 0 ? best.count : 1;
         }

@@ -32,6 +32,28 @@ void append_split(std::vector<media::Word>& out, const media::Word& word) {
     out.push_back(word);
 }
 
+// Some programs set kerned pairs as words of their own ("Ver käufer"): letters nearer to each other than
+// any space is wide are one word. OCR has no such trouble.
+void join_kerned(std::vector<media::Word>& words) {
+    std::vector<media::Word> whole;
+    for (auto& word : words) {
+        if (!whole.empty()) {
+            auto& last = whole.back();
+            const auto gap = word.box.x - last.box.right();
+            const bool letters = has_letter(last.text) && has_letter(word.text) &&
+                                 !has_digit(last.text) && !has_digit(word.text) &&
+                                 !last.text.ends_with(':');
+            if (letters && gap > -0.2 * word.box.height && gap < 0.16 * word.box.height) {
+                last.text += word.text;
+                last.box = joined(last.box, word.box);
+                continue;
+            }
+        }
+        whole.push_back(std::move(word));
+    }
+    words = std::move(whole);
+}
+
 }  // namespace
 
 std::string Line::text() const { return text(0, words.size()); }
@@ -107,6 +129,9 @@ std::vector<Line> lines_of(const media::Page& page) {
         }
         best->box = joined(best->box, word.box);
         best->words.push_back(std::move(word));
+    }
+    if (page.source == media::PageSource::TextLayer) {
+        for (auto& line : lines) join_kerned(line.words);
     }
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
         return a.box.y + a.box.height / 2 < b.box.y + b.box.height / 2;
