@@ -87,6 +87,8 @@ public:
         std::vector<bool> used(line.words.size(), false);
         for (const auto& at : document_.amounts[l]) {
             const auto* column = heading_.column_of(at.box);
+            if (is_in_text(line, at) && heading_.distance_of(at.box) > 1.5 * document_.height)
+                continue;
             const Cell cell{at.amount.value, at.amount.confidence, at.box, at.amount.decimals,
                             !at.amount.currency.empty()};
             const auto take = [&](std::optional<Cell>& into) {
@@ -144,6 +146,14 @@ public:
     }
 
 private:
+    // A number right behind a word is part of the text: "Typkl. 21".
+    bool is_in_text(const Line& line, const AmountAt& at) const {
+        if (at.first == 0) return false;
+        const auto& before = line.words[at.first - 1];
+        return at.box.x - before.box.right() < 0.8 * document_.height && has_letter(before.text) &&
+               currency_word(before.text).empty();
+    }
+
     const Document& document_;
     const TableHeading& heading_;
     const Column* last_ = nullptr;
@@ -206,14 +216,19 @@ std::vector<InvoiceLine> under_heading(const Document& document, const TableHead
                                        std::size_t end) {
     const Table table{document, heading};
     std::vector<InvoiceLine> items;
-    std::optional<Row> waiting;  // quantity and price whose amount is printed a little lower
+    std::optional<Row> waiting;  // a price whose amount is printed a little lower
     for (auto l = heading.last_line + 1; l < end && items.size() < kInvoiceLinesMax; ++l) {
         if (has_section_word(document.lines[l])) break;
         auto row = table.row_of(l);
-        const bool money = row.amount && (row.amount->decimals || row.amount->currency ||
-                                          row.quantity || row.price);
+        // Amounts are in cents, and stand under one another.
+        const bool aligned =
+            row.amount && row.amount->value.scale() <= 2 &&
+            (items.empty() || std::abs(row.amount->box.right() - items.back().amount.box.right()) <
+                                  2.5 * document.height);
+        const bool money =
+            aligned && (row.amount->decimals || row.amount->currency || row.quantity || row.price);
         if (!money) {
-            if (row.quantity && row.price)
+            if (row.price && row.price->decimals)
                 waiting = row;
             else if (!items.empty() && !row.text.empty() && !row.quantity && !row.price &&
                      !waiting && items.back().description &&

@@ -130,7 +130,7 @@ std::optional<Name> named_row(const Document& document, const BlockLine& row) {
         const auto& above = document.lines[row.line - 1];
         if (above.page == line.page && !above.words.empty() &&
             std::abs(above.box.x - box.x) < 0.5 * document.height &&
-            box.y - above.box.bottom() < 0.8 * document.height && !has_digit(above.text())) {
+            box.y - above.box.bottom() < 0.9 * document.height && !has_digit(above.text())) {
             text = above.text() + " " + text;
             box = joined(box, above.box);
         }
@@ -261,7 +261,7 @@ double web_support(const std::string& name, const std::vector<std::string>& web)
     double most = 0;
     for (const auto& host : web) {
         if (host.size() < 4) continue;
-        if (whole.find(host) != std::string::npos || host.find(whole) != std::string::npos)
+        if (whole.starts_with(host) || (whole.size() >= 4 && host.starts_with(whole)))
             most = std::max(most, 0.25);
         const auto first = fold_words(name);
         if (!first.empty() && first[0].size() >= 4 && host.find(first[0]) != std::string::npos)
@@ -324,6 +324,16 @@ void from_position(const Document& document, const std::vector<Name>& buyers,
             found.push_back({clean_name(text), score, line.page, box});
         }
     }
+    // The second line of a name in two lines is no name of its own.
+    const auto all = found;
+    std::erase_if(found, [&](const Name& name) {
+        const auto text = fold_alnum(name.text);
+        return std::any_of(all.begin(), all.end(), [&](const Name& other) {
+            const auto whole = fold_alnum(other.text);
+            return whole.size() > text.size() && whole.ends_with(text) &&
+                   overlap_y(other.box, name.box) > 0.9;
+        });
+    });
     for (auto& name : found) {
         if (seen[fold_alnum(name.text)] > 1) name.score += 0.1;
         const bool is_buyer = std::any_of(buyers.begin(), buyers.end(), [&](const Name& buyer) {
@@ -356,8 +366,8 @@ void buyer_from_position(const Document& document, const std::string& seller,
                             [](const BlockLine& row) { return is_contact_line(row.text); });
             if (addresses < 2) continue;
             auto name = name_of(document, block);
-            if (!name || fold_alnum(name->text) == fold_alnum(seller) ||
-                fold_alnum(name->text).find(fold_alnum(seller)) == 0)
+            if (!name || (!seller.empty() &&
+                          fold_alnum(name->text).find(fold_alnum(seller)) != std::string::npos))
                 continue;
             // The first line of its block, not a line within it.
             if (l > 0) {

@@ -69,6 +69,8 @@ std::vector<Place> places_near(const std::vector<Line>& lines, const LabelAt& la
             segment.first = end;
             segment.box = line.box_of(segment.first, segment.count);
         }
+        // A lone colon or dash between a label and its value is neither.
+        if (fold_alnum(line.text(segment.first, segment.count)).empty()) continue;
         const auto distance = std::max(0.0, segment.box.x - label.box.right()) / height;
         if (distance > options.right_max) break;
         places.push_back({label.line, segment, false, distance / 8});

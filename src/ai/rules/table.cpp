@@ -255,6 +255,11 @@ const Column* TableHeading::column_of(const media::Box& value) const {
     return best;
 }
 
+double TableHeading::distance_of(const media::Box& value) const {
+    const auto* column = column_of(value);
+    return column == nullptr ? 1e9 : edge_distance(column->heading, value);
+}
+
 std::vector<TableHeading> item_headings(const Document& document) {
     const auto labels = find_labels(document.lines, kHeadings);
     std::vector<TableHeading> headings;

@@ -34,6 +34,8 @@ struct TableHeading {
     // The column that a value with this box stands in: the one whose left edge, middle or right edge is
     // nearest to the value's own, because columns are aligned in one of these three ways.
     const Column* column_of(const media::Box& value) const;
+    // How far the value's nearest edge or middle is from that column's.
+    double distance_of(const media::Box& value) const;
 };
 
 // The headings of item tables: lines that name at least two kinds of columns, an amount or price among
