@@ -97,19 +97,38 @@ std::string clean_name(std::string_view text) {
     return std::string{trim(text)};
 }
 
-bool is_address_line(std::string_view text) {
+bool is_town_line(std::string_view text) {
     const auto words = name_words(text);
-    if (words.empty()) return false;
+    if (words.empty() || words.size() > 7) return false;
     if (among(fold_alnum(text), kCountries)) return true;
+    const auto all_digits = [](const std::string& word) {
+        return digit_count(word) == word.size();
+    };
     for (std::size_t i = 0; i < words.size(); ++i) {
         const auto& word = words[i];
         const bool next_is_text = i + 1 < words.size() && !has_digit(words[i + 1]);
-        // 12345 Stadt, DE 12345 Stadt, D-63571 Ort, 3012 CN Rotterdam, 111 22 Stockholm
+        // 12345 Stadt, DE 12345 Stadt, D-63571 Ort, 3012 CN Rotterdam
         if (is_postal(word) && next_is_text && i <= 2) return true;
-        if (i == 0 && word.size() == 3 && digit_count(word) == 3 && words.size() >= 3 &&
-            words[1].size() == 2 && digit_count(words[1]) == 2)
+        if (i + 1 >= words.size()) continue;
+        const auto& next = words[i + 1];
+        // 111 22 Stockholm
+        if (word.size() == 3 && all_digits(word) && next.size() == 2 && all_digits(next) &&
+            i <= 1 && i + 2 < words.size())
             return true;
+        // TN24 8QR, SW1B 3BN; M1S 5J7
+        const bool letters_first = !has_digit(word.substr(0, 1)) && has_digit(word) &&
+                                   word.size() >= 2 && word.size() <= 4;
+        const bool digit_first = next.size() == 3 && has_digit(next.substr(0, 1));
+        if (letters_first && digit_first) return true;
     }
+    // Fremont CA 94538
+    return words.size() >= 3 && is_postal(words.back()) && words[words.size() - 2].size() == 2;
+}
+
+bool is_address_line(std::string_view text) {
+    const auto words = name_words(text);
+    if (words.empty()) return false;
+    if (is_town_line(text)) return true;
     const auto& last = words.back();
     const bool numbered = has_digit(last) && last.size() <= 5;
     if (numbered && words.size() >= 2 && words.size() <= 6 && !has_legal_form(text))
@@ -122,9 +141,7 @@ bool is_address_line(std::string_view text) {
             (word.ends_with("strasse") || word.ends_with("gatan") || word.ends_with("vagen")))
             return true;
     }
-    if (words[0] == "box" || words[0] == "postfach" || words[0] == "po") return true;
-    // Fremont CA 94538
-    return words.size() >= 3 && is_postal(last) && words[words.size() - 2].size() == 2;
+    return words[0] == "box" || words[0] == "postfach" || words[0] == "po";
 }
 
 bool is_salutation(std::string_view text) {

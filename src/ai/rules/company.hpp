@@ -16,6 +16,9 @@ std::string clean_name(std::string_view text);
 // A line of an address: a street with a number, a postal code with a town, a country.
 bool is_address_line(std::string_view text);
 
+// The line of an address that names the town: with a postal code, or a country.
+bool is_town_line(std::string_view text);
+
 // "Herrn", "Frau", "Mr.": the line before a person's name.
 bool is_salutation(std::string_view text);
 

@@ -364,7 +364,10 @@ void buyer_from_position(const Document& document, const std::string& seller,
             const bool contact =
                 std::any_of(block.begin() + 1, block.end(),
                             [](const BlockLine& row) { return is_contact_line(row.text); });
-            if (addresses < 2) continue;
+            const bool town = std::any_of(block.begin() + 1, block.end(), [](const BlockLine& row) {
+                return is_town_line(row.text);
+            });
+            if (addresses < 2 || !town) continue;
             auto name = name_of(document, block);
             if (!name || (!seller.empty() &&
                           fold_alnum(name->text).find(fold_alnum(seller)) != std::string::npos))

@@ -59,10 +59,11 @@ void join_kerned(std::vector<media::Word>& words) {
 void level_heights(std::vector<media::Word>& words) {
     std::vector<double> heights;
     for (const auto& word : words) heights.push_back(word.box.height);
-    const auto tall = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() * 3 / 4);
-    std::nth_element(heights.begin(), tall, heights.end());
-    const auto height = 1.3 * *tall;
+    const auto middle = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / 2);
+    std::nth_element(heights.begin(), middle, heights.end());
     for (auto& word : words) {
+        // A large logo on the line must not make small print large.
+        const auto height = std::min(1.3 * *middle, 2.2 * word.box.height);
         if (word.box.height >= height) continue;
         word.box.y -= (height - word.box.height) / 2;
         word.box.height = height;

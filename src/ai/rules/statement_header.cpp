@@ -281,17 +281,53 @@ void read_card_number(const Document& document, Statement& statement) {
     }
 }
 
+// Codes on rows are the currencies of purchases abroad; the statement's own stands in its headings, by its
+// balances and in the bank's address.
+void read_currency(const Document& document, Statement& statement) {
+    media::Page rest;
+    int line_number = 0;
+    for (std::size_t l = 0; l < document.lines.size(); ++l) {
+        const auto& line = document.lines[l];
+        const auto folded = fold(line.text());
+        const bool foreign = folded.find("kurs") != std::string::npos ||
+                             folded.find("rate") != std::string::npos ||
+                             folded.find("foreign") != std::string::npos;
+        const auto dates =
+            find_dates(line.words, document.date_style, {.without_year = true, .six_digits = true});
+        const bool row = !dates.empty() && dates.front().first <= 2 && !document.amounts[l].empty();
+        if (foreign || row) continue;
+        for (auto word : line.words) {
+            word.line = line_number;
+            rest.words.push_back(std::move(word));
+        }
+        ++line_number;
+    }
+    auto choice = document_currency({rest});
+    if (choice.code.empty()) {
+        int swedish = 0;
+        for (const auto& word : rest.words) {
+            const auto folded = fold_alnum(word.text);
+            for (const auto* hint : {"korttotal", "betala", "bankgiro", "plusgiro", "faktura",
+                                     "fakturadatum", "forfallodag", "moms", "fakturanr"}) {
+                swedish += folded == hint ? 1 : 0;
+            }
+        }
+        if (swedish >= 2) choice = {"SEK", 0.8};
+    }
+    if (!choice.code.empty()) statement.currency = {choice.code, choice.confidence};
+}
+
 }  // namespace
 
 BalanceKind balance_label(std::string_view words) {
-    media::Page page;
     double x = 0;
     Line line;
     for (auto& word : fold_words(words)) {
         line.words.push_back({word, {x, 0, 10, 10}, 1, 0});
         x += 12;
     }
-    for (const auto& label : find_labels({line}, kBalanceLabels)) {
+    static const LabelFinder finder{kBalanceLabels};
+    for (const auto& label : finder.find({line})) {
         const auto text = kBalanceLabels[label.label].text;
         if (text == "summa" || text == "total") continue;
         if (label.meaning == Previous) return BalanceKind::Previous;
@@ -308,8 +344,7 @@ void read_statement_header(const Document& document, Statement& statement) {
     read_balances(document, statement);
     read_card_number(document, statement);
     statement.payment_ocr = read_invoice_ids(document).payment.ocr_reference;
-    if (!document.currency.code.empty())
-        statement.currency = {document.currency.code, document.currency.confidence};
+    read_currency(document, statement);
 }
 
 }  // namespace belay::ai::rules
