@@ -137,6 +137,7 @@ bool is_address_line(std::string_view text) {
         has_digit(words[0]) && words[0].size() <= 5 && words.size() >= 2 && words.size() <= 7;
     if (starts_numbered) return true;  // 42 rue du stade, 4557 De Silva St
     for (const auto& word : words) {
+        if (has_legal_form(text)) break;
         if (word.size() > 6 &&
             (word.ends_with("strasse") || word.ends_with("gatan") || word.ends_with("vagen")))
             return true;

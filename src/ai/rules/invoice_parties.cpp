@@ -264,7 +264,7 @@ double web_support(const std::string& name, const std::vector<std::string>& web)
         if (whole.starts_with(host) || (whole.size() >= 4 && host.starts_with(whole)))
             most = std::max(most, 0.25);
         const auto first = fold_words(name);
-        if (!first.empty() && first[0].size() >= 4 && host.find(first[0]) != std::string::npos)
+        if (!first.empty() && first[0].size() >= 4 && host.starts_with(first[0]))
             most = std::max(most, 0.15);
     }
     return most;
@@ -410,7 +410,7 @@ Parties read_parties(const Document& document) {
     from_labels(document, sellers, buyers);
     if (sellers.empty()) from_position(document, buyers, sellers);
     Parties parties;
-    parties.seller = best_of(sellers, 0.4);
+    parties.seller = best_of(sellers, 0.5);
     if (buyers.empty())
         buyer_from_position(document, parties.seller ? *parties.seller : std::string{}, buyers);
     parties.buyer = best_of(buyers, 0.4);

@@ -61,7 +61,11 @@ void LabelFinder::find_in(const Line& line, std::size_t l, std::vector<LabelAt>&
             text += folded[i + n - 1];
             if (text.size() > longest_ + 2) break;
             const auto match = this->match(text);
-            if (!match || labels_[match->label].text.size() < best_size) continue;
+            if (!match) continue;
+            const auto size = labels_[match->label].text.size();
+            // A misread label must say more than the one already found, and a number is no misreading.
+            if (size < best_size || (!match->exact && (size == best_size || has_digit(text))))
+                continue;
             best = {l,
                     i,
                     n,
@@ -69,7 +73,7 @@ void LabelFinder::find_in(const Line& line, std::size_t l, std::vector<LabelAt>&
                     labels_[match->label].meaning,
                     match->exact,
                     line.box_of(i, n)};
-            best_size = labels_[match->label].text.size();
+            best_size = size;
         }
         // "Positions-" goes on in the next line: it is half a word, not a label.
         if (best_size > 0 && words[best.first + best.count - 1].text.ends_with('-')) best_size = 0;
