@@ -1,0 +1,105 @@
+// main.cpp — belay-samples DIR [SEED [COUNT]]: writes sample documents with their truth.
+//
+// For each document NAME: NAME.pdf (with a text layer), NAME.png or NAME-1.png, …, NAME-worn.png and
+// NAME-worn.pdf (turned, blurred, noisy: only OCR can read them), NAME.json (what a perfect reader finds). index.jsonl has
+// a line a file: {"file", "workflow_type", "truth"}. The same seed writes the same files.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <belay/codec.hpp>
+
+#include "samples/degrade.hpp"
+#include "samples/draw.hpp"
+#include "samples/sample.hpp"
+
+namespace belay::samples {
+namespace {
+
+class Writer {
+public:
+    explicit Writer(std::filesystem::path folder) : folder_(std::move(folder)) {
+        std::filesystem::create_directories(folder_);
+        index_.open(folder_ / "index.jsonl");
+        if (!index_) throw std::runtime_error("cannot write to " + folder_.string());
+    }
+
+    template <class Truth>
+    void write(const std::string& name, const Sample<Truth>& sample, Chance& chance) {
+        const auto truth = to_json(sample.truth);
+        std::ofstream{folder_ / (name + ".json")} << truth << "\n";
+        const auto list = [&](const std::string& file) {
+            index_ << fmt::format("{{\"file\":{},\"workflow_type\":{},\"truth\":{}}}\n",
+                                  to_json(file), to_json(sample.workflow_type), truth);
+        };
+        write_pdf(sample.sheets, (folder_ / (name + ".pdf")).string());
+        list(name + ".pdf");
+        std::vector<Surface> worn;
+        for (std::size_t i = 0; i < sample.sheets.size(); ++i) {
+            const auto picture = draw_picture(sample.sheets[i], 200);
+            const auto page = sample.sheets.size() > 1 ? fmt::format("-{}", i + 1) : "";
+            write_png(picture.get(), (folder_ / (name + page + ".png")).string());
+            const Wear wear{chance.one_in(2) ? 0.9 : -0.9, 1, 20, 0.15};
+            worn.push_back(degraded(picture.get(), wear, chance));
+        }
+        write_scan(worn, sample.sheets, (folder_ / (name + "-worn.pdf")).string());
+        list(name + "-worn.pdf");
+        if (sample.sheets.size() == 1) {
+            write_png(worn[0].get(), (folder_ / (name + "-worn.png")).string());
+            list(name + ".png");
+            list(name + "-worn.png");
+        }
+        std::cout << name << "\n";
+    }
+
+private:
+    std::filesystem::path folder_;
+    std::ofstream index_{};
+};
+
+void write_all(const std::filesystem::path& folder, std::uint64_t seed, int count) {
+    Writer writer{folder};
+    Chance chance{seed};
+    struct Named {
+        Language language;
+        std::string_view code;
+    };
+    for (int i = 0; i < count; ++i) {
+        const auto n = seed + static_cast<std::uint64_t>(i);
+        for (const auto& [language, code] :
+             {Named{Language::Swedish, "sv"}, Named{Language::English, "en"},
+              Named{Language::German, "de"}}) {
+            writer.write(fmt::format("receipt-{}-{}", code, n), make_receipt(n, language), chance);
+            writer.write(fmt::format("invoice-{}-{}", code, n),
+                         make_invoice(n, language, i == 0 ? 72 : 6), chance);
+        }
+        writer.write(fmt::format("first-card-{}", n), make_statement(n, Language::Swedish, 24),
+                     chance);
+        writer.write(fmt::format("statement-en-{}", n), make_statement(n, Language::English, 24),
+                     chance);
+    }
+}
+
+}  // namespace
+}  // namespace belay::samples
+
+int main(int argc, char** argv) try {
+    if (argc < 2 || argc > 4) {
+        std::cerr << "usage: belay-samples DIR [SEED [COUNT]]\n";
+        return 2;
+    }
+    const auto seed = argc > 2 ? std::stoull(argv[2]) : 1ULL;
+    const int count = argc > 3 ? std::stoi(argv[3]) : 1;
+    if (count < 1 || count > 1000) {
+        std::cerr << "belay-samples: COUNT is 1 to 1000\n";
+        return 2;
+    }
+    belay::samples::write_all(argv[1], seed, count);
+    return 0;
+} catch (const std::exception& error) {
+    std::cerr << "belay-samples: " << error.what() << "\n";
+    return 1;
+}
