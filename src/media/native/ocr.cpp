@@ -1,0 +1,231 @@
+#include "media/native/ocr.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+#include <tesseract/baseapi.h>
+#include <tesseract/resultiterator.h>
+
+#include "base/utf8.hpp"
+#include "media/language.hpp"
+#include "media/lines.hpp"
+#include "media/native/image_prep.hpp"
+#include "media/read_error.hpp"
+
+namespace belay::media::native {
+namespace {
+
+constexpr const char* kDebianFolder = "/usr/share/tesseract-ocr/5/tessdata";
+constexpr std::size_t kWordsMax = 100'000;
+constexpr double kSkewWorthTurning = 0.2;  // degrees; at half of it a row of A4 moves by its own height's fifth
+constexpr double kReadable = 0.55;         // a page read with less confidence may lie on its side
+
+std::string folder_of(const OcrSetup& setup) {
+    if (!setup.data_folder.empty()) return setup.data_folder;
+    const char* set = std::getenv("TESSDATA_PREFIX");  // NOLINT(concurrency-mt-unsafe): one thread
+    return set && *set ? set : kDebianFolder;
+}
+
+tesseract::PageSegMode mode_of(Spread spread) {
+    return spread == Spread::Sparse ? tesseract::PSM_SPARSE_TEXT : tesseract::PSM_SINGLE_BLOCK;
+}
+
+bool says_something(const std::string& text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        const auto u = static_cast<unsigned char>(c);
+        return u >= 0x80 || (u >= '0' && u <= '9') || (u >= 'A' && u <= 'Z') || (u >= 'a' && u <= 'z');
+    });
+}
+
+Box box_of(const tesseract::PageIterator& at, tesseract::PageIteratorLevel level) {
+    int left = 0, top = 0, right = 0, bottom = 0;
+    if (!at.BoundingBox(level, &left, &top, &right, &bottom)) return {};
+    return {static_cast<double>(left), static_cast<double>(top), static_cast<double>(right - left),
+            static_cast<double>(bottom - top)};
+}
+
+// The words of Tesseract's result. Its lines are kept together; number_lines only joins those that
+// stand side by side, so that one badly boxed word cannot tear a line apart.
+std::vector<Word> words_of(tesseract::TessBaseAPI& api) {
+    std::vector<Word> words;
+    std::vector<Word> lines;  // one stand-in per line, its number in `text`
+    const std::unique_ptr<tesseract::ResultIterator> at{api.GetIterator()};
+    if (!at) return words;
+    do {
+        if (at->IsAtBeginningOf(tesseract::RIL_TEXTLINE)) {
+            lines.push_back({.text = std::to_string(lines.size()), .box = box_of(*at, tesseract::RIL_TEXTLINE)});
+        }
+        const std::unique_ptr<char[]> text{at->GetUTF8Text(tesseract::RIL_WORD)};
+        if (!text || lines.empty()) continue;
+        Word word{.text = base::to_valid_utf8(text.get()),
+                  .box = box_of(*at, tesseract::RIL_WORD),
+                  .confidence = std::clamp(static_cast<double>(at->Confidence(tesseract::RIL_WORD)) / 100, 0.0, 1.0),
+                  .line = static_cast<int>(lines.size()) - 1};
+        if (word.text.empty() || (!says_something(word.text) && word.confidence < 0.4)) continue;
+        words.push_back(std::move(word));
+    } while (words.size() < kWordsMax && at->Next(tesseract::RIL_WORD));
+
+    number_lines(lines);
+    std::vector<int> place(lines.size());
+    for (const Word& line : lines) place[static_cast<std::size_t>(std::stoi(line.text))] = line.line;
+    for (Word& word : words) word.line = place[static_cast<std::size_t>(word.line)];
+    std::stable_sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
+        return a.line != b.line ? a.line < b.line : a.box.x < b.box.x;
+    });
+    return words;
+}
+
+double mean_confidence(const std::vector<Word>& words) {
+    double sum = 0, weight = 0;
+    for (const Word& word : words) {
+        if (!says_something(word.text)) continue;
+        const double letters = std::min<double>(12, static_cast<double>(word.text.size()));
+        sum += word.confidence * letters;
+        weight += letters;
+    }
+    return weight > 0 ? sum / weight : 0;
+}
+
+// How much was read, and how surely: what a page lying on its side has little of.
+double worth(const std::vector<Word>& words) {
+    double sum = 0;
+    for (const Word& word : words) {
+        if (word.text.size() >= 3 && word.confidence > 0.6) sum += static_cast<double>(word.text.size());
+    }
+    return sum;
+}
+
+// An image on its way to the reader, and how to come back from its pixels to the page's.
+struct Prepared {
+    PixPtr image;
+    double factor = 1;
+    double skew = 0;
+};
+
+Prepared prepare(const Pix& upright, double pixels_max, double extra_scale) {
+    Prepared ready;
+    ready.image = even_background(upright);
+    const TextMeasure text = measure_text(*ready.image);
+    ready.factor = extra_scale * reading_scale(text.letter_height, pixGetWidth(&upright), pixGetHeight(&upright),
+                                               pixels_max / (extra_scale * extra_scale));
+    if (ready.factor != 1) ready.image = scaled(*ready.image, ready.factor);
+    if (text.skew_is_sure && std::fabs(text.skew_degrees) >= kSkewWorthTurning) {
+        ready.skew = text.skew_degrees;
+        ready.image = levelled(*ready.image, ready.skew);
+    }
+    return ready;
+}
+
+}  // namespace
+
+struct OcrEngine::Models {
+    std::map<std::string, std::unique_ptr<tesseract::TessBaseAPI>> loaded;
+
+    tesseract::TessBaseAPI& get(const OcrSetup& setup, const std::string& language) {
+        auto& api = loaded[language];
+        if (api) return *api;
+        auto fresh = std::make_unique<tesseract::TessBaseAPI>();
+        const std::string folder = folder_of(setup);
+        if (fresh->Init(folder.c_str(), language.c_str(), tesseract::OEM_LSTM_ONLY) != 0) {
+            throw ReadError{ReadErrorKind::Unavailable,
+                            fmt::format("the language file {}/{}.traineddata is missing (Debian: tesseract-ocr-{})",
+                                        folder, language, language)};
+        }
+        api = std::move(fresh);
+        return *api;
+    }
+
+    std::vector<Word> read(const OcrSetup& setup, const std::string& language, const Prepared& ready, Spread spread) {
+        tesseract::TessBaseAPI& api = get(setup, language);
+        api.SetPageSegMode(mode_of(spread));
+        api.SetImage(ready.image.get());
+        api.SetSourceResolution(300);
+        if (api.Recognize(nullptr) != 0) throw ReadError{ReadErrorKind::Broken, "the picture could not be read"};
+        std::vector<Word> words = words_of(api);
+        api.Clear();
+        return words;
+    }
+};
+
+OcrEngine::OcrEngine(OcrSetup setup) : setup_(std::move(setup)), models_(std::make_unique<Models>()) {}
+OcrEngine::~OcrEngine() = default;
+
+void OcrEngine::warm() {
+    for (const std::string& language : setup_.languages) models_->get(setup_, language);
+}
+
+namespace {
+
+Page finish(std::vector<Word> words, const Prepared& ready, const Pix& upright, const ReadHints& hints, int rotation,
+            std::string language) {
+    const double per_unit = hints.pixels_per_unit;
+    Page page{.width = pixGetWidth(&upright) / per_unit,
+              .height = pixGetHeight(&upright) / per_unit,
+              .source = PageSource::Ocr,
+              .rotation = rotation,
+              .skew = ready.skew,
+              .language = std::move(language)};
+    const double shrink = ready.factor * per_unit;
+    for (Word& word : words) {
+        Box& box = word.box;
+        box = {box.x / shrink, box.y / shrink, box.width / shrink, box.height / shrink};
+    }
+    page.confidence = mean_confidence(words);
+    page.words = std::move(words);
+    return page;
+}
+
+}  // namespace
+
+Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
+    const PixPtr gray = to_gray(image);
+    const std::string first_language = hints.language.empty() ? setup_.languages.front() : hints.language;
+
+    int rotation = std::max(0, hints.rotation);
+    PixPtr upright = turned(*gray, rotation / 90);
+    Prepared ready = prepare(*upright, setup_.pixels_max, 1);
+    std::vector<Word> words = models_->read(setup_, first_language, ready, hints.spread);
+
+    if (hints.rotation < 0 && mean_confidence(words) < kReadable) {
+        for (const int other : {180, 90, 270}) {
+            PixPtr try_upright = turned(*gray, other / 90);
+            Prepared try_ready = prepare(*try_upright, setup_.pixels_max, 1);
+            std::vector<Word> try_words = models_->read(setup_, first_language, try_ready, hints.spread);
+            // A page that is merely hard to read is about as bad either way up: turn it only when that
+            // is clearly better.
+            if (worth(try_words) <= 20 + worth(words) * 1.3) continue;
+            rotation = other;
+            upright = std::move(try_upright);
+            ready = std::move(try_ready);
+            words = std::move(try_words);
+        }
+    }
+
+    std::string language = first_language;
+    if (hints.language.empty()) {
+        const std::string guess = guess_language(words);
+        const bool known = std::find(setup_.languages.begin(), setup_.languages.end(), guess) != setup_.languages.end();
+        if (known && guess != first_language) {
+            std::vector<Word> better = models_->read(setup_, guess, ready, hints.spread);
+            if (mean_confidence(better) > mean_confidence(words) - 0.1) {
+                words = std::move(better);
+                language = guess;
+            }
+        }
+    }
+    return finish(std::move(words), ready, *upright, hints, rotation, language);
+}
+
+Page OcrEngine::read_again(const Pix& image, const Page& first, const ReadHints& hints) {
+    const PixPtr gray = to_gray(image);
+    const PixPtr upright = turned(*gray, first.rotation / 90);
+    const Prepared ready = prepare(*upright, setup_.pixels_max, 0.75);
+    const std::string language = first.language.empty() ? setup_.languages.front() : first.language;
+    return finish(models_->read(setup_, language, ready, hints.spread), ready, *upright, hints, first.rotation,
+                  language);
+}
+
+}  // namespace belay::media::native

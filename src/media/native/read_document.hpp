@@ -1,0 +1,27 @@
+// read_document.hpp — a file's bytes to its pages: the text layer where it can be trusted, else OCR.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "media/native/ocr.hpp"
+#include "media/native/pdf.hpp"
+#include "media/page.hpp"
+
+namespace belay::media::native {
+
+// Whether the bytes are a PDF; otherwise they are tried as an image.
+bool looks_like_pdf(std::string_view bytes);
+
+// One page of a PDF (numbers from 1). Its text layer when that is good; when it is scarce, whichever
+// of text layer and OCR says more. Throws ReadError.
+Page read_pdf_page(const PdfFile& pdf, int number, OcrEngine& ocr, const ReadHints& hints = {});
+
+// A decoded image (a receipt, a photo of a page).
+Page read_image(const Pix& image, OcrEngine& ocr, const ReadHints& hints = {});
+
+// Every page of a PDF, or an image's one page. For measuring; the workflows read page by page.
+std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr);
+
+}  // namespace belay::media::native
