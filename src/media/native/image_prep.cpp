@@ -10,9 +10,13 @@
 namespace belay::media::native {
 namespace {
 
-constexpr double kLetterHeightWanted = 32;
+constexpr double kLetterHeightWanted = 24;
+constexpr double kLetterHeightEnough = 10;
 constexpr double kScaleMax = 4;
 constexpr double kScaleMin = 0.4;
+// What is darker is ink and what is lighter is paper: print through from the back lies above.
+constexpr int kInk = 60;
+constexpr int kPaper = 210;
 constexpr int kBinaryThreshold = 180;
 constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180;
 
@@ -43,7 +47,10 @@ PixPtr to_gray(const Pix& image) {
 
 PixPtr even_background(const Pix& gray) {
     PixPtr even{pixBackgroundNormSimple(read_only(gray), nullptr, nullptr)};
-    return even ? std::move(even) : or_throw(pixCopy(nullptr, &gray), "copied");
+    if (!even) even = or_throw(pixCopy(nullptr, &gray), "copied");
+    // In place: no new image is made, and the call fails only for other depths than 8.
+    pixGammaTRC(even.get(), even.get(), 1.0F, kInk, kPaper);
+    return even;
 }
 
 TextMeasure measure_text(const Pix& even) {
@@ -72,9 +79,10 @@ TextMeasure measure_text(const Pix& even) {
 }
 
 double reading_scale(double letter_height, int width, int height, double pixels_max) {
-    double factor = letter_height > 0 ? kLetterHeightWanted / letter_height : 2;
-    // Scaling blurs a little: near enough is better left alone.
-    if (factor > 0.7 && factor < 1.15) factor = 1;
+    double factor = letter_height > 0 ? kLetterHeightWanted / letter_height : 1;
+    // Tesseract scales each line itself; enlarging helps only where letters run together, and
+    // blurs elsewhere.
+    if (factor > 0.6 && letter_height > kLetterHeightEnough) factor = 1;
     factor = std::clamp(factor, kScaleMin, kScaleMax);
     const double room = std::sqrt(pixels_max / std::max(1.0, static_cast<double>(width) * height));
     return std::min(factor, room);

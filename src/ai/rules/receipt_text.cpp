@@ -1,0 +1,147 @@
+#include "ai/rules/receipt_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "ai/rules/fold.hpp"
+
+namespace belay::ai::rules {
+namespace {
+
+constexpr std::size_t kLinesMax = 1000;  // a receipt of ten metres
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// "12.60SR", "8,99E": the code of the tax rate, printed too close.
+std::string without_tax_code(const std::string& text) {
+    std::size_t end = text.size();
+    while (end > 0 && is_letter(text[end - 1])) --end;
+    const bool code = text.size() - end >= 1 && text.size() - end <= 3;
+    const bool amount = end >= 4 && is_digit(text[end - 1]) && is_digit(text[end - 2]) &&
+                        (text[end - 3] == '.' || text[end - 3] == ',') && is_digit(text[end - 4]);
+    return code && amount ? text.substr(0, end) : text;
+}
+
+bool ends_in_point(const std::string& text) {
+    return text.size() >= 2 && (text.back() == '.' || text.back() == ',');
+}
+
+bool two_digits(const std::string& text) { return text.size() == 2 && is_digit(text[0]) && is_digit(text[1]); }
+
+// Words as they were meant to be parted: receipts are printed in wide letters, and a reader sees a space
+// after the decimal point.
+std::vector<media::Word> rejoined(const std::vector<media::Word>& words) {
+    std::vector<media::Word> out;
+    for (const media::Word& word : words) {
+        media::Word next = word;
+        next.text = without_tax_code(std::string{trim(word.text)});
+        if (next.text.empty()) continue;
+        if (!out.empty()) {
+            media::Word& last = out.back();
+            const double gap = next.box.x - last.box.right();
+            const bool cents_behind = ends_in_point(last.text) && has_digit(last.text) && next.text.size() >= 2 &&
+                                      two_digits(next.text.substr(0, 2)) && next.text.size() <= 3;
+            const bool cents_in_front = (next.text.front() == '.' || next.text.front() == ',') &&
+                                        next.text.size() == 3 && two_digits(next.text.substr(1)) &&
+                                        is_digit(last.text.back());
+            if ((cents_behind || cents_in_front) && gap < 1.5 * std::max(last.box.height, next.box.height)) {
+                last.text += next.text.substr(0, 3);
+                last.box = joined(last.box, next.box);
+                last.confidence = std::min(last.confidence, next.confidence);
+                continue;
+            }
+        }
+        out.push_back(std::move(next));
+    }
+    return out;
+}
+
+// Lines as the reader numbered them: it followed the print, while boxes of faint words are often wrong.
+std::vector<Line> printed_lines(const std::vector<media::Page>& pages) {
+    std::vector<Line> lines;
+    for (const media::Page& page : pages) {
+        int number = -1;
+        for (const media::Word& word : page.words) {
+            if (word.line != number || lines.empty()) {
+                if (lines.size() >= kLinesMax) return lines;
+                lines.push_back({page.number, word.box, {}});
+                number = word.line;
+            }
+            lines.back().box = joined(lines.back().box, word.box);
+            lines.back().words.push_back(word);
+        }
+    }
+    return lines;
+}
+
+bool inside_amount(const std::vector<LineAmount>& amounts, std::size_t index) {
+    return std::any_of(amounts.begin(), amounts.end(), [&](const LineAmount& amount) {
+        return index >= amount.first && index < amount.first + amount.count;
+    });
+}
+
+// What a line says without its numbers: the words of a label, run together.
+std::string said_by(const Line& line, const std::vector<LineAmount>& amounts) {
+    std::string said;
+    for (std::size_t i = 0; i < line.words.size(); ++i) {
+        const std::string folded = fold_alnum(line.words[i].text);
+        const bool number = digit_count(folded) * 2 > folded.size();
+        if (!number && !inside_amount(amounts, i)) said += folded;
+        else if (!number && has_letter(line.words[i].text)) said += folded;
+    }
+    return said;
+}
+
+void add_amounts(ReceiptLine& out, NumberStyle style) {
+    const std::vector<media::Word>& words = out.line.words;
+    for (const AmountAt& at : find_amounts(words, style)) {
+        if (at.amount.confidence <= 0) continue;
+        out.amounts.push_back({at.amount.value, at.amount.confidence, at.first, at.count, at.amount.decimals,
+                               at.amount.percent, at.amount.currency, at.box});
+    }
+    // "64 13" at the end of a line that has no other amount: the point was not seen.
+    const bool none = std::none_of(out.amounts.begin(), out.amounts.end(),
+                                   [](const LineAmount& amount) { return amount.printed_decimals; });
+    if (!none || words.size() < 3) return;
+    const media::Word& whole = words[words.size() - 2];
+    const media::Word& cents = words.back();
+    const bool digits = std::all_of(whole.text.begin(), whole.text.end(), is_digit) && whole.text.size() <= 5;
+    if (!digits || !two_digits(cents.text)) return;
+    if (cents.box.x - whole.box.right() > 1.6 * cents.box.height) return;
+    if (const auto value = Decimal::parse(whole.text + "." + cents.text)) {
+        out.amounts.push_back({*value, 0.3 * std::min(whole.confidence, cents.confidence) + 0.1, words.size() - 2, 2,
+                               true, false, {}, joined(whole.box, cents.box)});
+    }
+}
+
+}  // namespace
+
+const LineAmount* ReceiptLine::last() const {
+    const LineAmount* found = nullptr;
+    for (const LineAmount& amount : amounts) {
+        if (amount.printed_decimals && !amount.percent) found = &amount;
+    }
+    return found;
+}
+
+ReceiptText receipt_text(const std::vector<media::Page>& pages) {
+    ReceiptText text;
+    text.style = number_style(pages);
+    std::vector<Line> lines = printed_lines(pages);
+    text.height = text_height(lines);
+    for (Line& line : lines) {
+        ReceiptLine out;
+        out.line = std::move(line);
+        out.line.words = rejoined(out.line.words);
+        if (out.line.words.empty()) continue;
+        add_amounts(out, text.style);
+        out.said = said_by(out.line, out.amounts);
+        out.role = role_of(out.said);
+        text.lines.push_back(std::move(out));
+    }
+    return text;
+}
+
+}  // namespace belay::ai::rules

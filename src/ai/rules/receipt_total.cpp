@@ -1,0 +1,257 @@
+// receipt_total.cpp — the total by evidence: every sum that comes out right speaks for an amount.
+//
+// A label alone can be misread, and so can the digits beside it. But a receipt says its total again and
+// again: cash less change, subtotal and tax, total and rounding, the sum of the items. The amount for
+// which most of that speaks is taken; when two stay close to each other, none is.
+#include "ai/rules/receipt_total.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "ai/rules/receipt_items.hpp"
+
+namespace belay::ai::rules {
+namespace {
+
+constexpr std::size_t kOfOneRoleMax = 12;  // no receipt has more subtotals; a hostile one may
+
+struct Seen {
+    Decimal value{};
+    double sure = 0;
+    std::size_t line = 0;
+    int page = 1;
+    media::Box box{};
+    double height = 0;
+};
+
+using Roles = std::map<Role, std::vector<Seen>>;
+
+Seen seen(const ReceiptText& text, std::size_t index, const LineAmount& amount, double discount = 1) {
+    const ReceiptLine& line = text.lines[index];
+    return {amount.value.rescaled(2), amount.sure * discount, index, line.line.page, amount.box, amount.box.height};
+}
+
+// A line of nothing but an amount, such as stands below its label when a row was torn apart.
+bool only_amount(const ReceiptLine& line) { return line.last() && line.said.size() <= 3 && line.role == Role::None; }
+
+Roles by_role(const ReceiptText& text) {
+    Roles roles;
+    bool in_table = false;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const ReceiptLine& line = text.lines[i];
+        if (line.role == Role::Table && says_any(line.said, {"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis"}))
+            in_table = true;
+        if (line.role == Role::None || line.role == Role::Table) continue;
+        Role role = line.role;
+        // The summary of taxes has a total of its own.
+        if (in_table && (role == Role::Total || role == Role::Tax)) role = Role::Table;
+        std::vector<Seen>& of = roles[role];
+        if (of.size() >= kOfOneRoleMax) continue;
+        if (const LineAmount* amount = line.last()) {
+            of.push_back(seen(text, i, *amount));
+        } else if (i + 1 < text.lines.size() && only_amount(text.lines[i + 1])) {
+            of.push_back(seen(text, i + 1, *text.lines[i + 1].last(), 0.7));
+        }
+    }
+    return roles;
+}
+
+class Ballot {
+public:
+    // `kind` counts once per value: two lines that say the same thing are one witness, a little louder.
+    void speak(const Seen& from, Decimal value, const std::string& kind, double weight) {
+        if (value.is_negative() || value.is_zero()) return;
+        Entry& entry = entries_[value.rescaled(2).units()];
+        double& said = entry.kinds[kind];
+        const double now = weight * quality(from.sure);
+        said = said > 0 ? std::max(said, now) + 0.15 * std::min(said, now) : now;
+        if (!entry.place || now > entry.place_weight) {
+            // A sum that was worked out is shown where its value is printed, if it is.
+            entry.place = from;
+            entry.place_weight = now;
+        }
+    }
+    void against(Decimal value, double weight) {
+        const auto at = entries_.find(value.rescaled(2).units());
+        if (at != entries_.end()) at->second.against += weight;
+    }
+    bool knows(Decimal value) const { return entries_.count(value.rescaled(2).units()) > 0; }
+
+    std::vector<TotalCandidate> ranking() const {
+        std::vector<TotalCandidate> out;
+        for (const auto& [units, entry] : entries_) {
+            TotalCandidate candidate{.value = Decimal{units, 2}, .score = -entry.against};
+            for (const auto& [kind, weight] : entry.kinds) {
+                candidate.score += weight;
+                candidate.reasons.push_back(kind);
+            }
+            candidate.page = entry.place->page;
+            candidate.box = entry.place->box;
+            out.push_back(std::move(candidate));
+        }
+        std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+        return out;
+    }
+
+    // Reading quality as weight: half-sure digits are worth less than half.
+    static double quality(double sure) { return std::clamp(0.25 + 0.75 * sure, 0.0, 1.0); }
+
+private:
+    struct Entry {
+        std::map<std::string, double> kinds;
+        double against = 0;
+        std::optional<Seen> place;
+        double place_weight = 0;
+    };
+    std::map<std::int64_t, Entry> entries_;
+};
+
+// The worse of two readings is how sure a sum of them is.
+Seen both(const Seen& a, const Seen& b) {
+    Seen out = a;
+    out.sure = std::min(a.sure, b.sure);
+    return out;
+}
+
+bool is_small(Decimal rounding) { return rounding.abs() <= Decimal{99, 2}; }
+
+void labels(Ballot& ballot, Roles& roles) {
+    for (const Seen& total : roles[Role::GrandTotal]) ballot.speak(total, total.value, "printed as total to pay", 3.0);
+    for (const Seen& total : roles[Role::Total]) ballot.speak(total, total.value, "printed as total", 2.2);
+    for (const Seen& total : roles[Role::SubTotal]) ballot.speak(total, total.value, "printed as subtotal", 0.6);
+}
+
+void payment(Ballot& ballot, Roles& roles) {
+    for (const Seen& card : roles[Role::Card]) ballot.speak(card, card.value, "paid by card", 2.0);
+    const bool change_read = !roles[Role::Change].empty();
+    for (const Seen& cash : roles[Role::Cash]) {
+        bool changed = false;
+        for (const Seen& change : roles[Role::Change]) {
+            if (change.value.is_zero()) continue;
+            changed = true;
+            if (change.value.abs() < cash.value)
+                ballot.speak(both(cash, change), cash.value - change.value.abs(), "cash less change", 2.4);
+        }
+        if (!changed) ballot.speak(cash, cash.value, "paid in cash", change_read ? 2.0 : 1.2);
+    }
+}
+
+void rounding(Ballot& ballot, Roles& roles) {
+    std::vector<Seen> bases = roles[Role::Total];
+    bases.insert(bases.end(), roles[Role::SubTotal].begin(), roles[Role::SubTotal].end());
+    bases.insert(bases.end(), roles[Role::GrandTotal].begin(), roles[Role::GrandTotal].end());
+    for (const Seen& step : roles[Role::Rounding]) {
+        if (step.value.is_zero() || !is_small(step.value)) continue;
+        for (const Seen& base : bases) {
+            if (base.line == step.line) continue;
+            // The minus of a rounding is easily lost: either way, if the result is printed somewhere.
+            for (const Decimal value : {base.value + step.value, base.value - step.value}) {
+                // Rounding makes an amount end in 0 or 5.
+                if (value.rescaled(2).units() % 5 != 0) continue;
+                const bool printed = ballot.knows(value);
+                const bool after = base.line < step.line;
+                if (!after && !printed) continue;
+                ballot.speak(both(base, step), value, "total and rounding", printed ? 2.2 : 1.4);
+                if (base.value != value && after) ballot.against(base.value, printed ? 1.8 : 0.8);
+            }
+        }
+    }
+}
+
+void parts(Ballot& ballot, Roles& roles) {
+    for (const Seen& sub : roles[Role::SubTotal]) {
+        for (const Seen& tax : roles[Role::Tax]) {
+            if (tax.value.is_zero() || tax.value >= sub.value) continue;
+            const Decimal sum = sub.value + tax.value;
+            if (ballot.knows(sum)) ballot.speak(both(sub, tax), sum, "subtotal and tax", 1.6);
+            for (const Seen& service : roles[Role::Service]) {
+                const Decimal with = sum + service.value;
+                if (ballot.knows(with)) ballot.speak(both(sub, tax), with, "subtotal, service and tax", 1.6);
+                for (const Seen& step : roles[Role::Rounding]) {
+                    if (step.value.is_zero() || !is_small(step.value)) continue;
+                    for (const Decimal value : {with + step.value, with - step.value}) {
+                        if (value.rescaled(2).units() % 5 == 0)
+                            ballot.speak(both(sub, tax), value, "subtotal, service, tax and rounding", 1.5);
+                    }
+                }
+            }
+            for (const Seen& step : roles[Role::Rounding]) {
+                if (step.value.is_zero() || !is_small(step.value)) continue;
+                for (const Decimal value : {sum + step.value, sum - step.value}) {
+                    if (value.rescaled(2).units() % 5 == 0)
+                        ballot.speak(both(sub, tax), value, "subtotal, tax and rounding", 1.5);
+                }
+            }
+        }
+    }
+}
+
+// Lines of a tax table: a net and a tax that sum to the total.
+void tax_table(Ballot& ballot, const ReceiptText& text) {
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        std::vector<const LineAmount*> money;
+        for (const LineAmount& amount : text.lines[i].amounts) {
+            if (amount.printed_decimals && !amount.percent) money.push_back(&amount);
+        }
+        if (money.size() < 2 || money.size() > 3) continue;
+        const LineAmount& a = *money[money.size() - 2];
+        const LineAmount& b = *money[money.size() - 1];
+        const Decimal sum = a.value + b.value;
+        if (a.value == b.value || b.value.is_zero()) continue;
+        if (ballot.knows(sum)) {
+            ballot.speak(seen(text, i, a.sure < b.sure ? a : b), sum, "net and tax of the table", 1.4);
+        }
+    }
+}
+
+void repeats(Ballot& ballot, const ReceiptText& text) {
+    std::map<std::int64_t, std::pair<int, Seen>> times;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const ReceiptLine& line = text.lines[i];
+        if (line.role == Role::Change || line.role == Role::Count) continue;
+        for (const LineAmount& amount : line.amounts) {
+            if (!amount.printed_decimals || amount.percent || amount.sure < 0.2) continue;
+            auto& [count, first] = times[amount.value.rescaled(2).units()];
+            if (count++ == 0) first = seen(text, i, amount);
+        }
+    }
+    for (const auto& [units, found] : times) {
+        const Decimal value{units, 2};
+        if (found.first >= 2) ballot.speak(found.second, value, "printed several times", 0.35 * std::min(found.first - 1, 3));
+    }
+}
+
+}  // namespace
+
+std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
+    Roles roles = by_role(text);
+    Ballot ballot;
+    labels(ballot, roles);
+    payment(ballot, roles);
+    rounding(ballot, roles);
+    parts(ballot, roles);
+    tax_table(ballot, text);
+    repeats(ballot, text);
+    if (const auto sum = sum_of_items(text)) {
+        Seen from;
+        from.sure = sum->confidence;
+        from.page = 0;
+        if (ballot.knows(*sum->value)) ballot.speak(from, *sum->value, "sum of the items", 1.8);
+    }
+    return ballot.ranking();
+}
+
+Found<Decimal> choose_total(const std::vector<TotalCandidate>& candidates) {
+    if (candidates.empty()) return {};
+    const TotalCandidate& best = candidates.front();
+    const double next = candidates.size() > 1 ? std::max(0.0, candidates[1].score) : 0;
+    // Enough for it (a label and one sum is about four), and clearly more than for the next.
+    const double enough = std::clamp(best.score / 4.0, 0.0, 1.0);
+    const double clear = std::clamp((best.score - next) / std::max(best.score, 0.1) / 0.5, 0.0, 1.0);
+    const double sure = 0.6 * enough + 0.4 * clear;
+    return {best.value, std::min(sure, 0.99), best.page, best.box};
+}
+
+}  // namespace belay::ai::rules
