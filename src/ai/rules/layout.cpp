@@ -1,0 +1,153 @@
+// layout.cpp — lines and segments from boxes.
+#include "ai/rules/layout.hpp"
+
+#include <algorithm>
+
+#include "ai/rules/fold.hpp"
+
+namespace belay::ai::rules {
+namespace {
+
+// "Nr.:4711" → "Nr.:" and "4711"; "12:50", "http://x" and "a:" stay whole.
+void append_split(std::vector<media::Word>& out, const media::Word& word) {
+    const auto& text = word.text;
+    for (auto at = text.find(':'); at != std::string::npos; at = text.find(':', at + 1)) {
+        if (at == 0 || at + 1 >= text.size()) continue;
+        const char before = text[at - 1], after = text[at + 1];
+        const bool digit_before = before >= '0' && before <= '9';
+        if (digit_before || after == '/' || after == '-' || after == ':') continue;
+        if (text.find('@') != std::string::npos || text.find("urn:") == 0) continue;
+        auto left = word, right = word;
+        left.text = text.substr(0, at + 1);
+        right.text = text.substr(at + 1);
+        const double share = static_cast<double>(char_count(left.text)) /
+                             static_cast<double>(std::max<std::size_t>(1, char_count(text)));
+        left.box.width = word.box.width * share;
+        right.box.x = left.box.right();
+        right.box.width = word.box.width - left.box.width;
+        out.push_back(left);
+        append_split(out, right);
+        return;
+    }
+    out.push_back(word);
+}
+
+}  // namespace
+
+std::string Line::text() const { return text(0, words.size()); }
+
+std::string Line::text(std::size_t first, std::size_t count) const {
+    std::string out;
+    for (auto i = first; i < std::min(first + count, words.size()); ++i) {
+        if (!out.empty()) out += ' ';
+        out += words[i].text;
+    }
+    return out;
+}
+
+media::Box Line::box_of(std::size_t first, std::size_t count) const {
+    if (first >= words.size() || count == 0) return box;
+    auto out = words[first].box;
+    for (auto i = first; i < std::min(first + count, words.size()); ++i)
+        out = joined(out, words[i].box);
+    return out;
+}
+
+media::Box joined(const media::Box& a, const media::Box& b) {
+    const auto x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+    return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+double overlap_x(const media::Box& a, const media::Box& b) {
+    const auto shared = std::min(a.right(), b.right()) - std::max(a.x, b.x);
+    const auto narrow = std::min(a.width, b.width);
+    return shared <= 0 || narrow <= 0 ? 0 : shared / narrow;
+}
+
+double overlap_y(const media::Box& a, const media::Box& b) {
+    const auto shared = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
+    const auto low = std::min(a.height, b.height);
+    return shared <= 0 || low <= 0 ? 0 : shared / low;
+}
+
+std::vector<Line> lines_of(const media::Page& page) {
+    std::vector<media::Word> words;
+    words.reserve(page.words.size());
+    for (const auto& word : page.words) {
+        if (words.size() >= kWordsPerPageMax) break;
+        // Upright text only: a word much taller than wide was set along the margin.
+        const bool sideways = char_count(word.text) > 3 && word.box.height > 3 * word.box.width;
+        if (!trim(word.text).empty() && !sideways) append_split(words, word);
+    }
+    std::stable_sort(words.begin(), words.end(),
+                     [](const auto& a, const auto& b) { return a.box.x < b.box.x; });
+
+    // Each word joins the line whose last word is most level with it; a page that hangs a little
+    // still gives whole lines, because the neighbour, not the line's left end, is compared.
+    std::vector<Line> lines;
+    for (auto& word : words) {
+        Line* best = nullptr;
+        double most = 0.5;
+        for (auto& line : lines) {
+            const auto level = overlap_y(line.words.back().box, word.box);
+            // Two words in one place belong to two lines printed on top of each other.
+            if (line.words.back().box.right() > word.box.x + 0.5 * word.box.width) continue;
+            const auto drift =
+                std::abs((line.words.back().box.y + line.words.back().box.height / 2) -
+                         (word.box.y + word.box.height / 2)) /
+                std::max(1e-6, word.box.height);
+            if (level - 0.5 * drift > most) {
+                most = level - 0.5 * drift;
+                best = &line;
+            }
+        }
+        if (best == nullptr) {
+            lines.push_back({page.number, word.box, {}});
+            best = &lines.back();
+        }
+        best->box = joined(best->box, word.box);
+        best->words.push_back(std::move(word));
+    }
+    std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+        return a.box.y + a.box.height / 2 < b.box.y + b.box.height / 2;
+    });
+    return lines;
+}
+
+std::vector<Line> lines_of(const std::vector<media::Page>& pages) {
+    std::vector<Line> all;
+    for (const auto& page : pages) {
+        auto lines = lines_of(page);
+        all.insert(all.end(), std::make_move_iterator(lines.begin()),
+                   std::make_move_iterator(lines.end()));
+    }
+    return all;
+}
+
+std::vector<Segment> segments_of(const Line& line, double gap) {
+    std::vector<Segment> segments;
+    for (std::size_t i = 0; i < line.words.size(); ++i) {
+        const auto& box = line.words[i].box;
+        const auto height = i > 0 ? std::min(box.height, line.words[i - 1].box.height) : box.height;
+        if (i == 0 || box.x - line.words[i - 1].box.right() > gap * height) {
+            segments.push_back({i, 1, box});
+        } else {
+            ++segments.back().count;
+            segments.back().box = joined(segments.back().box, box);
+        }
+    }
+    return segments;
+}
+
+double text_height(const std::vector<Line>& lines) {
+    std::vector<double> heights;
+    for (const auto& line : lines) {
+        for (const auto& word : line.words) heights.push_back(word.box.height);
+    }
+    if (heights.empty()) return 1;
+    const auto middle = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / 2);
+    std::nth_element(heights.begin(), middle, heights.end());
+    return std::max(*middle, 1e-3);
+}
+
+}  // namespace belay::ai::rules
