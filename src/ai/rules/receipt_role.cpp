@@ -9,7 +9,7 @@
 namespace belay::ai::rules {
 namespace {
 
-std::size_t mistakes_allowed(std::size_t length) { return length >= 11 ? 2 : length >= 5 ? 1 : 0; }
+std::size_t mistakes_allowed(std::size_t length) { return length >= 9 ? 2 : length >= 5 ? 1 : 0; }
 
 // The fewest letters to change, drop or add so that `word` stands somewhere in `said`.
 std::size_t distance_within(std::string_view said, std::string_view word) {
@@ -40,51 +40,74 @@ bool says_any(std::string_view said, std::initializer_list<std::string_view> wor
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return says(said, word); });
 }
 
+namespace {
+
+bool has_any(std::string_view said, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return said.find(word) != std::string_view::npos; });
+}
+
+// "Total GST" and "Summa moms" are taxes; "Total sales … GST" is a total that speaks of tax.
+bool only_tax_words(std::string_view said) {
+    std::string rest{said};
+    for (const std::string_view word : {"total", "summa", "summe", "gesamt", "amount", "payable", "betrag", "gst", "sst",
+                                        "vat", "tax", "moms", "mwst", "steuer", "rm", "eur", "sek", "kr"}) {
+        for (std::size_t at = rest.find(word); at != std::string::npos; at = rest.find(word)) rest.erase(at, word.size());
+    }
+    return rest.size() <= 4;
+}
+
+}  // namespace
+
 // The order of the questions matters: "total excluding tax" has to be asked for its "excluding" first.
+// Words that others resemble ("change" and "charge") or that are short are asked for to the letter.
 Role role_of(std::string_view said) {
     if (said.size() < 3) return Role::None;
     const auto any = [&](std::initializer_list<std::string_view> words) { return says_any(said, words); };
-    const auto has = [&](std::string_view word) { return said.find(word) != std::string_view::npos; };
+    const auto has = [&](std::initializer_list<std::string_view> words) { return has_any(said, words); };
 
-    if (any({"taxinvoice", "gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxcode", "taxanalysis",
-             "gstreg", "gstno", "gstid", "momsreg", "steuernr", "ustid", "ustidnr", "thankyou", "paymenttype",
-             "paymentmode", "paymentdetails"}))
+    const bool total = any({"total", "summa", "summe", "gesamt", "amountdue", "attbetala", "zuzahlen", "jumlah",
+                            "amountpayable", "totalt", "betrageur", "balancedue"});
+    if (any({"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis", "paymentmode", "paymentdetails",
+             "paymenttype"}) ||
+        (!total && (any({"taxinvoice", "thankyou"}) ||
+                    has({"gstreg", "gstno", "gstid", "momsreg", "steuernr", "ustid", "ustnr", "taxcode", "gstnr"}))))
         return Role::Table;
     if (any({"totalsaving", "yousaved", "saving", "totalqty", "totalquantity", "itemcount", "noofitem", "numberofitem",
-             "totalitem", "itemstotal", "points", "poang", "bonuspunkte", "anzahlartikel", "antalvaror",
-             "antalartiklar", "postenanzahl", "loyalty", "preisvorteil", "gespart", "dusparade"}))
+             "totalitem", "itemstotal", "totalpoints", "bonuspunkte", "anzahlartikel", "antalvaror", "antalartiklar",
+             "postenanzahl", "loyalty", "preisvorteil", "gespart", "dusparade"}) ||
+        has({"poang", "points", "punkte"}))
         return Role::Count;
-    const bool total = any({"total", "summa", "summe", "gesamt", "amountdue", "attbetala", "zuzahlen", "jumlah",
-                            "amountpayable", "totalt", "betrageur", "amtdue", "balancedue"}) ||
-                       has("sumtotal");
-    const bool with_tax = any({"inclusive", "inclgst", "inclvat", "incltax", "includinggst", "inklmoms", "inklmwst",
-                               "aftertax", "withgst", "inkl", "gstincl", "inclof"}) ||
-                          has("incl");
-    const bool without_tax = any({"excluding", "exclusive", "exclgst", "beforegst", "beforetax", "exklmoms",
-                                  "exclmoms", "taxable"}) ||
-                             has("excl") || has("exgst") || has("ohne");
-    if (any({"discount", "rabatt", "diskaun", "nachlass", "avdrag"})) return Role::Discount;
-    if (total && any({"rounded", "afterrounding", "afterround", "afteradj", "totalrounding"}) && !has("adj")) return Role::GrandTotal;
-    if (any({"rounding", "avrundning", "rundung", "roundingadj", "roundadj", "bundaran", "rounded"}) ||
-        (has("round") && has("adj")))
-        return Role::Rounding;
-    if (any({"change", "vaxel", "ruckgeld", "tillbaka", "wechselgeld", "ruckgabe"}) && !any({"exchange"})) return Role::Change;
-    if (any({"servicecharge", "servcharge", "servchg", "svccharge", "servicechg", "servicechrg", "svcchrg", "dricks", "trinkgeld"}) || has("svc"))
+    const bool with_tax = any({"inclusive", "includinggst", "inklmoms", "inklmwst", "aftertax", "withgst"}) ||
+                          has({"incl", "inkl", "incgst"});
+    const bool without_tax = any({"excluding", "exclusive", "beforegst", "beforetax", "exklmoms", "taxable"}) ||
+                             has({"excl", "exgst", "exkl", "ohne"});
+    if (any({"discount", "rabatt", "diskaun", "nachlass"})) return Role::Discount;
+    const bool rounds = any({"rounding", "avrundning", "rundung", "bundaran", "rounded"});
+    if (total && any({"rounded", "afterrounding", "afterround", "afteradj", "totalrounding"}) && !has({"adj"}))
+        return Role::GrandTotal;
+    if (rounds || (has({"round"}) && has({"adj"}))) return Role::Rounding;
+    if (any({"servicecharge", "servcharge", "servchg", "servicechg", "servicechrg"}) ||
+        has({"svc", "dricks", "trinkgeld"}))
         return Role::Service;
-    if (any({"subtotal", "delsumma", "zwischensumme", "subtotai"}) || (total && without_tax)) return Role::SubTotal;
+    if (has({"change", "vaxel", "ruckgeld", "zuruck", "tillbaka", "wechselgeld", "ruckgabe", "chang", "baki"}) &&
+        !has({"exchange"}))
+        return Role::Change;
+    if (any({"subtotal", "delsumma", "zwischensumme"}) || (total && without_tax)) return Role::SubTotal;
     if (any({"grandtotal", "nettotal", "netttotal", "totaldue", "amountdue", "attbetala", "zuzahlen", "totalpayable",
-             "amountpayable", "totaltopay", "totalamountdue", "balancedue", "totalamountpayable", "nettamount", "tobepaid"}))
+             "amountpayable", "totaltopay", "balancedue", "nettamount"}))
         return Role::GrandTotal;
     if (total && with_tax) return Role::Total;
-    const bool tax = has("gst") || has("sst") || has("vat") || has("tax") || has("moms") || has("mwst") ||
-                     has("mehrwertst") || has("steuer");
-    if (tax && !with_tax) return Role::Tax;
+    const bool tax = has({"gst", "sst", "vat", "tax", "moms", "mwst", "mehrwertst", "steuer"});
+    if (tax && !with_tax && (!total || only_tax_words(said))) return Role::Tax;
     if (total) return Role::Total;
-    if (any({"tendered", "tender", "kontant", "gegeben", "bargeld", "cashreceived", "amountpaid", "amountreceived",
-             "tunai"}) || has("cash") || has("betalt") || said == "bar" || said == "eurbar" || said == "bareur" || has("paid") || has("received"))
-        return has("cashier") || has("cashbill") || has("cashsale") ? Role::None : Role::Cash;
+    if (any({"tendered", "kontant", "gegeben", "bargeld", "cashreceived", "amountpaid", "amountreceived"}) ||
+        has({"cash", "betalt", "tunai", "tender"}) || said == "bar" || said == "eurbar" || said == "bareur" ||
+        said == "payment" || said == "paid")
+        return has({"cashier", "cashbill", "cashsale", "cashinv"}) ? Role::None : Role::Cash;
     if (any({"mastercard", "debitcard", "creditcard", "bankcard", "kortkop", "kartenzahlung", "girocard", "maestro",
-             "bankkort", "eccash", "kontokort", "americanexpress", "mydebit"}) || has("visa") || has("amex") || has("swish") || has("kartezahl") || said == "kort" || said == "ec" || said == "karte")
+             "bankkort", "kontokort", "americanexpress"}) ||
+        has({"visa", "amex", "swish", "mydebit", "kartezahl"}) || said == "kort" || said == "karte")
         return Role::Card;
     return Role::None;
 }

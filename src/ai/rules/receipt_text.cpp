@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ai/rules/fold.hpp"
+#include "ai/rules/receipt_text_amount.hpp"
 
 namespace belay::ai::rules {
 namespace {
@@ -94,26 +95,43 @@ std::string said_by(const Line& line, const std::vector<LineAmount>& amounts) {
     return said;
 }
 
-void add_amounts(ReceiptLine& out, NumberStyle style) {
-    const std::vector<media::Word>& words = out.line.words;
-    for (const AmountAt& at : find_amounts(words, style)) {
-        if (at.amount.confidence <= 0) continue;
-        out.amounts.push_back({at.amount.value, at.amount.confidence, at.first, at.count, at.amount.decimals,
-                               at.amount.percent, at.amount.currency, at.box});
+bool speaks_of_money(Role role) {
+    return role != Role::None && role != Role::Count && role != Role::Table;
+}
+
+ReceiptLine told(Line line, NumberStyle style) {
+    ReceiptLine out;
+    out.line = std::move(line);
+    out.amounts = amounts_of(out.line.words, style);
+    out.said = said_by(out.line, out.amounts);
+    out.role = role_of(out.said);
+    if (speaks_of_money(out.role) && !out.last()) {
+        if (auto amount = amount_without_point(out.line.words)) out.amounts.push_back(std::move(*amount));
     }
-    // "64 13" at the end of a line that has no other amount: the point was not seen.
-    const bool none = std::none_of(out.amounts.begin(), out.amounts.end(),
-                                   [](const LineAmount& amount) { return amount.printed_decimals; });
-    if (!none || words.size() < 3) return;
-    const media::Word& whole = words[words.size() - 2];
-    const media::Word& cents = words.back();
-    const bool digits = std::all_of(whole.text.begin(), whole.text.end(), is_digit) && whole.text.size() <= 5;
-    if (!digits || !two_digits(cents.text)) return;
-    if (cents.box.x - whole.box.right() > 1.6 * cents.box.height) return;
-    if (const auto value = Decimal::parse(whole.text + "." + cents.text)) {
-        out.amounts.push_back({*value, 0.3 * std::min(whole.confidence, cents.confidence) + 0.1, words.size() - 2, 2,
-                               true, false, {}, joined(whole.box, cents.box)});
+    return out;
+}
+
+// "TOTAL SAVING: 0.00   TOTAL   6.85" is two lines side by side: cut where, behind an amount, words begin
+// that speak of money themselves.
+std::size_t second_label(const ReceiptLine& line) {
+    const auto& words = line.line.words;
+    for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+        if (!has_letter(words[i].text) || !has_digit(words[i - 1].text)) continue;
+        Line rest;
+        rest.words.assign(words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+        const Role role = role_of(said_by(rest, {}));
+        const double gap = words[i].box.x - words[i - 1].box.right();
+        const bool apart = gap > 1.2 * words[i].box.height;
+        if (apart && (role == Role::Total || role == Role::GrandTotal || role == Role::Rounding)) return i;
     }
+    return 0;
+}
+
+Line part_of(const Line& line, std::size_t first, std::size_t count) {
+    Line out{line.page, line.box_of(first, count), {}};
+    out.words.assign(line.words.begin() + static_cast<std::ptrdiff_t>(first),
+                     line.words.begin() + static_cast<std::ptrdiff_t>(first + count));
+    return out;
 }
 
 }  // namespace
@@ -132,14 +150,16 @@ ReceiptText receipt_text(const std::vector<media::Page>& pages) {
     std::vector<Line> lines = printed_lines(pages);
     text.height = text_height(lines);
     for (Line& line : lines) {
-        ReceiptLine out;
-        out.line = std::move(line);
-        out.line.words = rejoined(out.line.words);
-        if (out.line.words.empty()) continue;
-        add_amounts(out, text.style);
-        out.said = said_by(out.line, out.amounts);
-        out.role = role_of(out.said);
-        text.lines.push_back(std::move(out));
+        line.words = rejoined(line.words);
+        if (line.words.empty()) continue;
+        ReceiptLine whole = told(std::move(line), text.style);
+        if (const std::size_t cut = second_label(whole)) {
+            const std::size_t count = whole.line.words.size();
+            text.lines.push_back(told(part_of(whole.line, 0, cut), text.style));
+            text.lines.push_back(told(part_of(whole.line, cut, count - cut), text.style));
+        } else {
+            text.lines.push_back(std::move(whole));
+        }
     }
     return text;
 }

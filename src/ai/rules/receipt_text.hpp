@@ -61,7 +61,7 @@ struct ReceiptText {
 ReceiptText receipt_text(const std::vector<media::Page>& pages);
 
 // Whether `said` (folded, no spaces) has `word` in it, give or take the letters that OCR confuses: one in
-// words of five letters or more, two from eleven on.
+// words of five letters or more, two from nine on.
 bool says(std::string_view said, std::string_view word);
 bool says_any(std::string_view said, std::initializer_list<std::string_view> words);
 

@@ -58,6 +58,20 @@ Roles by_role(const ReceiptText& text) {
     return roles;
 }
 
+bool one_digit_apart(Decimal a, Decimal b) {
+    const std::string x = money_text(a), y = money_text(b);
+    if (x.size() != y.size()) return false;
+    std::size_t off = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) off += x[i] == y[i] ? 0 : 1;
+    return off == 1;
+}
+
+// The sign of a currency read as a digit: "$85.20" as 385.20.
+bool one_digit_in_front(Decimal a, Decimal b) {
+    const std::string x = money_text(a), y = money_text(b);
+    return x.size() == y.size() + 1 && x.ends_with(y);
+}
+
 class Ballot {
 public:
     // `kind` counts once per value: two lines that say the same thing are one witness, a little louder.
@@ -78,6 +92,25 @@ public:
         if (at != entries_.end()) at->second.against += weight;
     }
     bool knows(Decimal value) const { return entries_.count(value.rescaled(2).units()) > 0; }
+
+    // A printed amount that is one digit off one that sums give was misread; so was one with a digit too
+    // many in front, when the shorter one is said elsewhere.
+    void settle_misread() {
+        for (auto& [units, entry] : entries_) {
+            const bool printed = entry.kinds.count("printed as total to pay") || entry.kinds.count("printed as total");
+            if (!printed || entry.worked_out()) continue;
+            for (auto& [other_units, other] : entries_) {
+                const Decimal mine{units, 2}, its{other_units, 2};
+                if (other.worked_out() && one_digit_apart(mine, its)) {
+                    other.kinds["a digit of the printed total was misread"] = 1.2;
+                    entry.against += 1.2;
+                } else if (other.kinds.count("printed as subtotal") && one_digit_in_front(mine, its)) {
+                    other.kinds["the printed total has a digit too many"] = 1.5;
+                    entry.against += 1.5;
+                }
+            }
+        }
+    }
 
     std::vector<TotalCandidate> ranking() const {
         std::vector<TotalCandidate> out;
@@ -104,6 +137,12 @@ private:
         double against = 0;
         std::optional<Seen> place;
         double place_weight = 0;
+
+        bool worked_out() const {
+            return kinds.count("cash less change") || kinds.count("parts and tax") ||
+                   kinds.count("parts, tax and rounding") || kinds.count("total and rounding") ||
+                   kinds.count("sum of the items") || kinds.count("net and tax of the table");
+        }
     };
     std::map<std::int64_t, Entry> entries_;
 };
@@ -118,8 +157,15 @@ Seen both(const Seen& a, const Seen& b) {
 bool is_small(Decimal rounding) { return rounding.abs() <= Decimal{99, 2}; }
 
 void labels(Ballot& ballot, Roles& roles) {
-    for (const Seen& total : roles[Role::GrandTotal]) ballot.speak(total, total.value, "printed as total to pay", 3.0);
-    for (const Seen& total : roles[Role::Total]) ballot.speak(total, total.value, "printed as total", 2.2);
+    const Seen* largest = nullptr;
+    for (const Role role : {Role::GrandTotal, Role::Total}) {
+        for (const Seen& total : roles[role]) {
+            const bool grand = role == Role::GrandTotal;
+            ballot.speak(total, total.value, grand ? "printed as total to pay" : "printed as total", grand ? 3.0 : 2.2);
+            if (!largest || total.value > largest->value) largest = &total;
+        }
+    }
+    if (largest) ballot.speak(*largest, largest->value, "largest of the totals", 0.5);
     for (const Seen& total : roles[Role::SubTotal]) ballot.speak(total, total.value, "printed as subtotal", 0.6);
 }
 
@@ -160,30 +206,43 @@ void rounding(Ballot& ballot, Roles& roles) {
     }
 }
 
+// How an amount before tax becomes the total: plus tax, plus service, plus rounding.
 void parts(Ballot& ballot, Roles& roles) {
-    for (const Seen& sub : roles[Role::SubTotal]) {
+    std::vector<Seen> bases = roles[Role::SubTotal];
+    bases.insert(bases.end(), roles[Role::Total].begin(), roles[Role::Total].end());
+    std::vector<Seen> services = roles[Role::Service];
+    services.insert(services.begin(), Seen{Decimal{0, 2}, 1});
+    std::vector<Seen> roundings;
+    for (const Seen& step : roles[Role::Rounding]) {
+        if (!step.value.is_zero() && is_small(step.value)) roundings.push_back(step);
+    }
+    for (const Seen& base : bases) {
         for (const Seen& tax : roles[Role::Tax]) {
-            if (tax.value.is_zero() || tax.value >= sub.value) continue;
-            const Decimal sum = sub.value + tax.value;
-            if (ballot.knows(sum)) ballot.speak(both(sub, tax), sum, "subtotal and tax", 1.6);
-            for (const Seen& service : roles[Role::Service]) {
-                const Decimal with = sum + service.value;
-                if (ballot.knows(with)) ballot.speak(both(sub, tax), with, "subtotal, service and tax", 1.6);
-                for (const Seen& step : roles[Role::Rounding]) {
-                    if (step.value.is_zero() || !is_small(step.value)) continue;
-                    for (const Decimal value : {with + step.value, with - step.value}) {
+            if (tax.value.is_zero() || tax.value >= base.value || tax.line <= base.line) continue;
+            for (const Seen& service : services) {
+                if (service.value >= base.value) continue;
+                const Seen from = both(both(base, tax), service);
+                const Decimal sum = base.value + tax.value + service.value;
+                if (ballot.knows(sum)) {
+                    ballot.speak(from, sum, "parts and tax", 1.6);
+                    ballot.against(base.value, 1.0);
+                }
+                for (const Seen& step : roundings) {
+                    for (const Decimal value : {sum + step.value, sum - step.value}) {
                         if (value.rescaled(2).units() % 5 == 0)
-                            ballot.speak(both(sub, tax), value, "subtotal, service, tax and rounding", 1.5);
+                            ballot.speak(both(from, step), value, "parts, tax and rounding", 1.5);
                     }
                 }
             }
-            for (const Seen& step : roles[Role::Rounding]) {
-                if (step.value.is_zero() || !is_small(step.value)) continue;
-                for (const Decimal value : {sum + step.value, sum - step.value}) {
-                    if (value.rescaled(2).units() % 5 == 0)
-                        ballot.speak(both(sub, tax), value, "subtotal, tax and rounding", 1.5);
-                }
-            }
+        }
+    }
+}
+
+// A subtotal to which tax is still added is not what was paid.
+void before_tax(Ballot& ballot, Roles& roles) {
+    for (const Seen& sub : roles[Role::SubTotal]) {
+        for (const Seen& tax : roles[Role::Tax]) {
+            if (tax.line > sub.line && !tax.value.is_zero()) ballot.against(sub.value, 0.5);
         }
     }
 }
@@ -232,6 +291,7 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
     payment(ballot, roles);
     rounding(ballot, roles);
     parts(ballot, roles);
+    before_tax(ballot, roles);
     tax_table(ballot, text);
     repeats(ballot, text);
     if (const auto sum = sum_of_items(text)) {
@@ -240,6 +300,7 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
         from.page = 0;
         if (ballot.knows(*sum->value)) ballot.speak(from, *sum->value, "sum of the items", 1.8);
     }
+    ballot.settle_misread();
     return ballot.ranking();
 }
 
