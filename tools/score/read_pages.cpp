@@ -1,7 +1,8 @@
 // read_pages.cpp — reads documents as belay-media does and prints their pages as JSON, one document a line.
 //
-//   read_pages [--fresh] [--cache DIR] FILE…
+//   read_pages [--fresh] [--cache DIR] [--again] FILE…
 //
+// --again prints the second reading of images instead of the first.
 // Only for measuring: it opens files that we know, without the sandbox. With --cache a page that was
 // read before is not read again, so that the rules can be measured in a second.
 #include <cstdio>
@@ -37,12 +38,13 @@ std::filesystem::path cached(const std::filesystem::path& cache, const std::stri
 
 int main(int argc, char** argv) {
     std::filesystem::path cache;
-    bool fresh = false;
+    bool fresh = false, again = false;
     std::vector<std::string> files;
     for (int i = 1; i < argc; ++i) {
         const std::string_view arg{argv[i]};
         if (arg == "--cache" && i + 1 < argc) cache = argv[++i];
         else if (arg == "--fresh") fresh = true;
+        else if (arg == "--again") again = true;
         else files.emplace_back(arg);
     }
     if (!cache.empty()) std::filesystem::create_directories(cache);
@@ -55,7 +57,8 @@ int main(int argc, char** argv) {
         if (json.empty()) {
             try {
                 const std::string bytes = slurp(file);
-                json = belay::to_json(belay::media::native::read_document(bytes, ocr));
+                json = belay::to_json(again ? belay::media::native::read_document_again(bytes, ocr)
+                                            : belay::media::native::read_document(bytes, ocr));
             } catch (const std::exception& e) {
                 std::cerr << file << ": " << e.what() << "\n";
                 json = "[]";

@@ -45,17 +45,20 @@ PixPtr to_gray(const Pix& image) {
     return or_throw(pixConvertTo8(read_only(*source), 0), "made grey");
 }
 
-PixPtr even_background(const Pix& gray) {
-    PixPtr even{pixBackgroundNormSimple(read_only(gray), nullptr, nullptr)};
-    if (!even) even = or_throw(pixCopy(nullptr, &gray), "copied");
-    // In place: no new image is made, and the call fails only for other depths than 8.
-    pixGammaTRC(even.get(), even.get(), 1.0F, kInk, kPaper);
-    return even;
+PixPtr flat_background(const Pix& gray) {
+    PixPtr flat{pixBackgroundNormSimple(read_only(gray), nullptr, nullptr)};
+    return flat ? std::move(flat) : or_throw(pixCopy(nullptr, &gray), "copied");
 }
 
-TextMeasure measure_text(const Pix& even) {
+PixPtr strong_print(const Pix& flat) {
+    return or_throw(pixGammaTRC(nullptr, read_only(flat), 1.0F, kInk, kPaper), "made stronger");
+}
+
+PixPtr joined_dots(const Pix& flat) { return or_throw(pixOpenGray(read_only(flat), 3, 3), "made whole"); }
+
+TextMeasure measure_text(const Pix& strong) {
     TextMeasure found;
-    const PixPtr marks{pixThresholdToBinary(read_only(even), kBinaryThreshold)};
+    const PixPtr marks{pixThresholdToBinary(read_only(strong), kBinaryThreshold)};
     if (!marks) return found;
     const BoxaPtr boxes{pixConnComp(marks.get(), nullptr, 8)};
     std::vector<int> heights;

@@ -22,12 +22,19 @@ struct TextMeasure {
 // leptonica cannot convert it.
 PixPtr to_gray(const Pix& image);
 
-// Even white behind the letters: shadows and yellowed paper removed, faint print through the paper
-// faded out. Returns a copy of the image when it is too small to tell what is background.
-PixPtr even_background(const Pix& gray);
+// White behind the letters: shadows and yellowed paper removed. Returns a copy of the image when it is
+// too small to tell what is background.
+PixPtr flat_background(const Pix& gray);
 
-// Looks at the marks of a grey image with an even background.
-TextMeasure measure_text(const Pix& even);
+// Faint print through from the back faded out and ink made dark, on a flat background.
+PixPtr strong_print(const Pix& flat);
+
+// Dots grown together, on a flat background: the letters of a matrix printer or of a worn thermal head,
+// whose strokes are rows of dots that a reader takes for marks of their own.
+PixPtr joined_dots(const Pix& flat);
+
+// Looks at the marks of a grey image with strong print.
+TextMeasure measure_text(const Pix& strong);
 
 // How much to enlarge (or shrink) an image whose letters are `letter_height` pixels high, so that they
 // are as high as the reader likes; 1 when it is near enough. Never above what `pixels_max` allows.

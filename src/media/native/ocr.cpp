@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -23,10 +24,24 @@ constexpr std::size_t kWordsMax = 100'000;
 constexpr double kSkewWorthTurning = 0.2;  // degrees; at half of it a row of A4 moves by its own height's fifth
 constexpr double kReadable = 0.55;         // a page read with less confidence may lie on its side
 
-std::string folder_of(const OcrSetup& setup) {
-    if (!setup.data_folder.empty()) return setup.data_folder;
-    const char* set = std::getenv("TESSDATA_PREFIX");  // NOLINT(concurrency-mt-unsafe): one thread
-    return set && *set ? set : kDebianFolder;
+std::string from_environment(const char* name, const char* otherwise) {
+    const char* set = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return set && *set ? set : otherwise;
+}
+
+std::string ordinary_folder(const OcrSetup& setup) {
+    return setup.data_folder.empty() ? from_environment("TESSDATA_PREFIX", kDebianFolder) : setup.data_folder;
+}
+
+// Where the model to use lies; the ordinary folder when there is no larger model for the language.
+std::string folder_of(const OcrSetup& setup, const std::string& language, bool careful) {
+    if (careful) {
+        const std::string folder =
+            setup.careful_folder.empty() ? from_environment("BELAY_OCR_MODELS", "") : setup.careful_folder;
+        std::error_code ignored;
+        if (!folder.empty() && std::filesystem::exists(folder + "/" + language + ".traineddata", ignored)) return folder;
+    }
+    return ordinary_folder(setup);
 }
 
 tesseract::PageSegMode mode_of(Spread spread) {
@@ -98,6 +113,9 @@ double worth(const std::vector<Word>& words) {
     return sum;
 }
 
+// What is done to the print before it is read.
+enum class Light { Strong, Own, Joined };
+
 // An image on its way to the reader, and how to come back from its pixels to the page's.
 struct Prepared {
     PixPtr image;
@@ -105,12 +123,17 @@ struct Prepared {
     double skew = 0;
 };
 
-Prepared prepare(const Pix& upright, double pixels_max, double extra_scale) {
+Prepared prepare(const Pix& upright, double pixels_max, Light light) {
     Prepared ready;
-    ready.image = even_background(upright);
-    const TextMeasure text = measure_text(*ready.image);
-    ready.factor = extra_scale * reading_scale(text.letter_height, pixGetWidth(&upright), pixGetHeight(&upright),
-                                               pixels_max / (extra_scale * extra_scale));
+    const PixPtr flat = flat_background(upright);
+    PixPtr strong = strong_print(*flat);
+    const TextMeasure text = measure_text(*strong);
+    switch (light) {
+        case Light::Strong: ready.image = std::move(strong); break;
+        case Light::Own: ready.image.reset(pixClone(const_cast<Pix*>(&upright))); break;
+        case Light::Joined: ready.image = joined_dots(*flat); break;
+    }
+    ready.factor = reading_scale(text.letter_height, pixGetWidth(&upright), pixGetHeight(&upright), pixels_max);
     if (ready.factor != 1) ready.image = scaled(*ready.image, ready.factor);
     if (text.skew_is_sure && std::fabs(text.skew_degrees) >= kSkewWorthTurning) {
         ready.skew = text.skew_degrees;
@@ -119,28 +142,38 @@ Prepared prepare(const Pix& upright, double pixels_max, double extra_scale) {
     return ready;
 }
 
+// One way to read a page, and what came of it.
+struct Attempt {
+    PixPtr upright;
+    Prepared ready;
+    std::vector<Word> words;
+    int rotation = 0;
+};
+
 }  // namespace
 
 struct OcrEngine::Models {
-    std::map<std::string, std::unique_ptr<tesseract::TessBaseAPI>> loaded;
+    std::map<std::string, std::unique_ptr<tesseract::TessBaseAPI>> loaded;  // by path
 
-    tesseract::TessBaseAPI& get(const OcrSetup& setup, const std::string& language) {
-        auto& api = loaded[language];
+    tesseract::TessBaseAPI& get(const OcrSetup& setup, const std::string& language, bool careful) {
+        const std::string folder = folder_of(setup, language, careful);
+        auto& api = loaded[folder + "/" + language];
         if (api) return *api;
         auto fresh = std::make_unique<tesseract::TessBaseAPI>();
-        const std::string folder = folder_of(setup);
         if (fresh->Init(folder.c_str(), language.c_str(), tesseract::OEM_LSTM_ONLY) != 0) {
             throw ReadError{ReadErrorKind::Unavailable,
                             fmt::format("the language file {}/{}.traineddata is missing (Debian: tesseract-ocr-{})",
                                         folder, language, language)};
         }
+        fresh->SetVariable("debug_file", "/dev/null");
         api = std::move(fresh);
         return *api;
     }
 
-    std::vector<Word> read(const OcrSetup& setup, const std::string& language, const Prepared& ready, Spread spread) {
-        tesseract::TessBaseAPI& api = get(setup, language);
-        api.SetPageSegMode(mode_of(spread));
+    std::vector<Word> read(const OcrSetup& setup, const std::string& language, const Prepared& ready,
+                           const ReadHints& hints) {
+        tesseract::TessBaseAPI& api = get(setup, language, hints.careful);
+        api.SetPageSegMode(mode_of(hints.spread));
         api.SetImage(ready.image.get());
         api.SetSourceResolution(300);
         if (api.Recognize(nullptr) != 0) throw ReadError{ReadErrorKind::Broken, "the picture could not be read"};
@@ -148,13 +181,26 @@ struct OcrEngine::Models {
         api.Clear();
         return words;
     }
+
+    Attempt attempt(const OcrSetup& setup, const Pix& gray, int rotation, Light light, const std::string& language,
+                    const ReadHints& hints) {
+        Attempt made;
+        made.rotation = rotation;
+        made.upright = turned(gray, rotation / 90);
+        made.ready = prepare(*made.upright, setup.pixels_max, light);
+        made.words = read(setup, language, made.ready, hints);
+        return made;
+    }
 };
 
 OcrEngine::OcrEngine(OcrSetup setup) : setup_(std::move(setup)), models_(std::make_unique<Models>()) {}
 OcrEngine::~OcrEngine() = default;
 
 void OcrEngine::warm() {
-    for (const std::string& language : setup_.languages) models_->get(setup_, language);
+    for (const std::string& language : setup_.languages) {
+        models_->get(setup_, language, false);
+        models_->get(setup_, language, true);
+    }
 }
 
 namespace {
@@ -182,50 +228,42 @@ Page finish(std::vector<Word> words, const Prepared& ready, const Pix& upright, 
 
 Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
     const PixPtr gray = to_gray(image);
-    const std::string first_language = hints.language.empty() ? setup_.languages.front() : hints.language;
+    std::string language = hints.language.empty() ? setup_.languages.front() : hints.language;
+    Attempt best = models_->attempt(setup_, *gray, std::max(0, hints.rotation), Light::Strong, language, hints);
 
-    int rotation = std::max(0, hints.rotation);
-    PixPtr upright = turned(*gray, rotation / 90);
-    Prepared ready = prepare(*upright, setup_.pixels_max, 1);
-    std::vector<Word> words = models_->read(setup_, first_language, ready, hints.spread);
-
-    if (hints.rotation < 0 && mean_confidence(words) < kReadable) {
-        for (const int other : {180, 90, 270}) {
-            PixPtr try_upright = turned(*gray, other / 90);
-            Prepared try_ready = prepare(*try_upright, setup_.pixels_max, 1);
-            std::vector<Word> try_words = models_->read(setup_, first_language, try_ready, hints.spread);
-            // A page that is merely hard to read is about as bad either way up: turn it only when that
-            // is clearly better.
-            if (worth(try_words) <= 20 + worth(words) * 1.3) continue;
-            rotation = other;
-            upright = std::move(try_upright);
-            ready = std::move(try_ready);
-            words = std::move(try_words);
+    // A page that is merely hard to read is about as bad in every way: another one has to be clearly
+    // better to be believed.
+    const auto consider = [&](Attempt other) {
+        if (worth(other.words) > 20 + worth(best.words) * 1.3) best = std::move(other);
+    };
+    const auto unreadable = [&] { return mean_confidence(best.words) < kReadable; };
+    if (unreadable()) consider(models_->attempt(setup_, *gray, best.rotation, Light::Joined, language, hints));
+    if (hints.rotation < 0) {
+        for (const int rotation : {180, 90, 270}) {
+            if (unreadable()) consider(models_->attempt(setup_, *gray, rotation, Light::Strong, language, hints));
         }
     }
-
-    std::string language = first_language;
     if (hints.language.empty()) {
-        const std::string guess = guess_language(words);
+        const std::string guess = guess_language(best.words);
         const bool known = std::find(setup_.languages.begin(), setup_.languages.end(), guess) != setup_.languages.end();
-        if (known && guess != first_language) {
-            std::vector<Word> better = models_->read(setup_, guess, ready, hints.spread);
-            if (mean_confidence(better) > mean_confidence(words) - 0.1) {
-                words = std::move(better);
+        if (known && guess != language) {
+            std::vector<Word> better = models_->read(setup_, guess, best.ready, hints);
+            if (mean_confidence(better) > mean_confidence(best.words) - 0.1) {
+                best.words = std::move(better);
                 language = guess;
             }
         }
     }
-    return finish(std::move(words), ready, *upright, hints, rotation, language);
+    return finish(std::move(best.words), best.ready, *best.upright, hints, best.rotation, language);
 }
 
 Page OcrEngine::read_again(const Pix& image, const Page& first, const ReadHints& hints) {
     const PixPtr gray = to_gray(image);
-    const PixPtr upright = turned(*gray, first.rotation / 90);
-    const Prepared ready = prepare(*upright, setup_.pixels_max, 0.75);
+    ReadHints other = hints;
+    other.careful = !hints.careful;
     const std::string language = first.language.empty() ? setup_.languages.front() : first.language;
-    return finish(models_->read(setup_, language, ready, hints.spread), ready, *upright, hints, first.rotation,
-                  language);
+    Attempt made = models_->attempt(setup_, *gray, first.rotation, Light::Own, language, other);
+    return finish(std::move(made.words), made.ready, *made.upright, hints, first.rotation, language);
 }
 
 }  // namespace belay::media::native

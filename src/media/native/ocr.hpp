@@ -16,6 +16,9 @@ namespace belay::media::native {
 
 struct OcrSetup {
     std::string data_folder{};  // of the *.traineddata; empty: TESSDATA_PREFIX, else Debian's folder
+    // Of larger models that read better and take half as long again; empty: BELAY_OCR_MODELS. A language
+    // that is not there is read with the ordinary model.
+    std::string careful_folder{};
     // Languages that pages may be in; the first reads a page of which nothing is known.
     std::vector<std::string> languages{"eng", "swe", "deu"};
     double pixels_max = 40e6;  // an image is never enlarged beyond this
@@ -24,12 +27,13 @@ struct OcrSetup {
 // How the words are spread over the page, which decides how lines are looked for.
 enum class Spread {
     Block,   // rows from edge to edge: receipts, tables, forms
-    Sparse,  // islands of words: what `Block` could not read
+    Sparse,  // islands of words
 };
 
 struct ReadHints {
     std::string language{};  // known from another page of the document; empty: found out
     int rotation = -1;       // 0, 90, 180, 270 clockwise; -1: found out
+    bool careful = false;    // with the larger models: receipts, of which every digit counts
     Spread spread = Spread::Block;
     // Pixels per page unit: boxes are divided by it (a PDF page drawn at 300 dpi has 300/72).
     double pixels_per_unit = 1;
@@ -42,7 +46,7 @@ public:
     OcrEngine(const OcrEngine&) = delete;
     OcrEngine& operator=(const OcrEngine&) = delete;
 
-    // Loads every language now. Throws ReadError{Unavailable} naming what is missing.
+    // Loads every model now. Throws ReadError{Unavailable} naming what is missing.
     void warm();
 
     // Reads an image: turned upright, levelled, lit evenly and scaled first, as far as it needs it.
@@ -50,8 +54,8 @@ public:
     // original was turned. Throws ReadError.
     Page read(const Pix& image, const ReadHints& hints = {});
 
-    // Reads an image once more in another way (its own background, another size), for a second opinion
-    // on what the first reading left in doubt; `first` says how the page lies.
+    // Reads an image once more with the other models and its own light, for a second opinion on what
+    // the first reading left in doubt; `first` says how the page lies and in which language.
     Page read_again(const Pix& image, const Page& first, const ReadHints& hints = {});
 
 private:

@@ -41,19 +41,41 @@ Page read_pdf_page(const PdfFile& pdf, int number, OcrEngine& ocr, const ReadHin
     return seen;
 }
 
-Page read_image(const Pix& image, OcrEngine& ocr, const ReadHints& hints) { return ocr.read(image, hints); }
+Page read_image(const Pix& image, OcrEngine& ocr, const ReadHints& hints) {
+    ReadHints with_care = hints;
+    with_care.careful = true;
+    return ocr.read(image, with_care);
+}
+
+Page read_image_again(const Pix& image, const Page& first, OcrEngine& ocr) {
+    return ocr.read_again(image, first, {.careful = true});
+}
+
+namespace {
+
+PixPtr decoded(std::string_view bytes) {
+    PixPtr image{pixReadMem(reinterpret_cast<const l_uint8*>(bytes.data()), bytes.size())};
+    if (!image) throw ReadError{ReadErrorKind::Broken, "the image is broken, or of a kind that is not read here"};
+    return image;
+}
+
+}  // namespace
 
 std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr) {
     std::vector<Page> pages;
-    if (looks_like_pdf(bytes)) {
-        const PdfFile pdf{bytes};
-        for (int number = 1; number <= pdf.page_count(); ++number) pages.push_back(read_pdf_page(pdf, number, ocr));
+    if (!looks_like_pdf(bytes)) {
+        pages.push_back(read_image(*decoded(bytes), ocr));
         return pages;
     }
-    const PixPtr image{pixReadMem(reinterpret_cast<const l_uint8*>(bytes.data()), bytes.size())};
-    if (!image) throw ReadError{ReadErrorKind::Broken, "the image is broken, or of a kind that is not read here"};
-    pages.push_back(read_image(*image, ocr));
+    const PdfFile pdf{bytes};
+    for (int number = 1; number <= pdf.page_count(); ++number) pages.push_back(read_pdf_page(pdf, number, ocr));
     return pages;
+}
+
+std::vector<Page> read_document_again(std::string_view bytes, OcrEngine& ocr) {
+    if (looks_like_pdf(bytes)) return {};
+    const PixPtr image = decoded(bytes);
+    return {read_image_again(*image, read_image(*image, ocr), ocr)};
 }
 
 }  // namespace belay::media::native

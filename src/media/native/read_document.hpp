@@ -21,7 +21,12 @@ Page read_pdf_page(const PdfFile& pdf, int number, OcrEngine& ocr, const ReadHin
 // A decoded image (a receipt, a photo of a page).
 Page read_image(const Pix& image, OcrEngine& ocr, const ReadHints& hints = {});
 
+// A second reading of an image whose first left doubt.
+Page read_image_again(const Pix& image, const Page& first, OcrEngine& ocr);
+
 // Every page of a PDF, or an image's one page. For measuring; the workflows read page by page.
 std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr);
+// The second readings of an image; nothing for a PDF.
+std::vector<Page> read_document_again(std::string_view bytes, OcrEngine& ocr);
 
 }  // namespace belay::media::native
