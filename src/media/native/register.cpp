@@ -4,6 +4,7 @@ namespace belay::media {
 
 void register_all(isolate::Registry& registry) {
     register_image_jobs(registry);
+    register_classify_job(registry);
 }
 
 }  // namespace belay::media

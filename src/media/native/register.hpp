@@ -9,5 +9,6 @@ void register_all(isolate::Registry& registry);
 
 // One function per file of handlers; add yours here and to register_all.
 void register_image_jobs(isolate::Registry& registry);
+void register_classify_job(isolate::Registry& registry);
 
 }  // namespace belay::media
