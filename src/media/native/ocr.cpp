@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <tesseract/baseapi.h>
+#include <tesseract/ocrclass.h>
 #include <tesseract/resultiterator.h>
 
 #include "base/utf8.hpp"
@@ -33,13 +34,22 @@ std::string ordinary_folder(const OcrSetup& setup) {
     return setup.data_folder.empty() ? from_environment("TESSDATA_PREFIX", kDebianFolder) : setup.data_folder;
 }
 
+// Beside the program: PREFIX/lib/belay when installed, build/deps in a build folder.
+std::vector<std::string> careful_folders(const OcrSetup& setup) {
+    if (!setup.careful_folder.empty()) return {setup.careful_folder};
+    if (const std::string set = from_environment("BELAY_OCR_MODELS", ""); !set.empty()) return {set};
+    std::error_code ignored;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    return {(here / "../lib/belay/tessdata").lexically_normal(), (here / "../deps/tessdata").lexically_normal()};
+}
+
 // Where the model to use lies; the ordinary folder when there is no larger model for the language.
 std::string folder_of(const OcrSetup& setup, const std::string& language, bool careful) {
     if (careful) {
-        const std::string folder =
-            setup.careful_folder.empty() ? from_environment("BELAY_OCR_MODELS", "") : setup.careful_folder;
-        std::error_code ignored;
-        if (!folder.empty() && std::filesystem::exists(folder + "/" + language + ".traineddata", ignored)) return folder;
+        for (const std::string& folder : careful_folders(setup)) {
+            std::error_code ignored;
+            if (std::filesystem::exists(folder + "/" + language + ".traineddata", ignored)) return folder;
+        }
     }
     return ordinary_folder(setup);
 }
@@ -176,7 +186,15 @@ struct OcrEngine::Models {
         api.SetPageSegMode(mode_of(hints.spread));
         api.SetImage(ready.image.get());
         api.SetSourceResolution(300);
-        if (api.Recognize(nullptr) != 0) throw ReadError{ReadErrorKind::Broken, "the picture could not be read"};
+        tesseract::ETEXT_DESC watch;
+        watch.set_deadline_msecs(setup.milliseconds_max);
+        const int failed = api.Recognize(&watch);
+        if (watch.deadline_exceeded()) {
+            api.Clear();
+            throw ReadError{ReadErrorKind::TookTooLong,
+                            fmt::format("reading the page was given up after {} s", setup.milliseconds_max / 1000)};
+        }
+        if (failed != 0) throw ReadError{ReadErrorKind::Broken, "the picture could not be read"};
         std::vector<Word> words = words_of(api);
         api.Clear();
         return words;

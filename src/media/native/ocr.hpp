@@ -16,12 +16,13 @@ namespace belay::media::native {
 
 struct OcrSetup {
     std::string data_folder{};  // of the *.traineddata; empty: TESSDATA_PREFIX, else Debian's folder
-    // Of larger models that read better and take half as long again; empty: BELAY_OCR_MODELS. A language
-    // that is not there is read with the ordinary model.
+    // Of larger models that read better and take half as long again; empty: BELAY_OCR_MODELS, else where
+    // tools/setup-models and `make install` put them. A language without one is read with the ordinary.
     std::string careful_folder{};
     // Languages that pages may be in; the first reads a page of which nothing is known.
     std::vector<std::string> languages{"eng", "swe", "deu"};
-    double pixels_max = 40e6;  // an image is never enlarged beyond this
+    double pixels_max = 40e6;        // an image is never enlarged beyond this
+    int milliseconds_max = 20'000;  // one reading of one page; a sheet takes two seconds
 };
 
 // How the words are spread over the page, which decides how lines are looked for.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "media/native/image.hpp"
 #include "media/native/ocr.hpp"
 #include "media/native/pdf.hpp"
 #include "media/page.hpp"
@@ -13,6 +14,16 @@ namespace belay::media::native {
 
 // Whether the bytes are a PDF; otherwise they are tried as an image.
 bool looks_like_pdf(std::string_view bytes);
+
+// A decoded picture for the reader, and one that was drawn for people.
+PixPtr gray_pix(const Image& image);
+Image colour_image(const Pix& drawn);
+
+// A page's text layer, with its language; a page without words if the layer cannot be trusted.
+Page readable_text(const PdfFile& pdf, int number);
+
+// Draws a small page with text, so that fonts and their tables are found before a job needs them.
+void warm_up_drawing();
 
 // One page of a PDF (numbers from 1). Its text layer when that is good; when it is scarce, whichever
 // of text layer and OCR says more. Throws ReadError.

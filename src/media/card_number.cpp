@@ -1,8 +1,8 @@
-#include "ai/rules/card_number.hpp"
+#include "media/card_number.hpp"
 
 #include <cctype>
 
-namespace belay::ai::rules {
+namespace belay::media {
 namespace {
 
 constexpr std::size_t kDigitsMin = 13;
@@ -59,7 +59,7 @@ std::string mask_card_numbers(std::string_view text) {
     return out;
 }
 
-void mask_card_numbers(media::Page& page) {
+void mask_card_numbers(Page& page) {
     std::size_t begin = 0;
     while (begin < page.words.size()) {
         std::size_t end = begin;
@@ -82,4 +82,4 @@ void mask_card_numbers(media::Page& page) {
     }
 }
 
-}  // namespace belay::ai::rules
+}  // namespace belay::media
