@@ -12,20 +12,14 @@
 namespace belay::ai::rules {
 namespace {
 
-struct Form {
-    std::array<std::string_view, 2> words;  // folded; the second may be empty
-    std::string_view shown;                 // how it is written right; empty: as printed
-};
-
-constexpr std::array kForms{
-    Form{{"sdn", "bhd"}, "SDN BHD"}, Form{{"s", "b"}, ""},      Form{{"sb", ""}, ""},      Form{{"gmbh", ""}, "GmbH"},
-    Form{{"ag", ""}, ""},            Form{{"kg", ""}, ""},      Form{{"ohg", ""}, ""},     Form{{"ek", ""}, ""},
-    Form{{"ab", ""}, ""},            Form{{"aktiebolag", ""}, ""}, Form{{"hb", ""}, ""},   Form{{"handelsbolag", ""}, ""},
-    Form{{"ltd", ""}, ""},           Form{{"limited", ""}, ""}, Form{{"llc", ""}, ""},     Form{{"inc", ""}, ""},
-    Form{{"plc", ""}, ""},           Form{{"llp", ""}, ""},     Form{{"enterprise", ""}, ""}, Form{{"enterprises", ""}, ""},
-    Form{{"trading", ""}, ""},       Form{{"corporation", ""}, ""}, Form{{"oy", ""}, ""},  Form{{"aps", ""}, ""},
-    Form{{"bv", ""}, ""},            Form{{"sarl", ""}, ""},    Form{{"marketing", ""}, ""}, Form{{"berhad", ""}, ""},
-};
+// A company's legal form, folded. What follows it is a number or a branch, not the name.
+constexpr std::array<std::string_view, 18> kForms{"gmbh", "aktiebolag", "handelsbolag", "ltd",    "limited",     "llc",
+                                                  "inc",  "plc",        "llp",          "berhad", "corporation", "ohg",
+                                                  "aps",  "sarl",       "pte",          "gbr",    "sdnbhd",      "bhd"};
+// Two letters are a form only in capitals and behind a name: "kg" is a weight.
+constexpr std::array<std::string_view, 9> kShortForms{"AG", "KG", "AB", "HB", "SB", "BV", "OY", "AS", "SE"};
+// Words that end the names of firms without a legal form.
+constexpr std::array<std::string_view, 5> kFirmWords{"enterprise", "enterprises", "trading", "marketing", "ventures"};
 
 // "SDN" and "BHD" are three letters: one of them may be wrong if the other is right.
 bool like_sdn_bhd(const std::string& a, const std::string& b) {
@@ -59,25 +53,38 @@ std::vector<Token> tokens(std::string_view text) {
     return out;
 }
 
+enum class Kind { SdnBhd, Legal, Firm };
+
 struct FormAt {
     std::size_t first = 0, count = 0;  // which tokens
-    const Form* form = nullptr;
+    Kind kind = Kind::Legal;
 };
 
-std::optional<FormAt> form_in(const std::vector<Token>& words) {
+bool like_gmbh(const std::string& word) {
+    return word.size() == 4 && word[0] == 'g' && word.ends_with("bh");
+}
+
+std::optional<FormAt> form_in(std::string_view text, const std::vector<Token>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i + 1 < words.size() && like_sdn_bhd(words[i].folded, words[i + 1].folded)) return FormAt{i, 2, &kForms[0]};
-        if (words[i].folded == "sdnbhd") return FormAt{i, 1, &kForms[0]};
+        if (i + 1 < words.size() && like_sdn_bhd(words[i].folded, words[i + 1].folded))
+            return FormAt{i, 2, Kind::SdnBhd};
+        if (words[i].folded == "sdnbhd") return FormAt{i, 1, Kind::SdnBhd};
     }
-    for (std::size_t i = words.size(); i-- > 0;) {
-        for (const Form& form : kForms) {
-            if (words[i].folded != form.words[0] && !(form.words[0].size() >= 7 && nearly_equal(words[i].folded, form.words[0]))) continue;
-            if (form.words[1].empty()) {
-                // Two letters are a form only where a form stands: behind a name.
-                if (i == 0 && form.words[0].size() <= 3) continue;
-                return FormAt{i, 1, &form};
-            }
-            if (i + 1 < words.size() && words[i + 1].folded == form.words[1]) return FormAt{i, 2, &form};
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string& word = words[i].folded;
+        if (like_gmbh(word) || std::find(kForms.begin(), kForms.end(), word) != kForms.end())
+            return FormAt{i, 1, Kind::Legal};
+        std::string_view raw = text.substr(words[i].begin, words[i].end - words[i].begin);
+        while (!raw.empty() && raw.back() == '.') raw.remove_suffix(1);
+        if (std::find(kShortForms.begin(), kShortForms.end(), raw) != kShortForms.end())
+            return FormAt{i, 1, Kind::Legal};
+        // "S/B", whose last letter is easily misread.
+        if (word == "s" && i + 1 < words.size() && words[i + 1].folded.size() == 1 && text[words[i].end] == '/')
+            return FormAt{i, 2, Kind::Legal};
+    }
+    for (std::size_t i = words.size(); i-- > 1;) {
+        for (const std::string_view firm : kFirmWords) {
+            if (words[i].folded == firm || nearly_equal(words[i].folded, firm)) return FormAt{i, 1, Kind::Firm};
         }
     }
     return std::nullopt;
@@ -85,10 +92,10 @@ std::optional<FormAt> form_in(const std::vector<Token>& words) {
 
 }  // namespace
 
-bool has_company_form(std::string_view text) { return form_in(tokens(text)).has_value(); }
+bool has_company_form(std::string_view text) { return form_in(text, tokens(text)).has_value(); }
 
 std::size_t words_before_form(std::string_view text) {
-    const auto at = form_in(tokens(text));
+    const auto at = form_in(text, tokens(text));
     return at ? at->first : 0;
 }
 
@@ -103,18 +110,20 @@ bool has_trade_word(std::string_view said) {
 std::string company_name(std::string_view line) {
     std::string name{trim(line)};
     const std::vector<Token> words = tokens(name);
-    if (const auto at = form_in(words)) {
+    if (const auto at = form_in(name, words)) {
         const std::size_t begin = words[at->first].begin;
         std::size_t end = words[at->first + at->count - 1].end;
-        // "GmbH & Co. KG" is one form; what follows "Sdn Bhd" is a number or a branch.
-        const std::string_view rest = std::string_view{name}.substr(end);
-        if (at->form->shown == "GmbH" && rest.find("Co") != std::string_view::npos) return name;
-        if (at->form->shown == "SDN BHD") name = name.substr(0, begin) + "SDN BHD" + name.substr(end);
-        end = at->form->shown == "SDN BHD" ? begin + 7 : end;
-        const std::string_view tail = trim(std::string_view{name}.substr(end));
+        // "GmbH & Co. KG" is one form.
+        if (words[at->first].folded.starts_with("g") && name.find("Co", end) != std::string::npos) end = std::min(name.size(), name.find_first_of(",(", end));
+        if (at->kind == Kind::SdnBhd) {
+            name = name.substr(0, begin) + "SDN BHD" + name.substr(end);
+            end = begin + 7;
+        }
+        const std::string_view tail = trim(std::string_view{name}.substr(std::min(end, name.size())));
         // "(JALAN KLANG LAMA)" says which branch; "(1132106-H)" is the company's number.
-        const bool number = digit_count(tail) > 0;
-        if (number || fold_alnum(tail).size() < 3 || tail.front() != '(') name = name.substr(0, end);
+        const bool branch = !tail.empty() && tail.front() == '(' && digit_count(tail) == 0 && fold_alnum(tail).size() >= 3;
+        const bool part_of_name = at->kind == Kind::Firm && digit_count(tail) == 0;
+        if (!branch && !part_of_name) name = name.substr(0, end);
     } else {
         const std::size_t bracket = name.find_first_of("([{");
         if (bracket != std::string::npos && bracket > 3 && digit_count(std::string_view{name}.substr(bracket)) >= 3)

@@ -1,6 +1,7 @@
 #include "ai/rules/receipt_date.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "ai/rules/fold.hpp"
@@ -47,7 +48,7 @@ std::string mended(const std::string& text) {
     std::string out = text;
     for (char& c : out) {
         switch (c) {
-            case 'O': case 'o': case 'Q': case 'D': case '@': c = '0'; break;
+            case 'O': case 'o': case 'Q': case 'D': case '@': case 'C': c = '0'; break;
             case 'l': case 'I': case '|': case 'i': case '!': c = '1'; break;
             case 'S': case 's': c = '5'; break;
             case 'B': c = '8'; break;
@@ -58,12 +59,48 @@ std::string mended(const std::string& text) {
     return out;
 }
 
+// Day, month and year with a separator between, and nothing else: 15.04.20, 5/3/2018, 2016-05-01.
+bool has_shape_of_date(std::string_view text) {
+    std::vector<std::size_t> runs{0};
+    for (const char c : text) {
+        if (is_digit(c)) ++runs.back();
+        else if (c == '.' || c == '/' || c == '-') runs.push_back(0);
+        else return false;
+    }
+    if (runs.size() != 3) return false;
+    const bool year_last = runs[0] <= 2 && runs[1] <= 2 && (runs[2] == 2 || runs[2] == 4);
+    const bool year_first = runs[0] == 4 && runs[1] <= 2 && runs[2] <= 2;
+    return runs[0] > 0 && runs[1] > 0 && runs[2] > 0 && (year_last || year_first);
+}
+
+std::string points_for_commas(std::string text) {
+    for (char& c : text) {
+        if (c == ',') c = '.';
+    }
+    return text;
+}
+
+// The words of a line with dates put together again: "15,04, 202C" is 15.04.2020.
 std::vector<media::Word> mended(const std::vector<media::Word>& words) {
-    std::vector<media::Word> out = words;
-    for (media::Word& word : out) {
-        const std::string text = mended(word.text);
-        if (text != word.text) word.confidence *= 0.7;
-        word.text = text;
+    std::vector<media::Word> out;
+    for (std::size_t i = 0; i < words.size();) {
+        media::Word word = words[i];
+        std::size_t used = 1;
+        std::string together;
+        for (std::size_t n = 1; n <= 4 && i + n <= words.size(); ++n) {
+            together += words[i + n - 1].text;
+            while (!together.empty() && !std::isalnum(static_cast<unsigned char>(together.front()))) together.erase(0, 1);
+            const std::string date = points_for_commas(mended(together));
+            if (!has_shape_of_date(date)) continue;
+            if (n > 1 || date != word.text) word.confidence *= 0.8;
+            word.text = date;
+            for (std::size_t k = 1; k < n; ++k) word.box = joined(word.box, words[i + k].box);
+            used = n;
+            break;
+        }
+        if (used == 1 && !has_shape_of_date(word.text)) word.text = mended(word.text);
+        out.push_back(std::move(word));
+        i += used;
     }
     return out;
 }
@@ -105,7 +142,9 @@ Purchase find_purchase(const ReceiptText& text, DateStyle style, std::optional<D
             if (date.year < 1990 || !date.is_valid() || (today && date > today->plus_days(1))) continue;
             Candidate& candidate = candidates[date];
             const double sure = at.reading.confidence;
-            double score = 1 + line_bonus(line) + (time.empty() ? 0 : 1.5) + sure;
+            // What stands further up is the purchase; further down are copies and conditions.
+            const double place = 0.5 * static_cast<double>(i) / static_cast<double>(text.lines.size());
+            double score = 1 + line_bonus(line) + (time.empty() ? 0 : 1.5) + sure - place;
             // A label on the line above ("Date" over its value) counts a little.
             if (i > 0 && line.said.size() < 4) score += 0.3 * std::max(0.0, line_bonus(text.lines[i - 1]));
             if (candidate.score > 0) score = std::max(candidate.score, score) + 0.7;

@@ -64,11 +64,14 @@ double name_score(const ReceiptText& text, std::size_t index, std::size_t rank) 
     if (letters < 3) return 0;
     double score = 1.2 - 0.12 * static_cast<double>(rank);
     if (has_company_form(whole)) score += 2.5;
-    else if (has_trade_word(line.said)) score += 1.1;
+    else if (has_trade_word(line.said)) score += 0.6;
+    // The name stands above the street.
+    if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text())) score += 0.5;
     score += std::clamp((line.line.box.height / text.height - 1.2) * 0.5, 0.0, 0.6);
     const double digits = static_cast<double>(digit_count(whole));
     score -= std::min(1.5, 2.5 * digits / static_cast<double>(std::max<std::size_t>(1, whole.size())));
-    score *= 0.4 + 0.6 * confidence_of(line.line);
+    // A logo read as letters is not a name.
+    score *= std::clamp((confidence_of(line.line) - 0.2) / 0.5, 0.1, 1.0);
     return score;
 }
 

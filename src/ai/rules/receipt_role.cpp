@@ -67,7 +67,7 @@ Role role_of(std::string_view said) {
     const auto has = [&](std::initializer_list<std::string_view> words) { return has_any(said, words); };
 
     const bool total = any({"total", "summa", "summe", "gesamt", "amountdue", "attbetala", "zuzahlen", "jumlah",
-                            "amountpayable", "totalt", "betrageur", "balancedue"});
+                            "amountpayable", "balancedue"}) || has({"betrageur"});
     if (any({"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis", "paymentmode", "paymentdetails",
              "paymenttype"}) ||
         (!total && (any({"taxinvoice", "thankyou"}) ||
@@ -78,10 +78,17 @@ Role role_of(std::string_view said) {
              "postenanzahl", "loyalty", "preisvorteil", "gespart", "dusparade"}) ||
         has({"poang", "points", "punkte"}))
         return Role::Count;
-    const bool with_tax = any({"inclusive", "includinggst", "inklmoms", "inklmwst", "aftertax", "withgst"}) ||
-                          has({"incl", "inkl", "incgst"});
-    const bool without_tax = any({"excluding", "exclusive", "beforegst", "beforetax", "exklmoms", "taxable"}) ||
-                             has({"excl", "exgst", "exkl", "ohne"});
+    // "inclusive" and "exclusive" differ by two letters: to the letter first, and then what is nearer.
+    bool with_tax = has({"incl", "inkl", "incgst"});
+    bool without_tax = !with_tax && has({"excl", "exgst", "exkl", "ohne"});
+    if (!with_tax && !without_tax) {
+        with_tax = any({"inclusive", "includinggst", "inklmoms", "inklmwst", "aftertax", "withgst"});
+        without_tax = any({"excluding", "exclusive", "beforegst", "beforetax", "taxable"});
+        if (with_tax && without_tax) {
+            with_tax = distance_within(said, "inclusive") <= distance_within(said, "exclusive");
+            without_tax = !with_tax;
+        }
+    }
     if (any({"discount", "rabatt", "diskaun", "nachlass"})) return Role::Discount;
     const bool rounds = any({"rounding", "avrundning", "rundung", "bundaran", "rounded"});
     if (total && any({"rounded", "afterrounding", "afterround", "afteradj", "totalrounding"}) && !has({"adj"}))
@@ -101,14 +108,14 @@ Role role_of(std::string_view said) {
     const bool tax = has({"gst", "sst", "vat", "tax", "moms", "mwst", "mehrwertst", "steuer"});
     if (tax && !with_tax && (!total || only_tax_words(said))) return Role::Tax;
     if (total) return Role::Total;
+    if (any({"mastercard", "debitcard", "creditcard", "bankcard", "kortkop", "kartenzahlung", "girocard", "maestro",
+             "bankkort", "kontokort", "americanexpress"}) ||
+        has({"visa", "amex", "swish", "mydebit", "kartezahl", "eleccash", "eccash"}) || said == "kort" || said == "karte")
+        return Role::Card;
     if (any({"tendered", "kontant", "gegeben", "bargeld", "cashreceived", "amountpaid", "amountreceived"}) ||
         has({"cash", "betalt", "tunai", "tender"}) || said == "bar" || said == "eurbar" || said == "bareur" ||
         said == "payment" || said == "paid")
         return has({"cashier", "cashbill", "cashsale", "cashinv"}) ? Role::None : Role::Cash;
-    if (any({"mastercard", "debitcard", "creditcard", "bankcard", "kortkop", "kartenzahlung", "girocard", "maestro",
-             "bankkort", "kontokort", "americanexpress"}) ||
-        has({"visa", "amex", "swish", "mydebit", "kartezahl"}) || said == "kort" || said == "karte")
-        return Role::Card;
     return Role::None;
 }
 

@@ -13,16 +13,19 @@ namespace {
 constexpr std::size_t kLinesMax = 1000;  // a receipt of ten metres
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// "12.60SR", "8,99E": the code of the tax rate, printed too close.
+// "12.60SR", "8,99E", "0,35.": the code of the tax rate or a mark, printed too close.
 std::string without_tax_code(const std::string& text) {
-    std::size_t end = text.size();
-    while (end > 0 && is_letter(text[end - 1])) --end;
-    const bool code = text.size() - end >= 1 && text.size() - end <= 3;
-    const bool amount = end >= 4 && is_digit(text[end - 1]) && is_digit(text[end - 2]) &&
-                        (text[end - 3] == '.' || text[end - 3] == ',') && is_digit(text[end - 4]);
-    return code && amount ? text.substr(0, end) : text;
+    for (std::size_t point = text.find_last_of(".,"); point != std::string::npos && point > 0;
+         point = text.find_last_of(".,", point - 1)) {
+        const std::size_t end = point + 3;
+        const bool amount = is_digit(text[point - 1]) && end < text.size() && is_digit(text[point + 1]) &&
+                            is_digit(text[point + 2]);
+        if (!amount) continue;
+        const bool code = text.size() - end <= 4 && std::none_of(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), [](char c) { return is_digit(c) || c == '%' || c == '/' || c == '-'; });
+        return code ? text.substr(0, end) : text;
+    }
+    return text;
 }
 
 bool ends_in_point(const std::string& text) {

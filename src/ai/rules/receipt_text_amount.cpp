@@ -88,6 +88,8 @@ std::vector<LineAmount> amounts_of(const std::vector<media::Word>& words, Number
         if (at.amount.confidence <= 0) continue;
         out.push_back({at.amount.value, at.amount.confidence, at.first, at.count, at.amount.decimals,
                        at.amount.percent, at.amount.currency, at.box});
+        // Tills print two decimals; with one, a digit was lost or taken for something else.
+        if (out.back().printed_decimals && at.amount.value.scale() == 1) out.back().sure *= 0.5;
         // "0,3586" beside two-decimal amounts: the code of the tax rate, read as digits.
         const std::string& text = words[at.first].text;
         const std::size_t point = text.find_last_of(".,");

@@ -24,13 +24,18 @@ struct Seen {
     int page = 1;
     media::Box box{};
     double height = 0;
+    std::optional<Decimal> rate{};  // percent, on the line of a tax
 };
 
 using Roles = std::map<Role, std::vector<Seen>>;
 
 Seen seen(const ReceiptText& text, std::size_t index, const LineAmount& amount, double discount = 1) {
     const ReceiptLine& line = text.lines[index];
-    return {amount.value.rescaled(2), amount.sure * discount, index, line.line.page, amount.box, amount.box.height};
+    Seen out{amount.value.rescaled(2), amount.sure * discount, index, line.line.page, amount.box, amount.box.height};
+    for (const LineAmount& other : line.amounts) {
+        if (other.percent) out.rate = other.value;
+    }
+    return out;
 }
 
 // A line of nothing but an amount, such as stands below its label when a row was torn apart.
@@ -141,7 +146,8 @@ private:
         bool worked_out() const {
             return kinds.count("cash less change") || kinds.count("parts and tax") ||
                    kinds.count("parts, tax and rounding") || kinds.count("total and rounding") ||
-                   kinds.count("sum of the items") || kinds.count("net and tax of the table");
+                   kinds.count("sum of the items") || kinds.count("net and tax of the table") ||
+                   kinds.count("gross of the tax table") || kinds.count("tax on top");
         }
     };
     std::map<std::int64_t, Entry> entries_;
@@ -238,11 +244,41 @@ void parts(Ballot& ballot, Roles& roles) {
     }
 }
 
-// A subtotal to which tax is still added is not what was paid.
+Decimal share(Decimal amount, Decimal rate) { return (amount * rate * Decimal{1, 2}).rescaled(2); }
+
+Decimal to_five_cents(Decimal value) {
+    const std::int64_t units = value.rescaled(2).units();
+    return Decimal{(units + 2) / 5 * 5, 2};
+}
+
+// A subtotal to which tax is still added is not what was paid; when the tax is exactly its share, the sum
+// of the two is.
 void before_tax(Ballot& ballot, Roles& roles) {
+    const bool rounds = roles.count(Role::Rounding) > 0;
     for (const Seen& sub : roles[Role::SubTotal]) {
         for (const Seen& tax : roles[Role::Tax]) {
-            if (tax.line > sub.line && !tax.value.is_zero()) ballot.against(sub.value, 0.5);
+            if (tax.line <= sub.line || tax.value.is_zero() || tax.value >= sub.value) continue;
+            const bool on_top = tax.rate && near(share(sub.value, *tax.rate), tax.value);
+            ballot.against(sub.value, on_top ? 2.0 : 0.5);
+            if (!on_top) continue;
+            const Decimal sum = sub.value + tax.value;
+            ballot.speak(both(sub, tax), sum, "tax on top", 1.2);
+            if (rounds && to_five_cents(sum) != sum) ballot.speak(both(sub, tax), to_five_cents(sum), "tax on top, rounded", 1.3);
+        }
+    }
+}
+
+// A rounding that cannot be read still says that an amount before it was made to end in 0 or 5.
+void unread_rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        if (text.lines[i].role != Role::Rounding || text.lines[i].last()) continue;
+        for (const Role role : {Role::GrandTotal, Role::Total}) {
+            for (const Seen& base : roles[role]) {
+                const Decimal rounded = to_five_cents(base.value);
+                if (base.line > i || rounded == base.value) continue;
+                ballot.speak(base, rounded, "rounded", 1.8);
+                ballot.against(base.value, 1.8);
+            }
         }
     }
 }
@@ -263,6 +299,29 @@ void tax_table(Ballot& ballot, const ReceiptText& text) {
             ballot.speak(seen(text, i, a.sure < b.sure ? a : b), sum, "net and tax of the table", 1.4);
         }
     }
+}
+
+// What the rows of a tax table come to together: rate, net, tax and gross in some order.
+void gross_of_table(Ballot& ballot, const ReceiptText& text) {
+    Decimal sum{0, 2};
+    Seen from;
+    int rows = 0, right = 0;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const ReceiptLine& line = text.lines[i];
+        std::vector<const LineAmount*> money;
+        bool rate = false;
+        for (const LineAmount& amount : line.amounts) {
+            rate |= amount.percent;
+            if (amount.printed_decimals && !amount.percent) money.push_back(&amount);
+        }
+        if (!rate || money.size() != 3) continue;
+        std::sort(money.begin(), money.end(), [](const auto* a, const auto* b) { return a->value < b->value; });
+        right += money[0]->value + money[1]->value == money[2]->value ? 1 : 0;
+        sum = sum + money[2]->value;
+        from = rows == 0 ? seen(text, i, *money[2]) : both(from, seen(text, i, *money[2]));
+        ++rows;
+    }
+    if (right > 0) ballot.speak(from, sum, "gross of the tax table", right == rows ? 2.0 : 1.4);
 }
 
 void repeats(Ballot& ballot, const ReceiptText& text) {
@@ -292,7 +351,9 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
     rounding(ballot, roles);
     parts(ballot, roles);
     before_tax(ballot, roles);
+    unread_rounding(ballot, text, roles);
     tax_table(ballot, text);
+    gross_of_table(ballot, text);
     repeats(ballot, text);
     if (const auto sum = sum_of_items(text)) {
         Seen from;

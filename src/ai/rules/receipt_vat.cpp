@@ -7,7 +7,7 @@
 namespace belay::ai::rules {
 namespace {
 
-const Decimal kTolerance{2, 2};
+const Decimal kTolerance{1, 2};
 const Decimal kRateMax{50, 0};
 
 bool is_share(Decimal tax, Decimal net, Decimal rate) {
@@ -48,14 +48,16 @@ std::vector<Decimal> money_of(const ReceiptLine& line) {
 std::optional<ReceiptVat> in_line(const ReceiptLine& line, Decimal rate, const Found<Decimal>& total) {
     const std::vector<Decimal> money = money_of(line);
     if (rate.is_zero()) return std::nullopt;
-    for (const Decimal tax : money) {
-        for (const Decimal net : money) {
-            if (net > tax && is_share(tax, net, rate)) return ReceiptVat{rate, tax, net};
+    // Two of net, tax and gross are enough, whichever the reader got right.
+    for (const Decimal net : money) {
+        for (const Decimal gross : money) {
+            if (gross > net && is_share(gross - net, net, rate)) return ReceiptVat{rate, gross - net, net};
         }
     }
     for (const Decimal tax : money) {
-        for (const Decimal gross : money) {
-            if (gross > tax && is_share(tax, gross - tax, rate)) return ReceiptVat{rate, tax, gross - tax};
+        for (const Decimal base : money) {
+            if (base > tax && is_share(tax, base, rate)) return ReceiptVat{rate, tax, base};
+            if (base > tax && is_share(tax, base - tax, rate)) return ReceiptVat{rate, tax, base - tax};
         }
     }
     if (line.role != Role::Tax && !says_any(line.said, {"gst", "moms", "mwst", "vat"})) return std::nullopt;

@@ -23,6 +23,7 @@ namespace {
 constexpr const char* kDebianFolder = "/usr/share/tesseract-ocr/5/tessdata";
 constexpr std::size_t kWordsMax = 100'000;
 constexpr double kSkewWorthTurning = 0.2;  // degrees; at half of it a row of A4 moves by its own height's fifth
+constexpr int kLettersMin = 10;            // fewer marks are specks, not a page to try from every side
 constexpr double kReadable = 0.55;         // a page read with less confidence may lie on its side
 
 std::string from_environment(const char* name, const char* otherwise) {
@@ -131,6 +132,7 @@ struct Prepared {
     PixPtr image;
     double factor = 1;
     double skew = 0;
+    int letters = 0;  // marks that look like letters; a blank sheet has none
 };
 
 Prepared prepare(const Pix& upright, double pixels_max, Light light) {
@@ -138,6 +140,7 @@ Prepared prepare(const Pix& upright, double pixels_max, Light light) {
     const PixPtr flat = flat_background(upright);
     PixPtr strong = strong_print(*flat);
     const TextMeasure text = measure_text(*strong);
+    ready.letters = text.letters;
     switch (light) {
         case Light::Strong: ready.image = std::move(strong); break;
         case Light::Own: ready.image.reset(pixClone(const_cast<Pix*>(&upright))); break;
@@ -254,7 +257,8 @@ Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
     const auto consider = [&](Attempt other) {
         if (worth(other.words) > 20 + worth(best.words) * 1.3) best = std::move(other);
     };
-    const auto unreadable = [&] { return mean_confidence(best.words) < kReadable; };
+    const bool blank = best.ready.letters < kLettersMin;
+    const auto unreadable = [&] { return !blank && mean_confidence(best.words) < kReadable; };
     if (unreadable()) consider(models_->attempt(setup_, *gray, best.rotation, Light::Joined, language, hints));
     if (hints.rotation < 0) {
         for (const int rotation : {180, 90, 270}) {
@@ -280,7 +284,10 @@ Page OcrEngine::read_again(const Pix& image, const Page& first, const ReadHints&
     ReadHints other = hints;
     other.careful = !hints.careful;
     const std::string language = first.language.empty() ? setup_.languages.front() : first.language;
-    Attempt made = models_->attempt(setup_, *gray, first.rotation, Light::Own, language, other);
+    // Other models see other things; without them at least the light is another.
+    const bool other_models = folder_of(setup_, language, true) != folder_of(setup_, language, false);
+    const Light light = other_models ? Light::Strong : Light::Own;
+    Attempt made = models_->attempt(setup_, *gray, first.rotation, light, language, other);
     return finish(std::move(made.words), made.ready, *made.upright, hints, first.rotation, language);
 }
 
