@@ -94,6 +94,11 @@ std::optional<FormAt> form_in(std::string_view text, const std::vector<Token>& w
 
 bool has_company_form(std::string_view text) { return form_in(text, tokens(text)).has_value(); }
 
+bool has_legal_form(std::string_view text) {
+    const auto at = form_in(text, tokens(text));
+    return at && at->kind != Kind::Firm;
+}
+
 std::size_t words_before_form(std::string_view text) {
     const auto at = form_in(text, tokens(text));
     return at ? at->first : 0;
@@ -109,12 +114,25 @@ bool has_trade_word(std::string_view said) {
 
 std::string company_name(std::string_view line) {
     std::string name{trim(line)};
-    const std::vector<Token> words = tokens(name);
+    std::vector<Token> words = tokens(name);
+    if (const auto form = form_in(name, words)) {
+        // "Store: 3322 Dirk Rossmann GmbH": labels and numbers before the name are not part of it.
+        std::size_t from = 0;
+        for (std::size_t i = 0; i + 1 < form->first; ++i) {
+            const bool label = name[words[i].end - 1] == ':' || (digit_count(words[i].folded) >= 2 && !has_letter(words[i].folded));
+            if (label) from = i + 1;
+        }
+        if (from > 0) {
+            name = name.substr(words[from].begin);
+            words = tokens(name);
+        }
+    }
     if (const auto at = form_in(name, words)) {
         const std::size_t begin = words[at->first].begin;
         std::size_t end = words[at->first + at->count - 1].end;
         // "GmbH & Co. KG" is one form.
         if (words[at->first].folded.starts_with("g") && name.find("Co", end) != std::string::npos) end = std::min(name.size(), name.find_first_of(",(", end));
+        if (like_gmbh(words[at->first].folded)) name.replace(begin, 4, "GmbH");
         if (at->kind == Kind::SdnBhd) {
             name = name.substr(0, begin) + "SDN BHD" + name.substr(end);
             end = begin + 7;

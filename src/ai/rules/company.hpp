@@ -10,6 +10,9 @@ namespace belay::ai::rules {
 // Whether a text has a company's legal form: Sdn Bhd, GmbH, AB, Ltd, Inc, … also misread by a letter.
 bool has_company_form(std::string_view text);
 
+// The same without words such as Trading, which are part of a name.
+bool has_legal_form(std::string_view text);
+
 // Words before the legal form: "Stationery Sdn Bhd" has one.
 std::size_t words_before_form(std::string_view text);
 

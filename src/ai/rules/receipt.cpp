@@ -1,6 +1,9 @@
 #include "ai/rules/receipt.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -50,6 +53,44 @@ std::vector<TotalCandidate> together(std::vector<TotalCandidate> first, const st
     return first;
 }
 
+struct Sign {
+    std::string_view text;
+    std::string_view code;
+};
+constexpr std::array kSigns{Sign{"€", "EUR"},   Sign{"EUR", "EUR"}, Sign{"EURO", "EUR"}, Sign{"Euro", "EUR"},
+                            Sign{"RM", "MYR"},  Sign{"(RM)", "MYR"}, Sign{"MYR", "MYR"}, Sign{"SEK", "SEK"},
+                            Sign{"kr", "SEK"},  Sign{"Kr", "SEK"},  Sign{"KR", "SEK"},   Sign{"kr.", "SEK"},
+                            Sign{"£", "GBP"},   Sign{"GBP", "GBP"}, Sign{"CHF", "CHF"},  Sign{"DKK", "DKK"},
+                            Sign{"NOK", "NOK"}, Sign{"USD", "USD"}, Sign{"SGD", "SGD"}};
+
+// The currency that a receipt's own words and amounts name most often. Letters that happen to be some
+// country's code are not enough on paper that was misread here and there.
+Found<std::string> receipt_currency(const std::vector<media::Page>& pages) {
+    std::map<std::string_view, int> times;
+    for (const media::Page& page : pages) {
+        for (const media::Word& word : page.words) {
+            for (const Sign& sign : kSigns) {
+                const bool whole = word.text == sign.text;
+                const bool before = word.text.size() > sign.text.size() && word.text.starts_with(sign.text) &&
+                                    std::isdigit(static_cast<unsigned char>(word.text[sign.text.size()]));
+                const bool within = sign.text == "€" && word.text.find("€") != std::string::npos;
+                if (whole || before || within) {
+                    ++times[sign.code];
+                    break;
+                }
+            }
+        }
+    }
+    const auto most = std::max_element(times.begin(), times.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == times.end()) return {};
+    return {std::string{most->first}, most->second > 1 ? 0.9 : 0.6};
+}
+
+// Other currencies are believed only from the document's own rules, and only when often said.
+constexpr std::array<std::string_view, 12> kKnown{"EUR", "SEK", "USD", "GBP", "MYR", "NOK",
+                                                  "DKK", "CHF", "PLN", "CZK", "AUD", "CAD"};
+
 template <class T>
 Found<T> better(const Found<T>& first, const Found<T>& second) {
     if (!second) return first;
@@ -77,9 +118,12 @@ Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions
 
     out.total = choose_total(together(total_candidates(text), total_candidates(second)));
 
+    out.currency = receipt_currency(pages);
+    if (!out.currency) out.currency = receipt_currency(again);
     const CurrencyChoice currency = document_currency(pages);
-    if (!currency.code.empty()) out.currency = {currency.code, currency.confidence};
-    else if (!options.currency_default.empty()) out.currency = {options.currency_default, 0.3};
+    const bool known = std::find(kKnown.begin(), kKnown.end(), currency.code) != kKnown.end();
+    if (!out.currency && known) out.currency = {currency.code, currency.confidence};
+    if (!out.currency && !options.currency_default.empty()) out.currency = {options.currency_default, 0.3};
 
     keep_if_sure(out.merchant, options.merchant_sure, "merchant", out.review);
     keep_if_sure(out.date, options.date_sure, "date", out.review);

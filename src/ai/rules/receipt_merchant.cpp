@@ -50,6 +50,32 @@ bool is_contact(const ReceiptLine& line) {
 
 bool looks_handwritten(const ReceiptLine& line) { return confidence_of(line.line) < 0.3; }
 
+// How much of a line is words that were read surely: a logo read as letters is specks and short pieces.
+double clean_share(const Line& line) {
+    double clean = 0, all = 0;
+    for (const media::Word& word : line.words) {
+        const auto size = static_cast<double>(char_count(word.text));
+        all += size;
+        if (word.confidence >= 0.5 && (letters_in(word.text) >= 2 || word.text == "&")) clean += size;
+    }
+    return all > 0 ? clean / all : 0;
+}
+
+// "www.name.de" gives "name"; empty if the line has no such address.
+std::string site_in(const Line& line) {
+    const std::string text = line.text();
+    std::string joined;  // OCR puts spaces into addresses
+    for (const char c : fold(text)) {
+        if (c != ' ') joined += c;
+    }
+    const std::size_t at = joined.find("www.");
+    if (at == std::string::npos) return {};
+    const std::size_t end = joined.find('.', at + 4);
+    if (end == std::string::npos || end < at + 7 || end > at + 40) return {};
+    const std::string name = joined.substr(at + 4, end - at - 4);
+    return letters_in(name) == name.size() ? name : std::string{};
+}
+
 struct Named {
     double score = 0;
     std::string name{};
@@ -66,12 +92,13 @@ double name_score(const ReceiptText& text, std::size_t index, std::size_t rank) 
     if (has_company_form(whole)) score += 2.5;
     else if (has_trade_word(line.said)) score += 0.6;
     // The name stands above the street.
-    if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text())) score += 0.5;
+    if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text())) score += 0.7;
     score += std::clamp((line.line.box.height / text.height - 1.2) * 0.5, 0.0, 0.6);
     const double digits = static_cast<double>(digit_count(whole));
     score -= std::min(1.5, 2.5 * digits / static_cast<double>(std::max<std::size_t>(1, whole.size())));
     // A logo read as letters is not a name.
     score *= std::clamp((confidence_of(line.line) - 0.2) / 0.5, 0.1, 1.0);
+    score *= std::clamp(0.3 + clean_share(line.line), 0.3, 1.0);
     return score;
 }
 
@@ -92,23 +119,36 @@ Merchant find_merchant(const ReceiptText& text) {
             if (!has_company_form(whole) || is_contact(line)) continue;
         }
         if (letters_in(whole) < 3) continue;
-        const double score = name_score(text, i, rank++);
+        const double score = name_score(text, i, rank);
+        if (clean_share(line.line) > 0.5) ++rank;
         if (score > best.score) best = {score, company_name(whole), i, i};
     }
-    // A company's form at the foot is better than nothing readable in the head.
-    if (best.score < 1.0) {
+    // In some countries the head is a logo, and the foot says who it is. A seller without a legal form in
+    // its head gives way to one with it; a form of many makers of tills does not count.
+    if (!has_company_form(best.name)) {
         for (std::size_t i = head_end; i < text.lines.size(); ++i) {
-            const std::string whole = text.lines[i].line.text();
-            if (!has_company_form(whole) || is_contact(text.lines[i])) continue;
-            const double score = 1.6 * confidence_of(text.lines[i].line);
+            const ReceiptLine& line = text.lines[i];
+            const std::string whole = line.line.text();
+            if (!has_company_form(whole) || is_contact(line) || says_any(line.said, {"powered", "software", "system"})) continue;
+            const bool firm = has_legal_form(whole) && !says_any(line.said, {"sdnbhd"});
+            const double score = (firm ? 2.2 : 1.0) * confidence_of(line.line);
             if (score > best.score) best = {score, company_name(whole), i, i};
+        }
+    }
+    if (best.score < 0.9) {
+        for (const ReceiptLine& line : text.lines) {
+            const std::string site = site_in(line.line);
+            if (!site.empty() && confidence_of(line.line) > 0.5) {
+                best = {1.3, site, static_cast<std::size_t>(&line - text.lines.data()), 0};
+                break;
+            }
         }
     }
     if (best.score <= 0 || best.name.empty()) return found;
 
     // "WESTERN EASTERN / STATIONERY SDN. BHD": a form with one word before it goes on from the line above.
     const Line& line = text.lines[best.line].line;
-    if (best.line > 0 && has_company_form(best.name) && words_before_form(best.name) <= 1) {
+    if (best.line > 0 && best.line < head_end && has_company_form(best.name) && words_before_form(best.name) <= 1) {
         const ReceiptLine& above = text.lines[best.line - 1];
         const double gap = line.box.y - above.line.box.bottom();
         if (letters_in(above.line.text()) >= 3 && gap < 1.2 * line.box.height && !is_title(above) && !is_contact(above) &&

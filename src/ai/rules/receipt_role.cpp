@@ -106,7 +106,7 @@ Role role_of(std::string_view said) {
         return Role::GrandTotal;
     if (total && with_tax) return Role::Total;
     const bool tax = has({"gst", "sst", "vat", "tax", "moms", "mwst", "mehrwertst", "steuer"});
-    if (tax && !with_tax && (!total || only_tax_words(said))) return Role::Tax;
+    if (tax && (!total || (!with_tax && only_tax_words(said)))) return Role::Tax;
     if (total) return Role::Total;
     if (any({"mastercard", "debitcard", "creditcard", "bankcard", "kortkop", "kartenzahlung", "girocard", "maestro",
              "bankkort", "kontokort", "americanexpress"}) ||

@@ -46,12 +46,13 @@ std::vector<media::Word> rejoined(const std::vector<media::Word>& words) {
             media::Word& last = out.back();
             const double gap = next.box.x - last.box.right();
             const bool cents_behind = ends_in_point(last.text) && has_digit(last.text) && next.text.size() >= 2 &&
-                                      two_digits(next.text.substr(0, 2)) && next.text.size() <= 3;
+                                      next.text.size() <= 3 && two_digits(next.text.substr(0, 2)) &&
+                                      (next.text.size() == 2 || !is_digit(next.text[2]));
             const bool cents_in_front = (next.text.front() == '.' || next.text.front() == ',') &&
                                         next.text.size() == 3 && two_digits(next.text.substr(1)) &&
                                         is_digit(last.text.back());
             if ((cents_behind || cents_in_front) && gap < 1.5 * std::max(last.box.height, next.box.height)) {
-                last.text += next.text.substr(0, 3);
+                last.text += cents_behind ? next.text.substr(0, 2) : next.text;
                 last.box = joined(last.box, next.box);
                 last.confidence = std::min(last.confidence, next.confidence);
                 continue;
@@ -89,8 +90,13 @@ bool inside_amount(const std::vector<LineAmount>& amounts, std::size_t index) {
 // What a line says without its numbers: the words of a label, run together.
 std::string said_by(const Line& line, const std::vector<LineAmount>& amounts) {
     std::string said;
+    std::size_t end_of_amount = line.words.size();  // what follows the last amount is the code of a tax rate
+    for (const LineAmount& amount : amounts) {
+        if (amount.printed_decimals) end_of_amount = amount.first + amount.count;
+    }
     for (std::size_t i = 0; i < line.words.size(); ++i) {
         const std::string folded = fold_alnum(line.words[i].text);
+        if (i >= end_of_amount && folded.size() <= 2) continue;
         const bool number = digit_count(folded) * 2 > folded.size();
         if (!number && !inside_amount(amounts, i)) said += folded;
         else if (!number && has_letter(line.words[i].text)) said += folded;

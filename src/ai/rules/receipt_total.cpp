@@ -92,6 +92,15 @@ public:
             entry.place_weight = now;
         }
     }
+    // What speaks for `base` speaks for `value`, which is what became of it.
+    void hand_over(const Seen& from, Decimal base, Decimal value, double share) {
+        const auto at = entries_.find(base.rescaled(2).units());
+        if (at == entries_.end() || base == value) return;
+        const double score = at->second.score();
+        if (score <= 0) return;
+        at->second.against += share * score;
+        speak(from, value, "total and rounding", share * score);
+    }
     void against(Decimal value, double weight) {
         const auto at = entries_.find(value.rescaled(2).units());
         if (at != entries_.end()) at->second.against += weight;
@@ -120,11 +129,8 @@ public:
     std::vector<TotalCandidate> ranking() const {
         std::vector<TotalCandidate> out;
         for (const auto& [units, entry] : entries_) {
-            TotalCandidate candidate{.value = Decimal{units, 2}, .score = -entry.against};
-            for (const auto& [kind, weight] : entry.kinds) {
-                candidate.score += weight;
-                candidate.reasons.push_back(kind);
-            }
+            TotalCandidate candidate{.value = Decimal{units, 2}, .score = entry.score()};
+            for (const auto& [kind, weight] : entry.kinds) candidate.reasons.push_back(kind);
             candidate.page = entry.place->page;
             candidate.box = entry.place->box;
             out.push_back(std::move(candidate));
@@ -143,6 +149,11 @@ private:
         std::optional<Seen> place;
         double place_weight = 0;
 
+        double score() const {
+            double sum = -against;
+            for (const auto& [kind, weight] : kinds) sum += weight;
+            return sum;
+        }
         bool worked_out() const {
             return kinds.count("cash less change") || kinds.count("parts and tax") ||
                    kinds.count("parts, tax and rounding") || kinds.count("total and rounding") ||
@@ -190,28 +201,6 @@ void payment(Ballot& ballot, Roles& roles) {
     }
 }
 
-void rounding(Ballot& ballot, Roles& roles) {
-    std::vector<Seen> bases = roles[Role::Total];
-    bases.insert(bases.end(), roles[Role::SubTotal].begin(), roles[Role::SubTotal].end());
-    bases.insert(bases.end(), roles[Role::GrandTotal].begin(), roles[Role::GrandTotal].end());
-    for (const Seen& step : roles[Role::Rounding]) {
-        if (step.value.is_zero() || !is_small(step.value)) continue;
-        for (const Seen& base : bases) {
-            if (base.line == step.line) continue;
-            // The minus of a rounding is easily lost: either way, if the result is printed somewhere.
-            for (const Decimal value : {base.value + step.value, base.value - step.value}) {
-                // Rounding makes an amount end in 0 or 5.
-                if (value.rescaled(2).units() % 5 != 0) continue;
-                const bool printed = ballot.knows(value);
-                const bool after = base.line < step.line;
-                if (!after && !printed) continue;
-                ballot.speak(both(base, step), value, "total and rounding", printed ? 2.2 : 1.4);
-                if (base.value != value && after) ballot.against(base.value, printed ? 1.8 : 0.8);
-            }
-        }
-    }
-}
-
 // How an amount before tax becomes the total: plus tax, plus service, plus rounding.
 void parts(Ballot& ballot, Roles& roles) {
     std::vector<Seen> bases = roles[Role::SubTotal];
@@ -253,8 +242,7 @@ Decimal to_five_cents(Decimal value) {
 
 // A subtotal to which tax is still added is not what was paid; when the tax is exactly its share, the sum
 // of the two is.
-void before_tax(Ballot& ballot, Roles& roles) {
-    const bool rounds = roles.count(Role::Rounding) > 0;
+void before_tax(Ballot& ballot, Roles& roles, bool rounds) {
     for (const Seen& sub : roles[Role::SubTotal]) {
         for (const Seen& tax : roles[Role::Tax]) {
             if (tax.line <= sub.line || tax.value.is_zero() || tax.value >= sub.value) continue;
@@ -262,24 +250,50 @@ void before_tax(Ballot& ballot, Roles& roles) {
             ballot.against(sub.value, on_top ? 2.0 : 0.5);
             if (!on_top) continue;
             const Decimal sum = sub.value + tax.value;
-            ballot.speak(both(sub, tax), sum, "tax on top", 1.2);
-            if (rounds && to_five_cents(sum) != sum) ballot.speak(both(sub, tax), to_five_cents(sum), "tax on top, rounded", 1.3);
+            ballot.speak(both(sub, tax), rounds ? to_five_cents(sum) : sum, "tax on top", rounds ? 1.8 : 1.2);
         }
     }
 }
 
-// A rounding that cannot be read still says that an amount before it was made to end in 0 or 5.
-void unread_rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
-    for (std::size_t i = 0; i < text.lines.size(); ++i) {
-        if (text.lines[i].role != Role::Rounding || text.lines[i].last()) continue;
-        for (const Role role : {Role::GrandTotal, Role::Total}) {
-            for (const Seen& base : roles[role]) {
-                const Decimal rounded = to_five_cents(base.value);
-                if (base.line > i || rounded == base.value) continue;
-                ballot.speak(base, rounded, "rounded", 1.8);
-                ballot.against(base.value, 1.8);
+// Whether `value` is what rounding makes of `base`: to five cents, or to a whole krona.
+bool is_rounded(Decimal base, Decimal value) {
+    const std::int64_t from = base.rescaled(2).units(), to = value.rescaled(2).units();
+    return (to % 5 == 0 && from % 5 != 0) || (to % 100 == 0 && from % 100 != 0);
+}
+
+// What was the total before rounding, made the total after it. Only the last total before the line of the
+// rounding is rounded; its minus is easily lost, so both ways are tried.
+void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
+    const auto last_before = [&](std::size_t line, const Seen*& found) {
+        for (const Role role : {Role::Total, Role::GrandTotal, Role::SubTotal}) {
+            for (const Seen& total : roles[role]) {
+                if (total.line < line && (!found || total.line > found->line)) found = &total;
             }
         }
+    };
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const ReceiptLine& line = text.lines[i];
+        if (line.role != Role::Rounding) continue;
+        const LineAmount* amount = line.last();
+        if (amount && (amount->value.is_zero() || !is_small(amount->value))) continue;
+        for (const Role role : {Role::Total, Role::GrandTotal, Role::SubTotal}) {
+            for (const Seen& total : roles[role]) {
+                if (!amount) continue;
+                const Seen from = both(total, seen(text, i, *amount));
+                for (const Decimal value : {total.value + amount->value, total.value - amount->value}) {
+                    if (!is_rounded(total.value, value)) continue;
+                    if (total.line < i || ballot.knows(value)) ballot.hand_over(from, total.value, value, 0.9);
+                }
+            }
+        }
+        const Seen* base = nullptr;
+        last_before(i, base);
+        if (amount || !base) continue;
+        // It cannot be read, but says that the amount before it was made to end in 0 or 5.
+        if (to_five_cents(base->value) == base->value) continue;
+        const bool total_after = std::any_of(text.lines.begin() + static_cast<std::ptrdiff_t>(i), text.lines.end(),
+            [](const ReceiptLine& other) { return other.role == Role::GrandTotal || other.role == Role::Total; });
+        ballot.hand_over(*base, base->value, to_five_cents(base->value), total_after ? 0.9 : 0.5);
     }
 }
 
@@ -348,10 +362,10 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
     Ballot ballot;
     labels(ballot, roles);
     payment(ballot, roles);
-    rounding(ballot, roles);
     parts(ballot, roles);
-    before_tax(ballot, roles);
-    unread_rounding(ballot, text, roles);
+    const bool rounds = std::any_of(text.lines.begin(), text.lines.end(),
+                                    [](const ReceiptLine& line) { return line.role == Role::Rounding; });
+    before_tax(ballot, roles, rounds);
     tax_table(ballot, text);
     gross_of_table(ballot, text);
     repeats(ballot, text);
@@ -361,6 +375,7 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
         from.page = 0;
         if (ballot.knows(*sum->value)) ballot.speak(from, *sum->value, "sum of the items", 1.8);
     }
+    rounding(ballot, text, roles);
     ballot.settle_misread();
     return ballot.ranking();
 }
@@ -369,10 +384,10 @@ Found<Decimal> choose_total(const std::vector<TotalCandidate>& candidates) {
     if (candidates.empty()) return {};
     const TotalCandidate& best = candidates.front();
     const double next = candidates.size() > 1 ? std::max(0.0, candidates[1].score) : 0;
-    // Enough for it (a label and one sum is about four), and clearly more than for the next.
-    const double enough = std::clamp(best.score / 4.0, 0.0, 1.0);
-    const double clear = std::clamp((best.score - next) / std::max(best.score, 0.1) / 0.5, 0.0, 1.0);
-    const double sure = 0.6 * enough + 0.4 * clear;
+    // Enough for it (one clear label is just that), and clearly more than for the next.
+    const double enough = std::clamp((best.score - 0.8) / 2.6, 0.0, 1.0);
+    const double clear = std::clamp((best.score - next) / std::max(best.score, 0.1) / 0.4, 0.0, 1.0);
+    const double sure = enough * (0.4 + 0.6 * clear);
     return {best.value, std::min(sure, 0.99), best.page, best.box};
 }
 
