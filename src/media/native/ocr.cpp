@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <map>
 
@@ -155,6 +156,8 @@ Prepared prepare(const Pix& upright, double pixels_max, Light light) {
     return ready;
 }
 
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 // One way to read a page, and what came of it.
 struct Attempt {
     PixPtr upright;
@@ -166,6 +169,7 @@ struct Attempt {
 }  // namespace
 
 struct OcrEngine::Models {
+    double stop_at = 0;  // when the page's time is up, in processor seconds
     std::map<std::string, std::unique_ptr<tesseract::TessBaseAPI>> loaded;  // by path
 
     tesseract::TessBaseAPI& get(const OcrSetup& setup, const std::string& language, bool careful) {
@@ -189,13 +193,15 @@ struct OcrEngine::Models {
         api.SetPageSegMode(mode_of(hints.spread));
         api.SetImage(ready.image.get());
         api.SetSourceResolution(300);
+        // Processor time, not the clock's: on a busy machine a page is slow without being hostile.
         tesseract::ETEXT_DESC watch;
-        watch.set_deadline_msecs(setup.milliseconds_max);
+        watch.cancel_this = &stop_at;
+        watch.cancel = [](void* stop, int) { return cpu_seconds() > *static_cast<double*>(stop); };
         const int failed = api.Recognize(&watch);
-        if (watch.deadline_exceeded()) {
+        if (cpu_seconds() > stop_at) {
             api.Clear();
             throw ReadError{ReadErrorKind::TookTooLong,
-                            fmt::format("reading the page was given up after {} s", setup.milliseconds_max / 1000)};
+                            fmt::format("reading the page was given up after {} s", setup.seconds_max)};
         }
         if (failed != 0) throw ReadError{ReadErrorKind::Broken, "the picture could not be read"};
         std::vector<Word> words = words_of(api);
@@ -248,6 +254,8 @@ Page finish(std::vector<Word> words, const Prepared& ready, const Pix& upright, 
 }  // namespace
 
 Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
+    const double start = cpu_seconds();
+    models_->stop_at = start + setup_.seconds_max;
     const PixPtr gray = to_gray(image);
     std::string language = hints.language.empty() ? setup_.languages.front() : hints.language;
     Attempt best = models_->attempt(setup_, *gray, std::max(0, hints.rotation), Light::Strong, language, hints);
@@ -258,7 +266,10 @@ Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
         if (worth(other.words) > 20 + worth(best.words) * 1.3) best = std::move(other);
     };
     const bool blank = best.ready.letters < kLettersMin;
-    const auto unreadable = [&] { return !blank && mean_confidence(best.words) < kReadable; };
+    // Other ways are tried as long as all of them together stay within the page's time.
+    const auto unreadable = [&] {
+        return !blank && mean_confidence(best.words) < kReadable && cpu_seconds() - start < setup_.seconds_max / 5.0;
+    };
     if (unreadable()) consider(models_->attempt(setup_, *gray, best.rotation, Light::Joined, language, hints));
     if (hints.rotation < 0) {
         for (const int rotation : {180, 90, 270}) {
@@ -280,6 +291,7 @@ Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
 }
 
 Page OcrEngine::read_again(const Pix& image, const Page& first, const ReadHints& hints) {
+    models_->stop_at = cpu_seconds() + setup_.seconds_max;
     const PixPtr gray = to_gray(image);
     ReadHints other = hints;
     other.careful = !hints.careful;
