@@ -1,216 +1,251 @@
+// company.cpp — legal forms, streets and towns of Europe and North America.
 #include "ai/rules/company.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <optional>
-#include <vector>
+#include <span>
 
+#include "ai/rules/currency.hpp"
 #include "ai/rules/fold.hpp"
-#include "ai/rules/receipt_text.hpp"
 
 namespace belay::ai::rules {
 namespace {
 
-// A company's legal form, folded. What follows it is a number or a branch, not the name.
-constexpr std::array<std::string_view, 18> kForms{"gmbh", "aktiebolag", "handelsbolag", "ltd",    "limited",     "llc",
-                                                  "inc",  "plc",        "llp",          "berhad", "corporation", "ohg",
-                                                  "aps",  "sarl",       "pte",          "gbr",    "sdnbhd",      "bhd"};
-// Two letters are a form only in capitals and behind a name: "kg" is a weight.
-constexpr std::array<std::string_view, 9> kShortForms{"AG", "KG", "AB", "HB", "SB", "BV", "OY", "AS", "SE"};
-// Words that end the names of firms without a legal form.
-constexpr std::array<std::string_view, 5> kFirmWords{"enterprise", "enterprises", "trading", "marketing", "ventures"};
-
-// "SDN" and "BHD" are three letters: one of them may be wrong if the other is right.
-bool like_sdn_bhd(const std::string& a, const std::string& b) {
-    const auto one_off = [](const std::string& word, std::string_view right) {
-        if (word.size() != right.size()) return false;
-        std::size_t off = 0;
-        for (std::size_t i = 0; i < word.size(); ++i) off += word[i] == right[i] ? 0 : 1;
-        return off <= 1;
-    };
-    return one_off(a, "sdn") && one_off(b, "bhd") && (a == "sdn" || b == "bhd" || (a[0] == 's' && b[0] == 'b'));
+bool among(std::string_view word, std::span<const std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-struct Token {
-    std::string folded;
-    std::size_t begin = 0, end = 0;  // in the text
-};
+constexpr auto kForms =
+    std::to_array<std::string_view>({"gmbh",     "mbh",         "ag",
+                                     "kg",       "ohg",         "gbr",
+                                     "ug",       "eg",          "ev",
+                                     "kgaa",     "se",          "ekfr",
+                                     "ek",       "ab",          "hb",
+                                     "publ",     "aktiebolag",  "handelsbolag",
+                                     "ltd",      "limited",     "plc",
+                                     "llp",      "llc",         "inc",
+                                     "corp",     "corporation", "incorporated",
+                                     "pvt",      "pte",         "pty",
+                                     "bv",       "nv",          "vof",
+                                     "sarl",     "sas",         "sasu",
+                                     "sa",       "eurl",        "spa",
+                                     "srl",      "as",          "asa",
+                                     "aps",      "oy",          "oyj",
+                                     "sro",      "spzoo",       "kft",
+                                     "lda",      "sl",          "co",
+                                     "company",  "stiftung",    "verein",
+                                     "forening", "gruppe",      "kommanditbolag"});
+constexpr auto kFrenchForms =
+    std::to_array<std::string_view>({"sarl", "sas", "sasu", "eurl", "sa"});
+constexpr auto kSalutations =
+    std::to_array<std::string_view>({"herrn", "herr", "frau", "familie", "firma", "mr", "mrs", "ms",
+                                     "fru", "monsieur", "madame", "mevrouw", "dhr"});
+constexpr auto kCountries = std::to_array<std::string_view>(
+    {"deutschland", "germany",    "schweden",    "sweden",  "sverige",      "france",
+     "frankreich",  "nederland",  "netherlands", "usa",     "unitedstates", "unitedkingdom",
+     "uk",          "osterreich", "austria",     "schweiz", "switzerland",  "canada",
+     "danmark",     "denmark",    "norge",       "norway",  "suomi",        "finland",
+     "belgie",      "belgique",   "belgium",     "india",   "hongkong",     "italia",
+     "espana",      "england",    "ireland"});
 
-std::vector<Token> tokens(std::string_view text) {
-    std::vector<Token> out;
-    std::size_t i = 0;
-    const auto part = [&](char c) { return c != ' ' && c != '/' && c != ',' && c != '(' && c != ')'; };
-    while (i < text.size()) {
-        while (i < text.size() && !part(text[i])) ++i;
-        const std::size_t begin = i;
-        while (i < text.size() && part(text[i])) ++i;
-        if (i > begin) {
-            std::string folded = fold_alnum(text.substr(begin, i - begin));
-            if (!folded.empty()) out.push_back({std::move(folded), begin, i});
+// Folded words with the points of "B.V." and "a.G." closed up.
+std::vector<std::string> name_words(std::string_view text) {
+    std::vector<std::string> words;
+    std::string word;
+    for (const char c : fold(text) + ' ') {
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            word += c;
+        else if (c == '.' || c == '\'')
+            continue;
+        else if (!word.empty()) {
+            words.push_back(std::move(word));
+            word.clear();
         }
     }
-    return out;
+    return words;
 }
 
-enum class Kind { SdnBhd, Legal, Firm };
-
-struct FormAt {
-    std::size_t first = 0, count = 0;  // which tokens
-    Kind kind = Kind::Legal;
-};
-
-bool like_gmbh(const std::string& word) {
-    return word.size() == 4 && word[0] == 'g' && word.ends_with("bh");
-}
-
-std::optional<FormAt> form_in(std::string_view text, const std::vector<Token>& words) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i + 1 < words.size() && like_sdn_bhd(words[i].folded, words[i + 1].folded))
-            return FormAt{i, 2, Kind::SdnBhd};
-        if (words[i].folded == "sdnbhd") return FormAt{i, 1, Kind::SdnBhd};
-    }
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        const std::string& word = words[i].folded;
-        if (like_gmbh(word) || std::find(kForms.begin(), kForms.end(), word) != kForms.end())
-            return FormAt{i, 1, Kind::Legal};
-        std::string_view raw = text.substr(words[i].begin, words[i].end - words[i].begin);
-        while (!raw.empty() && raw.back() == '.') raw.remove_suffix(1);
-        if (std::find(kShortForms.begin(), kShortForms.end(), raw) != kShortForms.end())
-            return FormAt{i, 1, Kind::Legal};
-        // "S/B", whose last letter is easily misread.
-        if (word == "s" && i + 1 < words.size() && words[i + 1].folded.size() == 1 && text[words[i].end] == '/')
-            return FormAt{i, 2, Kind::Legal};
-    }
-    for (std::size_t i = words.size(); i-- > 1;) {
-        for (const std::string_view firm : kFirmWords) {
-            if (words[i].folded == firm || nearly_equal(words[i].folded, firm)) return FormAt{i, 1, Kind::Firm};
-        }
-    }
-    return std::nullopt;
+bool is_postal(std::string_view word) {
+    const auto digits = digit_count(word);
+    return digits >= 4 && digits <= 5 && digits == word.size();
 }
 
 }  // namespace
 
-bool has_company_form(std::string_view text) { return form_in(text, tokens(text)).has_value(); }
-
 bool has_legal_form(std::string_view text) {
-    const auto at = form_in(text, tokens(text));
-    return at && at->kind != Kind::Firm;
-}
-
-std::size_t words_before_form(std::string_view text) {
-    const auto at = form_in(text, tokens(text));
-    return at ? at->first : 0;
-}
-
-bool has_trade_word(std::string_view said) {
-    return says_any(said, {"restaurant", "hardware", "market", "bakery", "bakeries", "pharmacy", "farmasi", "stationery",
-                           "bookstore", "supplies", "supply", "store", "shop", "cafe", "bistro", "kitchen", "hotel",
-                           "apotek", "apotheke", "backerei", "supermarkt", "drogerie", "butik", "livsmedel",
-                           "syarikat", "perniagaan", "kedai", "pasaraya", "company", "industries", "motor", "electrical",
-                           "clinic", "centre", "mart", "grocer", "holdings", "ristorante", "pizzeria", "tankstelle"});
-}
-
-std::string company_name(std::string_view line) {
-    std::string name{trim(line)};
-    std::vector<Token> words = tokens(name);
-    if (const auto form = form_in(name, words)) {
-        // "Store: 3322 Dirk Rossmann GmbH": labels and numbers before the name are not part of it.
-        std::size_t from = 0;
-        for (std::size_t i = 0; i + 1 < form->first; ++i) {
-            const bool label = name[words[i].end - 1] == ':' || (digit_count(words[i].folded) >= 2 && !has_letter(words[i].folded));
-            if (label) from = i + 1;
-        }
-        if (from > 0) {
-            name = name.substr(words[from].begin);
-            words = tokens(name);
-        }
-    }
-    if (const auto at = form_in(name, words)) {
-        const std::size_t begin = words[at->first].begin;
-        std::size_t end = words[at->first + at->count - 1].end;
-        // "GmbH & Co. KG" is one form.
-        if (words[at->first].folded.starts_with("g") && name.find("Co", end) != std::string::npos) end = std::min(name.size(), name.find_first_of(",(", end));
-        if (like_gmbh(words[at->first].folded)) name.replace(begin, 4, "GmbH");
-        if (at->kind == Kind::SdnBhd) {
-            name = name.substr(0, begin) + "SDN BHD" + name.substr(end);
-            end = begin + 7;
-        }
-        const std::string_view tail = trim(std::string_view{name}.substr(std::min(end, name.size())));
-        // "(JALAN KLANG LAMA)" says which branch; "(1132106-H)" is the company's number.
-        const bool branch = !tail.empty() && tail.front() == '(' && digit_count(tail) == 0 && fold_alnum(tail).size() >= 3;
-        const bool part_of_name = at->kind == Kind::Firm && digit_count(tail) == 0;
-        if (!branch && !part_of_name) name = name.substr(0, end);
-    } else {
-        const std::size_t bracket = name.find_first_of("([{");
-        if (bracket != std::string::npos && bracket > 3 && digit_count(std::string_view{name}.substr(bracket)) >= 3)
-            name = name.substr(0, bracket);
-    }
-    const auto mark = [](char c) {
-        const auto u = static_cast<unsigned char>(c);
-        return u < 0x80 && !std::isalnum(u) && c != ')';
-    };
-    while (!name.empty() && mark(name.back())) name.pop_back();
-    std::size_t begin = 0;
-    while (begin < name.size() && mark(name[begin]) && name[begin] != '(') ++begin;
-    return name.substr(begin);
-}
-
-bool is_address(std::string_view line) {
-    const std::string said = fold(line);
-    const std::vector<std::string> words = fold_words(line);
-    for (const std::string& word : words) {
-        for (const std::string_view street :
-             {"jalan", "jln", "jin", "lorong", "taman", "bandar", "lot", "tingkat", "seksyen", "street", "road", "avenue", "floor",
-              "strasse", "str", "platz", "weg", "gatan", "vagen", "gata", "torget", "allee", "selangor", "johor", "kuala",
-              "lumpur", "petaling", "block", "kampung", "kawasan", "mall", "plaza", "persiaran", "lebuh"}) {
-            if (word == street) return true;
-        }
-        for (const std::string_view ending : {"strasse", "gatan", "vagen", "platz", "weg"}) {
-            if (word.size() > ending.size() + 2 && word.ends_with(ending)) return true;
-        }
-    }
-    // A postcode and a place: "81100 JOHOR BAHRU", "114 32 Stockholm"; or "NO. 12, …".
-    if (words.size() >= 2 && words[0] == "no" && digit_count(words[1]) > 0) return true;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        const bool five = words[i].size() == 5 && digit_count(words[i]) == 5;
-        const bool split = i + 2 < words.size() && words[i].size() == 3 && digit_count(words[i]) == 3 &&
-                           words[i + 1].size() == 2 && digit_count(words[i + 1]) == 2;
-        if ((five && has_letter(words[i + 1])) || (split && has_letter(words[i + 2]))) return true;
+    const auto words = name_words(text);
+    if (words.size() < 2) return false;
+    // "AS", "SE", "CO" and "AG" are words too: short ones count behind the name only.
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (among(words[i], kForms) && (words[i].size() > 2 || i + 3 >= words.size())) return true;
     }
     return false;
 }
 
-std::string organisation_number(std::string_view line) {
-    const std::string said = fold_alnum(line);
-    const std::string text{line};
-    const bool labelled = says_any(said, {"orgnr", "orgno", "organisationsnummer", "gstno", "gstid", "gstreg", "vatno",
-                                          "vatreg", "ustid", "steuernr", "companyno", "regno", "cono", "roc", "momsreg"});
-    // 556677-8899, and SE556677889901 around it.
-    for (std::size_t i = 0; i + 11 <= text.size(); ++i) {
-        bool fits = text[i + 6] == '-';
-        for (std::size_t k = 0; fits && k < 11; ++k) {
-            if (k != 6 && !std::isdigit(static_cast<unsigned char>(text[i + k]))) fits = false;
-        }
-        const bool free = (i == 0 || !std::isdigit(static_cast<unsigned char>(text[i - 1]))) &&
-                          (i + 11 == text.size() || !std::isdigit(static_cast<unsigned char>(text[i + 11])));
-        // The third digit of a Swedish company's number is at least 2.
-        if (fits && free && (labelled || text[i + 2] >= '2')) return text.substr(i, 11);
+std::string clean_name(std::string_view text) {
+    const auto is_edge = [](char c) {
+        return c == ' ' || c == ',' || c == ';' || c == ':' || c == '|' || c == '*' || c == '-' ||
+               c == '"';
+    };
+    while (!text.empty() && is_edge(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_edge(text.back())) text.remove_suffix(1);
+    const auto space = text.rfind(' ');
+    if (space != std::string_view::npos && space > 2) {
+        auto last = fold_alnum(text.substr(space + 1));
+        if (among(last, kFrenchForms)) text = text.substr(0, space);
     }
-    if (!labelled) return {};
-    // The longest run of digits, letters and dashes with at least six digits.
-    std::string best, run;
-    for (const char c : text + " ") {
-        const bool part = std::isalnum(static_cast<unsigned char>(c)) || c == '-';
-        if (part) {
-            run += c;
-            continue;
-        }
-        if (digit_count(run) >= 6 && run.size() > best.size()) best = run;
-        run.clear();
+    return std::string{trim(text)};
+}
+
+bool is_town_line(std::string_view text) {
+    const auto words = name_words(text);
+    if (words.empty() || words.size() > 7) return false;
+    if (among(fold_alnum(text), kCountries)) return true;
+    const auto all_digits = [](const std::string& word) {
+        return digit_count(word) == word.size();
+    };
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto& word = words[i];
+        const bool next_is_text = i + 1 < words.size() && !has_digit(words[i + 1]);
+        // 12345 Stadt, DE 12345 Stadt, D-63571 Ort, 3012 CN Rotterdam
+        if (is_postal(word) && next_is_text && i <= 2) return true;
+        if (i + 1 >= words.size()) continue;
+        const auto& next = words[i + 1];
+        // 111 22 Stockholm
+        if (word.size() == 3 && all_digits(word) && next.size() == 2 && all_digits(next) &&
+            i <= 1 && i + 2 < words.size())
+            return true;
+        // TN24 8QR, SW1B 3BN; M1S 5J7
+        const bool letters_first = !has_digit(word.substr(0, 1)) && has_digit(word) &&
+                                   word.size() >= 2 && word.size() <= 4;
+        const bool digit_first = next.size() == 3 && has_digit(next.substr(0, 1));
+        if (letters_first && digit_first) return true;
     }
-    return best;
+    // Fremont CA 94538
+    return words.size() >= 3 && is_postal(words.back()) && words[words.size() - 2].size() == 2;
+}
+
+bool is_address_line(std::string_view text) {
+    const auto words = name_words(text);
+    if (words.empty()) return false;
+    if (is_town_line(text)) return true;
+    const auto& last = words.back();
+    const bool numbered = has_digit(last) && last.size() <= 5;
+    if (numbered && words.size() >= 2 && words.size() <= 6 && !has_legal_form(text))
+        return true;  // Musterstr. 12
+    const bool starts_numbered =
+        has_digit(words[0]) && words[0].size() <= 5 && words.size() >= 2 && words.size() <= 7;
+    if (starts_numbered) return true;  // 42 rue du stade, 4557 De Silva St
+    for (const auto& word : words) {
+        if (word.size() > 6 &&
+            (word.ends_with("strasse") || word.ends_with("gatan") || word.ends_with("vagen")))
+            return true;
+    }
+    return words[0] == "box" || words[0] == "postfach" || words[0] == "po";
+}
+
+bool is_salutation(std::string_view text) {
+    const auto words = name_words(text);
+    return words.size() == 1 && among(words[0], kSalutations);
+}
+
+bool is_contact_line(std::string_view text) {
+    const auto folded = fold(text);
+    if (folded.find('@') != std::string::npos || folded.find("www.") != std::string::npos ||
+        folded.find("http") != std::string::npos)
+        return true;
+    const auto words = fold_words(text);
+    static constexpr auto kContact = std::to_array<std::string_view>({"tel",
+                                                                      "telefon",
+                                                                      "phone",
+                                                                      "fax",
+                                                                      "telefax",
+                                                                      "mobil",
+                                                                      "mobile",
+                                                                      "email",
+                                                                      "iban",
+                                                                      "bic",
+                                                                      "swift",
+                                                                      "ust",
+                                                                      "ustid",
+                                                                      "uid",
+                                                                      "steuernummer",
+                                                                      "steuer",
+                                                                      "vat",
+                                                                      "tva",
+                                                                      "btw",
+                                                                      "kvk",
+                                                                      "hrb",
+                                                                      "siret",
+                                                                      "siren",
+                                                                      "gln",
+                                                                      "orgnr",
+                                                                      "org",
+                                                                      "momsreg",
+                                                                      "bankgiro",
+                                                                      "plusgiro",
+                                                                      "konto",
+                                                                      "kto",
+                                                                      "blz",
+                                                                      "bank",
+                                                                      "amtsgericht",
+                                                                      "registergericht",
+                                                                      "geschaftsfuhrer",
+                                                                      "geschaftsfuhrung",
+                                                                      "vorstand",
+                                                                      "aufsichtsrat",
+                                                                      "gstin",
+                                                                      "cin",
+                                                                      "ifsc",
+                                                                      "account",
+                                                                      "handelsregisternummer",
+                                                                      "kundennummer",
+                                                                      "kundnr",
+                                                                      "kundennr",
+                                                                      "nummer",
+                                                                      "globale",
+                                                                      "ansprechpartner",
+                                                                      "contact",
+                                                                      "ean",
+                                                                      "duns"});
+    return !words.empty() && (among(words[0], kContact) ||
+                              (words.size() > 1 && among(words[0] + words[1], kContact)));
+}
+
+bool is_name_like(std::string_view text) {
+    const auto count = char_count(text);
+    const auto words = name_words(text);
+    if (count < 2 || count > 70 || words.empty() || words.size() > 8 || !has_letter(text))
+        return false;
+    if (is_address_line(text) || is_contact_line(text) || is_salutation(text)) return false;
+    if (!currency_word(text).empty()) return false;
+    if (digit_count(text) * 3 > count) return false;
+    const auto all = fold_alnum(text);
+    static constexpr auto kTitles = std::to_array<std::string_view>(
+        {"invoice",   "rechnung",    "faktura",        "facture",
+         "factuur",   "gutschrift",  "avoir",          "creditnote",
+         "quittung",  "original",    "kopie",          "copy",
+         "duplicate", "taxinvoice",  "statement",      "seite",
+         "page",      "sida",        "paid",           "bezahlt",
+         "lieferant", "kaufer",      "verkaufer",      "logo",
+         "yourlogo",  "companyname", "kostenrechnung", "handelsrechnung",
+         "betreff",   "absender",    "empfanger",      "kunde",
+         "customer",  "billto",      "shipto",         "details",
+         "summary",   "information", "description",    "address",
+         "notes",     "bemerkungen", "positionsdaten", "belegsummen"});
+    if (among(all, kTitles)) return false;
+    for (const auto& word : words) {
+        if (word.ends_with("rechnung") || word == "invoice" || word == "facture" ||
+            word == "faktura" || word == "factuur" || word == "rechnungen")
+            return false;
+        if (word == "seite" || word == "page" || word == "sida" || word == "copyright" ||
+            word == "datum" || word == "date" || word == "details")
+            return false;
+    }
+    // Names begin with a capital or a digit, sentences end in a point and have small words.
+    const auto first = static_cast<unsigned char>(trim(text).front());
+    if (first >= 'a' && first <= 'z' && words.size() > 2) return false;
+    return text.back() != ':' && !(text.ends_with('.') && words.size() > 5);
 }
 
 }  // namespace belay::ai::rules

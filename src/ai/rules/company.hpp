@@ -1,33 +1,32 @@
-// company.hpp — what the names, numbers and addresses of companies look like.
+// company.hpp — what company names and addresses look like.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace belay::ai::rules {
 
-// Whether a text has a company's legal form: Sdn Bhd, GmbH, AB, Ltd, Inc, … also misread by a letter.
-bool has_company_form(std::string_view text);
-
-// The same without words such as Trading, which are part of a name.
+// Ends in, or holds as a word, a legal form: GmbH, AB, Ltd., B.V., SARL, Inc., …
 bool has_legal_form(std::string_view text);
 
-// Words before the legal form: "Stationery Sdn Bhd" has one.
-std::size_t words_before_form(std::string_view text);
+// The name as a person would give it: without a French legal form behind it, which by French usage is
+// stated beside a company's name and is no part of it, and without marks at its ends.
+std::string clean_name(std::string_view text);
 
-// Whether folded text has a word that shops have in their names: restaurant, market, trading, …
-bool has_trade_word(std::string_view said);
+// A line of an address: a street with a number, a postal code with a town, a country.
+bool is_address_line(std::string_view text);
 
-// A line of a receipt's head as a name: without the registration number behind it and the marks around
-// it, the legal form put right.
-std::string company_name(std::string_view line);
+// The line of an address that names the town: with a postal code, or a country.
+bool is_town_line(std::string_view text);
 
-// Whether a line is part of a postal address: street words, house numbers, postcodes with a place.
-bool is_address(std::string_view line);
+// "Herrn", "Frau", "Mr.": the line before a person's name.
+bool is_salutation(std::string_view text);
 
-// A company's registration or VAT number in the line, as printed; empty if there is none. Swedish
-// organisation numbers and VAT numbers of the EU are checked by their form, others by their label.
-std::string organisation_number(std::string_view line);
+// Phone, e-mail, web, account and register lines: no names.
+bool is_contact_line(std::string_view text);
+
+// Could be the name of a company or a person: letters, not too long, no sentence, no amount, none of
+// the above, and not what the document calls itself ("Rechnung", "INVOICE").
+bool is_name_like(std::string_view text);
 
 }  // namespace belay::ai::rules

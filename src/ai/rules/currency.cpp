@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "ai/rules/amount.hpp"
 #include "ai/rules/fold.hpp"
 
 namespace belay::ai::rules {
@@ -111,11 +112,12 @@ CurrencyChoice document_currency(const std::vector<media::Page>& pages) {
                 else if (is_name || text == "€" || text == "$" || text == "£")
                     votes[code] += 1;
             } else if (has_digit(text)) {
-                const auto front = text.find_first_of("0123456789");
-                const auto back = text.find_last_of("0123456789") + 1;
-                auto code_here = currency_word(text.substr(0, front));
-                if (code_here.empty()) code_here = currency_word(text.substr(back));
-                if (!code_here.empty()) votes[code_here] += 3;
+                // Glued to its amount: "$12.00", "12,00kr"; "KR87654321012" is a code.
+                const auto readings = read_amounts(text);
+                if (!readings.empty() && digit_count(text) <= 9 &&
+                    !readings.front().currency.empty()) {
+                    votes[readings.front().currency] += 3;
+                }
             }
         }
     }

@@ -11,44 +11,75 @@ constexpr std::size_t kWordsPerLabelMax = 6;
 
 }  // namespace
 
-std::vector<LabelAt> find_labels(const std::vector<Line>& lines, std::span<const Label> labels) {
-    std::size_t longest = 0;
-    for (const auto& label : labels) longest = std::max(longest, label.text.size());
-    std::vector<LabelAt> found;
-    for (std::size_t l = 0; l < lines.size(); ++l) {
-        const auto& words = lines[l].words;
-        std::vector<std::string> folded;
-        folded.reserve(words.size());
-        for (const auto& word : words) folded.push_back(fold_alnum(word.text));
-        for (std::size_t i = 0; i < words.size();) {
-            LabelAt best;
-            std::size_t best_size = 0;
-            std::string text;
-            for (std::size_t n = 1; n <= kWordsPerLabelMax && i + n <= words.size(); ++n) {
-                const auto& word = words[i + n - 1];
-                if (n > 1 && word.box.x - words[i + n - 2].box.right() > 1.6 * word.box.height)
-                    break;
-                if (n == 1 && folded[i].empty()) break;
-                text += folded[i + n - 1];
-                if (text.size() > longest + 2) break;
-                for (std::size_t k = 0; k < labels.size(); ++k) {
-                    const auto& label = labels[k];
-                    const bool exact = text == label.text;
-                    if (!exact && !nearly_equal(text, label.text)) continue;
-                    // An exact shorter label gives way to a longer one, never to a misread one of
-                    // the same words.
-                    if (label.text.size() < best_size || (label.text.size() == best_size && !exact))
-                        continue;
-                    if (best_size > 0 && best.exact && !exact && n == best.count) continue;
-                    best = {l, i, n, k, label.meaning, exact, lines[l].box_of(i, n)};
-                    best_size = label.text.size();
-                }
-            }
-            if (best_size > 0) found.push_back(best);
-            i += best_size > 0 ? best.count : 1;
+LabelFinder::LabelFinder(std::span<const Label> labels) : labels_(labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        exact_.emplace(labels[i].text, i);
+        longest_ = std::max(longest_, labels[i].text.size());
+        if (labels[i].text.size() >= 6) {
+            by_first_[labels[i].text.front()].push_back(i);
+            by_last_[labels[i].text.back()].push_back(i);
         }
     }
+}
+
+std::optional<LabelFinder::Match> LabelFinder::match(const std::string& text) const {
+    if (const auto found = exact_.find(text); found != exact_.end())
+        return Match{found->second, true};
+    if (text.size() < 5) return std::nullopt;
+    // OCR may spoil one end of a word, seldom both: labels that share an end are compared.
+    for (const auto* index : {&by_first_, &by_last_}) {
+        const auto bucket = index->find(index == &by_first_ ? text.front() : text.back());
+        if (bucket == index->end()) continue;
+        for (const auto i : bucket->second) {
+            if (nearly_equal(text, labels_[i].text)) return Match{i, false};
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<LabelAt> LabelFinder::find(const std::vector<Line>& lines) const {
+    std::vector<LabelAt> found;
+    for (std::size_t l = 0; l < lines.size(); ++l) find_in(lines[l], l, found);
     return found;
+}
+
+void LabelFinder::find_in(const Line& line, std::size_t l, std::vector<LabelAt>& found) const {
+    const auto& words = line.words;
+    std::vector<std::string> folded;
+    folded.reserve(words.size());
+    for (const auto& word : words) folded.push_back(fold_alnum(word.text));
+    for (std::size_t i = 0; i < words.size();) {
+        LabelAt best;
+        std::size_t best_size = 0;
+        std::string text;
+        for (std::size_t n = 1; n <= kWordsPerLabelMax && i + n <= words.size(); ++n) {
+            const auto& word = words[i + n - 1];
+            if (n > 1 && word.box.x - words[i + n - 2].box.right() > 1.6 * word.box.height) break;
+            if (n == 1 && folded[i].empty()) break;
+            // A lone mark adds nothing: the label ends before it.
+            if (folded[i + n - 1].empty()) continue;
+            text += folded[i + n - 1];
+            if (text.size() > longest_ + 2) break;
+            const auto match = this->match(text);
+            if (!match || labels_[match->label].text.size() < best_size) continue;
+            best = {l,
+                    i,
+                    n,
+                    match->label,
+                    labels_[match->label].meaning,
+                    match->exact,
+                    line.box_of(i, n)};
+            best_size = labels_[match->label].text.size();
+        }
+        // "Positions-" goes on in the next line: it is half a word, not a label.
+        if (best_size > 0 && words[best.first + best.count - 1].text.ends_with('-')) best_size = 0;
+        if (best_size > 0) found.push_back(best);
+        i += best_size > 0 ? best.count : 1;
+    }
+}
+
+std::vector<LabelAt> find_labels(const std::vector<Line>& lines, std::span<const Label> labels) {
+    return LabelFinder{labels}.find(lines);
 }
 
 std::vector<Place> places_near(const std::vector<Line>& lines, const LabelAt& label,
@@ -66,6 +97,8 @@ std::vector<Place> places_near(const std::vector<Line>& lines, const LabelAt& la
             segment.first = end;
             segment.box = line.box_of(segment.first, segment.count);
         }
+        // A lone colon or dash between a label and its value is neither.
+        if (fold_alnum(line.text(segment.first, segment.count)).empty()) continue;
         const auto distance = std::max(0.0, segment.box.x - label.box.right()) / height;
         if (distance > options.right_max) break;
         places.push_back({label.line, segment, false, distance / 8});

@@ -32,6 +32,44 @@ void append_split(std::vector<media::Word>& out, const media::Word& word) {
     out.push_back(word);
 }
 
+// Some programs set kerned pairs as words of their own ("Ver käufer"): letters nearer to each other than
+// any space is wide are one word. OCR has no such trouble.
+void join_kerned(std::vector<media::Word>& words) {
+    std::vector<media::Word> whole;
+    for (auto& word : words) {
+        if (!whole.empty()) {
+            auto& last = whole.back();
+            const auto gap = word.box.x - last.box.right();
+            const bool letters = has_letter(last.text) && has_letter(word.text) &&
+                                 !has_digit(last.text) && !has_digit(word.text) &&
+                                 !last.text.ends_with(':');
+            if (letters && gap > -0.2 * word.box.height && gap < 0.16 * word.box.height) {
+                last.text += word.text;
+                last.box = joined(last.box, word.box);
+                continue;
+            }
+        }
+        whole.push_back(std::move(word));
+    }
+    words = std::move(whole);
+}
+
+// OCR boxes hug the ink: "vom" is half as high as "Nr." and a dash is nothing. A text layer's boxes are
+// as high as the font. Distances are counted in heights, so OCR's are made like the others.
+void level_heights(std::vector<media::Word>& words) {
+    std::vector<double> heights;
+    for (const auto& word : words) heights.push_back(word.box.height);
+    const auto middle = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / 2);
+    std::nth_element(heights.begin(), middle, heights.end());
+    for (auto& word : words) {
+        // A large logo on the line must not make small print large.
+        const auto height = std::min(1.3 * *middle, 2.2 * word.box.height);
+        if (word.box.height >= height) continue;
+        word.box.y -= (height - word.box.height) / 2;
+        word.box.height = height;
+    }
+}
+
 }  // namespace
 
 std::string Line::text() const { return text(0, words.size()); }
@@ -92,10 +130,11 @@ std::vector<Line> lines_of(const media::Page& page) {
             const auto level = overlap_y(line.words.back().box, word.box);
             // Two words in one place belong to two lines printed on top of each other.
             if (line.words.back().box.right() > word.box.x + 0.5 * word.box.width) continue;
+            const auto& last = line.words.back().box;
+            // Against the taller of the two: a dash or a colon is low, and yet on the line.
             const auto drift =
-                std::abs((line.words.back().box.y + line.words.back().box.height / 2) -
-                         (word.box.y + word.box.height / 2)) /
-                std::max(1e-6, word.box.height);
+                std::abs((last.y + last.height / 2) - (word.box.y + word.box.height / 2)) /
+                std::max({1e-6, word.box.height, last.height});
             if (level - 0.5 * drift > most) {
                 most = level - 0.5 * drift;
                 best = &line;
@@ -107,6 +146,12 @@ std::vector<Line> lines_of(const media::Page& page) {
         }
         best->box = joined(best->box, word.box);
         best->words.push_back(std::move(word));
+    }
+    for (auto& line : lines) {
+        if (page.source == media::PageSource::TextLayer)
+            join_kerned(line.words);
+        else
+            level_heights(line.words);
     }
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
         return a.box.y + a.box.height / 2 < b.box.y + b.box.height / 2;
@@ -128,7 +173,7 @@ std::vector<Segment> segments_of(const Line& line, double gap) {
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < line.words.size(); ++i) {
         const auto& box = line.words[i].box;
-        const auto height = i > 0 ? std::min(box.height, line.words[i - 1].box.height) : box.height;
+        const auto height = i > 0 ? std::max(box.height, line.words[i - 1].box.height) : box.height;
         if (i == 0 || box.x - line.words[i - 1].box.right() > gap * height) {
             segments.push_back({i, 1, box});
         } else {

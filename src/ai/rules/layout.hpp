@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "media/page.hpp"
@@ -27,7 +29,7 @@ struct Line {
 
 // The lines of a page from top to bottom. A word such as "Nr.:4711" becomes two, label and value. At
 // most kWordsPerPageMax words are looked at: a page with more is not a document but an attack.
-inline constexpr std::size_t kWordsPerPageMax = 20000;
+inline constexpr std::size_t kWordsPerPageMax = 6000;
 std::vector<Line> lines_of(const media::Page& page);
 std::vector<Line> lines_of(const std::vector<media::Page>& pages);
 
@@ -64,6 +66,26 @@ struct LabelAt {
     int meaning = 0;
     bool exact = true;  // false if a letter or two differ, as OCR makes them
     media::Box box{};
+};
+
+// Finds labels; keeps an index of them, so one that is used often is made once. Borrows `labels`.
+class LabelFinder {
+public:
+    explicit LabelFinder(std::span<const Label> labels);
+    std::vector<LabelAt> find(const std::vector<Line>& lines) const;
+
+private:
+    struct Match {
+        std::size_t label;
+        bool exact;
+    };
+    std::optional<Match> match(const std::string& text) const;
+    void find_in(const Line& line, std::size_t l, std::vector<LabelAt>& found) const;
+
+    std::span<const Label> labels_;
+    std::size_t longest_ = 0;
+    std::unordered_map<std::string_view, std::size_t> exact_{};
+    std::unordered_map<char, std::vector<std::size_t>> by_first_{}, by_last_{};
 };
 
 // Every place where one of `labels` is printed; where several fit the longest wins. A label is whole

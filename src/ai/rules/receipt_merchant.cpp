@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "ai/rules/company.hpp"
+#include "ai/rules/seller.hpp"
 #include "ai/rules/fold.hpp"
 
 namespace belay::ai::rules {
@@ -89,7 +89,7 @@ double name_score(const ReceiptText& text, std::size_t index, std::size_t rank) 
     const std::size_t letters = letters_in(whole);
     if (letters < 3) return 0;
     double score = 1.2 - 0.12 * static_cast<double>(rank);
-    if (has_company_form(whole)) score += 2.5;
+    if (has_firm_form(whole)) score += 2.5;
     else if (has_trade_word(line.said)) score += 0.6;
     // The name stands above the street.
     if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text())) score += 0.7;
@@ -116,7 +116,7 @@ Merchant find_merchant(const ReceiptText& text) {
         const std::string whole = line.line.text();
         if (is_title(line) || is_contact(line) || is_address(whole) || looks_handwritten(line)) {
             // An address that ends with the company's form in it is still the company.
-            if (!has_company_form(whole) || is_contact(line)) continue;
+            if (!has_firm_form(whole) || is_contact(line)) continue;
         }
         if (letters_in(whole) < 3) continue;
         const double score = name_score(text, i, rank);
@@ -125,12 +125,12 @@ Merchant find_merchant(const ReceiptText& text) {
     }
     // In some countries the head is a logo, and the foot says who it is. A seller without a legal form in
     // its head gives way to one with it; a form of many makers of tills does not count.
-    if (!has_company_form(best.name)) {
+    if (!has_firm_form(best.name)) {
         for (std::size_t i = head_end; i < text.lines.size(); ++i) {
             const ReceiptLine& line = text.lines[i];
             const std::string whole = line.line.text();
-            if (!has_company_form(whole) || is_contact(line) || says_any(line.said, {"powered", "software", "system"})) continue;
-            const bool firm = has_legal_form(whole) && !says_any(line.said, {"sdnbhd"});
+            if (!has_firm_form(whole) || is_contact(line) || says_any(line.said, {"powered", "software", "system"})) continue;
+            const bool firm = has_seller_form(whole) && !says_any(line.said, {"sdnbhd"});
             const double score = (firm ? 2.2 : 1.0) * confidence_of(line.line);
             if (score > best.score) best = {score, company_name(whole), i, i};
         }
@@ -148,7 +148,7 @@ Merchant find_merchant(const ReceiptText& text) {
 
     // "WESTERN EASTERN / STATIONERY SDN. BHD": a form with one word before it goes on from the line above.
     const Line& line = text.lines[best.line].line;
-    if (best.line > 0 && best.line < head_end && has_company_form(best.name) && words_before_form(best.name) <= 1) {
+    if (best.line > 0 && best.line < head_end && has_firm_form(best.name) && words_before_form(best.name) <= 1) {
         const ReceiptLine& above = text.lines[best.line - 1];
         const double gap = line.box.y - above.line.box.bottom();
         if (letters_in(above.line.text()) >= 3 && gap < 1.2 * line.box.height && !is_title(above) && !is_contact(above) &&
