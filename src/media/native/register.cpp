@@ -5,6 +5,7 @@ namespace belay::media {
 void register_all(isolate::Registry& registry) {
     register_image_jobs(registry);
     register_classify_job(registry);
+    register_read_jobs(registry);
 }
 
 }  // namespace belay::media

@@ -10,5 +10,6 @@ void register_all(isolate::Registry& registry);
 // One function per file of handlers; add yours here and to register_all.
 void register_image_jobs(isolate::Registry& registry);
 void register_classify_job(isolate::Registry& registry);
+void register_read_jobs(isolate::Registry& registry);
 
 }  // namespace belay::media

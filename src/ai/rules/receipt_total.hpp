@@ -1,0 +1,28 @@
+// receipt_total.hpp — which of a receipt's amounts was paid.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ai/rules/decimal.hpp"
+#include "ai/rules/field.hpp"
+#include "ai/rules/receipt_text.hpp"
+
+namespace belay::ai::rules {
+
+// One amount that could be the total, and what speaks for it.
+struct TotalCandidate {
+    Decimal value{};
+    double score = 0;
+    std::vector<std::string> reasons{};  // "printed as total", "cash less change", …
+    int page = 0;
+    media::Box box{};
+};
+
+// Every candidate, best first. Nothing is decided here: the first may be as bad as the second.
+std::vector<TotalCandidate> total_candidates(const ReceiptText& text);
+
+// The total, with a confidence from how much speaks for it and how far the next one is behind.
+Found<Decimal> choose_total(const std::vector<TotalCandidate>& candidates);
+
+}  // namespace belay::ai::rules
