@@ -1,0 +1,98 @@
+#include "media/html/clean.hpp"
+
+#include <algorithm>
+
+#include "media/html/clean_shape.hpp"
+#include "media/html/cues.hpp"
+#include "media/html/measure.hpp"
+#include "media/html/text.hpp"
+
+namespace belay::media::html {
+namespace {
+
+// Whatever its name or tag, an element with this part of the article's prose is the article.
+constexpr double kTooMuchToLose = 0.4;
+
+class Cleaner {
+public:
+    Cleaner(Node& content, const CleanOptions& options)
+        : content_(content), options_(options), prose_(prose_length(content)) {}
+
+    void run() {
+        remove_by_tag();
+        remove_furniture();
+        remove_title_headings();
+        if (options_.trust.clean_by_shape) remove_by_shape(content_);
+        demote_headings();
+        remove_empty();
+    }
+
+private:
+    bool holds_the_article(const Node& node) const {
+        return prose_ > 0 &&
+               static_cast<double>(prose_length(node)) > kTooMuchToLose * static_cast<double>(prose_);
+    }
+
+    template <class Predicate>
+    void remove_if(const Predicate& unwanted) {
+        for (Node* node = next_in(content_, content_); node != nullptr;) {
+            Node* const after = next_after(content_, *node);
+            if (node->is_element() && unwanted(*node)) {
+                remove(*node);
+                node = after;
+            } else {
+                node = next_in(content_, *node);
+            }
+        }
+    }
+
+    void remove_by_tag() {
+        remove_if([&](const Node& node) {
+            switch (node.tag) {
+                case Tag::Object: case Tag::Embed: case Tag::Iframe: case Tag::Legend: return true;
+                case Tag::Nav: case Tag::Aside: case Tag::Footer: case Tag::Form: case Tag::Fieldset:
+                case Tag::Menu: return !holds_the_article(node);
+                default: return false;
+            }
+        });
+    }
+
+    void remove_furniture() {
+        remove_if([&](const Node& node) {
+            if (node.tag == Tag::Code || node.tag == Tag::Pre || node.tag == Tag::Table || node.tag == Tag::Tr || node.tag == Tag::Td ||
+                ancestor_with(node, Tag::Pre) != nullptr || node.tag == Tag::Img || node.tag == Tag::Figure)
+                return false;
+            return sounds_like_furniture(node) && !holds_the_article(node) &&
+                   prose_length(node) < 600;
+        });
+    }
+
+    void remove_title_headings() {
+        if (options_.title.empty()) return;
+        for (Node* node : elements(content_, {Tag::H1, Tag::H2})) {
+            const double alike = word_similarity(inner_text(*node), options_.title);
+            if (alike > 0.75) remove(*node);
+        }
+    }
+
+    void demote_headings() {
+        for (Node* node : elements(content_, Tag::H1)) rename(*node, Tag::H2);
+    }
+
+    void remove_empty() {
+        // Last to first, so that what only held empty things is empty when its turn comes.
+        std::vector<Node*> all = elements(content_);
+        for (auto at = all.rbegin(); at != all.rend(); ++at)
+            if (!is_void((*at)->tag) && (*at)->tag != Tag::Td && (*at)->tag != Tag::Th && is_empty(**at)) remove(**at);
+    }
+
+    Node& content_;
+    const CleanOptions& options_;
+    std::size_t prose_;
+};
+
+}  // namespace
+
+void clean_content(Node& content, const CleanOptions& options) { Cleaner{content, options}.run(); }
+
+}  // namespace belay::media::html

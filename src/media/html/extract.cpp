@@ -1,0 +1,95 @@
+#include "media/html/extract.hpp"
+
+#include <array>
+#include <set>
+
+#include "media/html/charset.hpp"
+#include "media/html/clean.hpp"
+#include "media/html/markdown.hpp"
+#include "media/html/markdown_inline.hpp"
+#include "media/html/metadata.hpp"
+#include "media/html/plain_text.hpp"
+#include "media/html/prepare.hpp"
+#include "media/html/select.hpp"
+#include "media/html/structure.hpp"
+#include "media/html/text.hpp"
+
+namespace belay::media::html {
+namespace {
+
+// Less than this is more often a failed selection than a short article.
+constexpr std::size_t kEnoughText = 500;
+constexpr std::size_t kLinksMax = 10'000;
+
+constexpr auto kTrusts = std::to_array<Trust>({
+    {.strip_unlikely = true, .weigh_names = true, .clean_by_shape = true},
+    {.strip_unlikely = false, .weigh_names = true, .clean_by_shape = true},
+    {.strip_unlikely = false, .weigh_names = false, .clean_by_shape = true},
+    {.strip_unlikely = false, .weigh_names = false, .clean_by_shape = false},
+});
+
+Node& choose_content(Document& document, const Node& body, const Metadata& metadata) {
+    Node* best = nullptr;
+    std::size_t best_length = 0;
+    for (const Trust& trust : kTrusts) {
+        Node& content = select_content(document, document.clone(body), trust);
+        clean_content(content, {.title = metadata.title, .trust = trust});
+        const std::size_t length = text_length(content);
+        if (best == nullptr || length > best_length) {
+            best = &content;
+            best_length = length;
+        }
+        if (length >= kEnoughText) break;
+    }
+    return *best;
+}
+
+std::vector<std::string> links_of(const Node& content, const std::string& base) {
+    std::vector<std::string> links;
+    std::set<std::string> seen;
+    for (const Node* link : elements(content, Tag::A)) {
+        std::string target = link_target(link->attribute("href"), base);
+        if (target.empty() || is_blank(raw_text(*link)) || links.size() >= kLinksMax) continue;
+        if (seen.insert(target).second) links.push_back(std::move(target));
+    }
+    return links;
+}
+
+}  // namespace
+
+Article extract(std::string_view bytes, const ExtractOptions& options) {
+    if (bytes.size() > options.limits.bytes_max) parse(bytes, options.limits);  // throws, saying so
+    Decoded page = decode_page(bytes, options.content_type);
+    Document document = parse(page.utf8, options.limits);
+    const Metadata metadata = read_metadata(document, options.url);
+
+    Article article;
+    article.url = options.url.empty() ? metadata.canonical_url : options.url;
+    article.title = metadata.title;
+    article.author = metadata.author;
+    article.date = metadata.date;
+    article.modified = metadata.modified;
+    article.site = metadata.site;
+    article.description = metadata.description;
+    article.language = metadata.language;
+    article.canonical_url = metadata.canonical_url;
+    article.image = metadata.image;
+    article.encoding = std::move(page.encoding);
+
+    Node* const body = document.body();
+    if (body == nullptr) return article;
+    place_streamed_parts(document.html());
+    resolve_lazy_images(document, *body);
+    remove_invisible(*body);
+    remove_hidden(*body);
+    apply_roles(*body);
+    make_paragraphs(document, *body);
+
+    const Node& content = choose_content(document, *body, metadata);
+    article.markdown = markdown(content, metadata.base_url);
+    article.text = plain_text(content);
+    article.links = links_of(content, metadata.base_url);
+    return article;
+}
+
+}  // namespace belay::media::html
