@@ -1,6 +1,8 @@
 #include "media/html/clean.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "media/html/clean_shape.hpp"
 #include "media/html/cues.hpp"
@@ -38,6 +40,7 @@ private:
         for (Node* node = next_in(content_, content_); node != nullptr;) {
             Node* const after = next_after(content_, *node);
             if (node->is_element() && unwanted(*node)) {
+                if (std::getenv("TRACE")) fprintf(stderr, "removed <%s class=%s id=%s> %s\n", std::string(node->name()).c_str(), std::string(node->classes()).c_str(), std::string(node->id()).c_str(), inner_text(*node).substr(0,90).c_str());
                 remove(*node);
                 node = after;
             } else {
@@ -60,7 +63,8 @@ private:
     void remove_furniture() {
         remove_if([&](const Node& node) {
             if (node.tag == Tag::Code || node.tag == Tag::Pre || node.tag == Tag::Table || node.tag == Tag::Tr || node.tag == Tag::Td ||
-                ancestor_with(node, Tag::Pre) != nullptr || node.tag == Tag::Img || node.tag == Tag::Figure)
+                ancestor_with(node, Tag::Pre) != nullptr || node.tag == Tag::Img || node.tag == Tag::Figure ||
+                node.tag == Tag::Blockquote)
                 return false;
             return sounds_like_furniture(node) && !holds_the_article(node) &&
                    prose_length(node) < 600;

@@ -1,6 +1,8 @@
 #include "media/html/clean_shape.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "media/html/cues.hpp"
 #include "media/html/measure.hpp"
@@ -25,12 +27,15 @@ bool is_furniture_by_shape(const Node& node) {
         return false;
     const bool list = node.tag == Tag::Ul || node.tag == Tag::Ol ||
                       density_of(node, {Tag::Ul, Tag::Ol}) > 0.9;
-    const int weight = name_weight(node);
-    if (weight < 0) return true;
     const std::string text = inner_text(node);
-    if (count_commas(text) >= 10) return false;
-
     const std::size_t length = reading_length(text);
+    const int weight = name_weight(node);
+    const std::size_t prose = prose_length(node);
+    if (weight < 0 && prose < 1000) return true;
+    if (count_commas(text) >= 10) return false;
+    // Mostly paragraphs that read like prose.
+    if (prose >= 150 && prose * 3 >= length * 2) return false;
+
     const auto paragraphs = static_cast<double>(count(node, {Tag::P}));
     const auto pictures = static_cast<double>(count(node, {Tag::Img}));
     const double items = static_cast<double>(count(node, {Tag::Li})) - 100;
@@ -78,7 +83,10 @@ void remove_by_shape(Node& content) {
         for (auto at = all.rbegin(); at != all.rend(); ++at) {
             Node& node = **at;
             if (node.parent == nullptr) continue;
-            if (is_furniture_by_shape(node)) remove(node);
+            if (is_furniture_by_shape(node)) {
+                if (std::getenv("TRACE")) fprintf(stderr, "shape <%s class=%s id=%s> %s\n", std::string(node.name()).c_str(), std::string(node.classes()).c_str(), std::string(node.id()).c_str(), inner_text(node).substr(0,90).c_str());
+                remove(node);
+            }
         }
     }
 }

@@ -81,14 +81,19 @@ bool any_word(const Names& names, std::span<const std::string_view> words) {
 // it is; frameworks put dozens of them on every element.
 bool is_utility_class(std::string_view token) {
     if (token.find_first_of(":[]/%") != std::string_view::npos) return true;
-    constexpr auto kPrefixes = std::to_array<std::string_view>(
-        {"text-", "bg-", "border-", "flex-", "grid-", "font-", "overflow-", "justify-", "items-", "max-w-",
-         "min-h-", "min-w-", "max-h-", "space-", "rounded-", "shadow-", "col-", "row-", "wp-block-group"});
-    return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](auto prefix) {
-        // "text-content" is a name, "text-gray-500" is not: utilities of two words are few.
-        return token.starts_with(prefix) && token.find("content") == std::string_view::npos &&
-               token.find("body") == std::string_view::npos;
-    });
+    constexpr auto kFirst = std::to_array<std::string_view>(
+        {"text", "bg", "border", "flex", "grid", "font", "overflow", "justify", "items", "max", "min", "space",
+         "rounded", "shadow", "col", "row", "sr", "print"});
+    constexpr auto kRest = std::to_array<std::string_view>(
+        {"xs", "sm", "base", "md", "lg", "xl", "left", "center", "right", "start", "end", "white", "black", "bold", "hidden",
+         "auto", "scroll", "visible", "full", "screen", "wrap", "nowrap", "between", "none", "muted", "col", "row", "justify"});
+    const auto dash = token.find('-');
+    if (dash == std::string_view::npos) return false;
+    if (std::find(kFirst.begin(), kFirst.end(), token.substr(0, dash)) == kFirst.end()) return false;
+    // "text-gray-500" and "text-center" say how it looks; "text-description" says what it is.
+    const std::string_view last = token.substr(token.rfind('-') + 1);
+    if (!last.empty() && last.find_first_not_of("0123456789") == std::string_view::npos) return true;
+    return std::find(kRest.begin(), kRest.end(), last) != kRest.end();
 }
 
 }  // namespace
@@ -151,8 +156,12 @@ bool sounds_like_furniture(const Node& node) {
 
 bool sounds_like_comments(const Node& node) {
     const Names names{node};
-    return names.has_word("comments") || names.has_word("commentlist") || names.has_word("disqus") ||
-           names.has_word("respond") || names.contains("comment-list") || names.contains("comments-");
+    if (names.empty()) return false;
+    constexpr auto kWords = std::to_array<std::string_view>(
+        {"comments", "commentlist", "disqus", "respond", "kommentare", "kommentarer", "commentaires", "comentarios"});
+    constexpr auto kParts = std::to_array<std::string_view>(
+        {"comment-list", "comment_list", "comments-", "commentarea", "comment-area", "comment-form", "fb-comments", "livefyre"});
+    return any_word(names, kWords) || any_part(names, kParts);
 }
 
 bool sounds_like_body(const Node& node) {

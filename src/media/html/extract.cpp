@@ -7,6 +7,7 @@
 #include "media/html/clean.hpp"
 #include "media/html/markdown.hpp"
 #include "media/html/markdown_inline.hpp"
+#include "media/html/measure.hpp"
 #include "media/html/metadata.hpp"
 #include "media/html/plain_text.hpp"
 #include "media/html/prepare.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 // Less than this is more often a failed selection than a short article.
 constexpr std::size_t kEnoughText = 500;
+constexpr std::size_t kSomeText = 140;
 constexpr std::size_t kLinksMax = 10'000;
 
 constexpr auto kTrusts = std::to_array<Trust>({
@@ -28,7 +30,13 @@ constexpr auto kTrusts = std::to_array<Trust>({
     {.strip_unlikely = false, .weigh_names = false, .clean_by_shape = false},
 });
 
+// Enough to stop at: long, or most of what the page has to read.
+bool is_enough(const Node& content, std::size_t length, std::size_t page_prose) {
+    return length >= kEnoughText || (length >= kSomeText && prose_length(content) * 2 >= page_prose);
+}
+
 Node& choose_content(Document& document, const Node& body, const Metadata& metadata) {
+    const std::size_t page_prose = prose_length(body);
     Node* best = nullptr;
     std::size_t best_length = 0;
     for (const Trust& trust : kTrusts) {
@@ -39,7 +47,7 @@ Node& choose_content(Document& document, const Node& body, const Metadata& metad
             best = &content;
             best_length = length;
         }
-        if (length >= kEnoughText) break;
+        if (is_enough(content, length, page_prose)) return content;
     }
     return *best;
 }
@@ -82,6 +90,7 @@ Article extract(std::string_view bytes, const ExtractOptions& options) {
     resolve_lazy_images(document, *body);
     remove_invisible(*body);
     remove_hidden(*body);
+    remove_comment_threads(*body);
     apply_roles(*body);
     make_paragraphs(document, *body);
 

@@ -14,6 +14,7 @@ public:
         switch (node.tag) {
             case Tag::Br: return line();
             case Tag::Pre: return code(node);
+            case Tag::Figcaption: return;  // belongs to the picture, which a text does not have
             case Tag::Td: case Tag::Th: break;
             default:
                 if (is_block(node.tag)) paragraph(node.tag);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "media/html/cues.hpp"
 #include "media/html/measure.hpp"
 #include "media/html/text.hpp"
 
@@ -155,6 +156,26 @@ void remove_invisible(Node& root) {
             default: break;
         }
     }
+}
+
+void remove_comment_threads(Node& root) {
+    // Less than this beside the comments is a thread's first post at most.
+    constexpr std::size_t kArticleAtLeast = 200;
+    std::vector<Node*> threads;
+    std::size_t taken = 0;
+    for (Node* node = next_in(root, root); node != nullptr;) {
+        const bool whole = node->is_text() || node->tag == Tag::Article || node->tag == Tag::Main || node->tag == Tag::Body ||
+                           node->tag == Tag::A || is_heading(node->tag);
+        if (!whole && sounds_like_comments(*node)) {
+            threads.push_back(node);
+            taken += prose_length(*node);
+            node = next_after(root, *node);
+        } else {
+            node = next_in(root, *node);
+        }
+    }
+    if (prose_length(root) < taken + kArticleAtLeast) return;
+    for (Node* node : threads) remove(*node);
 }
 
 bool remove_hidden(Node& root) {

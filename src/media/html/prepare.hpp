@@ -19,4 +19,8 @@ void remove_invisible(Node& root);
 // page that shows itself by script): then nothing was removed.
 bool remove_hidden(Node& root);
 
+// Removes what readers wrote below the article, unless there is hardly anything else on the page (a
+// forum, a thread).
+void remove_comment_threads(Node& root);
+
 }  // namespace belay::media::html
