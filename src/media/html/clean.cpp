@@ -73,9 +73,10 @@ private:
 
     void remove_title_headings() {
         if (options_.title.empty()) return;
+        const std::string title = plain_words(options_.title);
         for (Node* node : elements(content_, {Tag::H1, Tag::H2})) {
-            const double alike = word_similarity(inner_text(*node), options_.title);
-            if (alike > 0.75) remove(*node);
+            const std::string words = plain_words(inner_text(*node));
+            if (words == title || word_similarity(words, title) > 0.9) remove(*node);
         }
     }
 

@@ -140,7 +140,7 @@ int name_weight(const Node& node) {
 bool sounds_unlikely(const Node& node) {
     const std::string_view role = node.attribute("role");
     constexpr auto kRoles = std::to_array<std::string_view>(
-        {"menu", "menubar", "complementary", "navigation", "alert", "alertdialog", "dialog", "banner",
+        {"menu", "menubar", "complementary", "navigation", "alertdialog", "dialog", "banner",
          "contentinfo", "search"});
     if (std::find(kRoles.begin(), kRoles.end(), role) != kRoles.end()) return true;
     const Names names{node};

@@ -3,10 +3,14 @@
 #include <array>
 #include <set>
 
+#include "media/html/callouts.hpp"
 #include "media/html/charset.hpp"
 #include "media/html/clean.hpp"
+#include "media/html/code_blocks.hpp"
+#include "media/html/footnotes.hpp"
 #include "media/html/markdown.hpp"
 #include "media/html/markdown_inline.hpp"
+#include "media/html/math.hpp"
 #include "media/html/measure.hpp"
 #include "media/html/metadata.hpp"
 #include "media/html/plain_text.hpp"
@@ -88,13 +92,18 @@ Article extract(std::string_view bytes, const ExtractOptions& options) {
     if (body == nullptr) return article;
     place_streamed_parts(document.html());
     resolve_lazy_images(document, *body);
+    convert_math(document, *body);
+    tidy_code_blocks(document, *body);
     remove_invisible(*body);
     remove_hidden(*body);
     remove_comment_threads(*body);
     apply_roles(*body);
+    mark_callouts(*body);
+    const std::vector<Footnote> footnotes = take_footnotes(document, *body);
     make_paragraphs(document, *body);
 
-    const Node& content = choose_content(document, *body, metadata);
+    Node& content = choose_content(document, *body, metadata);
+    append_footnotes(document, content, footnotes);
     article.markdown = markdown(content, metadata.base_url);
     article.text = plain_text(content);
     article.links = links_of(content, metadata.base_url);

@@ -10,6 +10,41 @@ namespace {
 
 constexpr char kHardBreak = '\x01';  // never in a page: control characters are not text
 
+// TeX between its delimiters in a text.
+struct Formula {
+    std::size_t begin = 0, end = 0;
+    std::string_view tex{};
+    bool display = false;
+};
+
+// `$…$` is a formula only if it looks like one: prices have dollars too.
+bool looks_like_tex(std::string_view text) {
+    if (text.empty() || is_space(text.front()) || is_space(text.back()) || text.size() > 2000) return false;
+    return text.find_first_of("\\^_{=") != std::string_view::npos;
+}
+
+Formula next_formula(std::string_view text, std::size_t from) {
+    struct Marks {
+        std::string_view open, close;
+        bool display, check;
+    };
+    for (std::size_t at = from; at < text.size(); ++at) {
+        if (text[at] != '$' && text[at] != '\\') continue;
+        for (const Marks& marks : {Marks{"$$", "$$", true, false}, Marks{"\\[", "\\]", true, false},
+                                   Marks{"\\(", "\\)", false, false}, Marks{"$", "$", false, true}}) {
+            if (!text.substr(at).starts_with(marks.open)) continue;
+            const std::size_t begin = at + marks.open.size();
+            const std::size_t end = text.find(marks.close, begin);
+            if (end == std::string_view::npos || end == begin) continue;
+            const std::string_view tex = text.substr(begin, end - begin);
+            if (marks.check && !looks_like_tex(tex)) continue;
+            const bool alone = at == 0 && end + marks.close.size() == text.size();
+            return {at, end + marks.close.size(), trim(tex), marks.display && alone};
+        }
+    }
+    return {text.size(), text.size(), {}, false};
+}
+
 class Inline {
 public:
     explicit Inline(const std::string& base) : base_(base) {}
@@ -59,8 +94,22 @@ private:
         const std::string clean = collapse(raw);
         if (!raw.empty() && (clean.empty() || is_space(raw.front()) || raw.starts_with("\xC2\xA0"))) gap_ = true;
         if (clean.empty()) return;
-        put(escape_markdown(clean));
+        put(escape_text(clean));
         gap_ = is_space(raw.back()) || raw.ends_with("\xC2\xA0");
+    }
+
+    // Formulas that the page's own script would have rendered stay as they are.
+    static std::string escape_text(std::string_view text) {
+        std::string out;
+        for (std::size_t at = 0; at < text.size();) {
+            const Formula formula = next_formula(text, at);
+            out += escape_markdown(text.substr(at, formula.begin - at));
+            if (formula.begin == text.size()) break;
+            const std::string_view mark = formula.display ? "$$" : "$";
+            out.append(mark).append(formula.tex).append(mark);
+            at = formula.end;
+        }
+        return out;
     }
 
     void line_break() {
@@ -135,7 +184,11 @@ private:
 
     void math(const Node& node) {
         const std::string tex{trim(node.attribute("data-tex"))};
-        if (!tex.empty()) put("$" + tex + "$");
+        if (tex.empty()) return;
+        if (!node.has_attribute("data-display")) return put("$" + tex + "$");
+        gap_ = true;
+        put("$$" + tex + "$$");
+        gap_ = true;
     }
 
     void footnote(const Node& node) {
