@@ -26,7 +26,9 @@ public:
         remove_title_headings();
         if (options_.trust.clean_by_shape) remove_by_shape(content_);
         demote_headings();
+        unlink_headings();
         remove_empty();
+        trim_end();
     }
 
 private:
@@ -82,6 +84,37 @@ private:
 
     void demote_headings() {
         for (Node* node : elements(content_, Tag::H1)) rename(*node, Tag::H2);
+    }
+
+    // "¶" and "#" beside a heading, and headings that link to themselves.
+    void unlink_headings() {
+        for (Node* heading : elements(content_, {Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6}))
+            for (Node* link : elements(*heading, Tag::A)) {
+                const std::string_view href = link->attribute("href");
+                if (plain_words(inner_text(*link)).empty() && elements(*link, Tag::Img).empty()) remove(*link);
+                else if (href.starts_with('#')) replace_with_children(*link);
+            }
+    }
+
+    // Headings and rules with nothing below them: what they announced has been removed.
+    void trim_end() {
+        for (Node* last = &content_; last->last != nullptr;) {
+            Node* child = last->last;
+            if (child->is_text() && is_blank(child->text)) {
+                remove(*child);
+            } else if (is_heading(child->tag) || child->tag == Tag::Hr || child->tag == Tag::Br) {
+                if (child == content_.first) return;
+                remove(*child);
+                last = &content_;
+            } else {
+                last = child;
+                if (last->is_text() || (last->tag != Tag::Div && last->tag != Tag::Section && last->tag != Tag::Article && last->tag != Tag::Main)) return;
+                if (last->last == nullptr) {
+                    remove(*last);
+                    last = &content_;
+                }
+            }
+        }
     }
 
     void remove_empty() {

@@ -58,6 +58,32 @@ bool is_furniture_by_shape(const Node& node) {
     return false;
 }
 
+// A short box that links to another page by its picture or heading.
+bool is_card(const Node& node) {
+    if (text_length(node) > 400) return false;
+    std::size_t linked = 0;
+    for (const Node* link : elements(node, Tag::A)) {
+        const std::string_view href = link->attribute("href");
+        if (href.empty() || href[0] == '#') continue;
+        const bool titled = !elements(*link, {Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6, Tag::Img}).empty();
+        bool in_heading = false;
+        for (const Node* up = link->parent; up != nullptr && up != node.parent; up = up->parent) in_heading = in_heading || is_heading(up->tag);
+        linked += titled || in_heading;
+    }
+    if (node.tag == Tag::A && !elements(node, {Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6, Tag::Img}).empty()) ++linked;
+    return linked > 0;
+}
+
+// Three or more cards and nothing else: "more stories", whatever it is called.
+bool is_card_grid(const Node& node) {
+    std::size_t cards = 0, others = 0;
+    for (const Node* child = first_element(node); child != nullptr; child = next_element(*child)) {
+        if (is_card(*child)) ++cards;
+        else if (text_length(*child) > 60) ++others;
+    }
+    return cards >= 3 && others == 0;
+}
+
 }  // namespace
 
 bool is_data_table(const Node& table) {
@@ -78,6 +104,9 @@ bool is_data_table(const Node& table) {
 }
 
 void remove_by_shape(Node& content) {
+    const std::size_t prose = prose_length(content);
+    for (Node* node : elements(content, {Tag::Div, Tag::Section, Tag::Ul, Tag::Aside}))
+        if (node->parent != nullptr && is_card_grid(*node) && prose_length(*node) * 4 < prose) remove(*node);
     for (const Tag tag : {Tag::Form, Tag::Fieldset, Tag::Table, Tag::Ul, Tag::Ol, Tag::Div, Tag::Section}) {
         std::vector<Node*> all = elements(content, tag);
         for (auto at = all.rbegin(); at != all.rend(); ++at) {

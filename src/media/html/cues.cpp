@@ -17,7 +17,7 @@ constexpr auto kPositive = std::to_array<std::string_view>(
 constexpr auto kNegative = std::to_array<std::string_view>(
     {"hidden", "banner", "combx", "comment", "com-", "contact", "foot", "gdpr", "masthead", "media",
      "meta", "outbrain", "promo", "related", "scroll", "share", "shoutbox", "sidebar", "skyscraper",
-     "sponsor", "shopping", "tags", "tool", "widget", "taboola", "newsletter", "subscri"});
+     "sponsor", "shopping", "tags", "tool", "widget", "taboola", "newsletter", "subscri", "disclaimer", "copyright"});
 
 constexpr auto kUnlikely = std::to_array<std::string_view>(
     {"-ad-", "ad-break", "adbox", "advert", "agegate", "ai2html", "banner", "breadcrumb", "combx", "comment",
@@ -25,7 +25,7 @@ constexpr auto kUnlikely = std::to_array<std::string_view>(
      "legends", "menu", "newsletter", "outbrain", "pager", "pagination", "popup", "promo", "recirc",
      "recommend", "related", "remark", "replies", "rss", "shoutbox", "sidebar", "skyscraper", "social",
      "sponsor", "subscri", "supplemental", "taboola", "teaser", "yom-remote", "navbar", "navigation",
-     "share", "sharing"});
+     "share", "sharing", "disclaimer", "legal-", "imprint"});
 
 constexpr auto kMaybe = std::to_array<std::string_view>(
     {"article", "body", "column", "content", "main", "mathjax", "shadow", "post", "entry", "story"});
@@ -75,6 +75,11 @@ bool any_part(const Names& names, std::span<const std::string_view> parts) {
 
 bool any_word(const Names& names, std::span<const std::string_view> words) {
     return std::any_of(words.begin(), words.end(), [&](auto word) { return names.has_word(word); });
+}
+
+bool has_word_in(std::string_view text, std::initializer_list<std::string_view> wanted) {
+    const auto words = words_of(text);
+    return std::find_first_of(words.begin(), words.end(), wanted.begin(), wanted.end()) != words.end();
 }
 
 // Utility classes ("md:hidden", "text-gray-500", "overflow-scroll") say how a thing looks, not what
@@ -143,6 +148,8 @@ bool sounds_unlikely(const Node& node) {
         {"menu", "menubar", "complementary", "navigation", "alertdialog", "dialog", "banner",
          "contentinfo", "search"});
     if (std::find(kRoles.begin(), kRoles.end(), role) != kRoles.end()) return true;
+    // Microdata is a stronger word than a class name: a "teaser" may be the article's first paragraph.
+    if (has_word_in(node.attribute("itemprop"), {"articleBody", "description", "text"})) return false;
     const Names names{node};
     if (names.empty()) return false;
     return any_part(names, kUnlikely) && !any_part(names, kMaybe);
@@ -162,6 +169,14 @@ bool sounds_like_comments(const Node& node) {
     constexpr auto kParts = std::to_array<std::string_view>(
         {"comment-list", "comment_list", "comments-", "commentarea", "comment-area", "comment-form", "fb-comments", "livefyre"});
     return any_word(names, kWords) || any_part(names, kParts);
+}
+
+bool sounds_like_caption(const Node& node) {
+    if (node.tag == Tag::Figcaption) return true;
+    if (node.classes().empty()) return false;
+    const Names names{node};
+    return names.has_word("caption") || names.contains("caption") || names.has_word("credit") || names.has_word("credits") ||
+           names.contains("photo-credit") || names.contains("image-credit") || names.has_word("bildunterschrift") || names.has_word("copyright");
 }
 
 bool sounds_like_body(const Node& node) {

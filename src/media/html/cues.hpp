@@ -42,6 +42,9 @@ bool sounds_like_furniture(const Node& node);
 // Is a comment thread or the form for one.
 bool sounds_like_comments(const Node& node);
 
+// What stands below a picture: a caption, or who took it.
+bool sounds_like_caption(const Node& node);
+
 // Its names say that it holds the article's body ("articleBody", "post-content", …), or its itemprop.
 bool sounds_like_body(const Node& node);
 

@@ -44,7 +44,7 @@ Node& choose_content(Document& document, const Node& body, const Metadata& metad
     Node* best = nullptr;
     std::size_t best_length = 0;
     for (const Trust& trust : kTrusts) {
-        Node& content = select_content(document, document.clone(body), trust);
+        Node& content = select_content(document, document.clone(body), trust, metadata.title);
         clean_content(content, {.title = metadata.title, .trust = trust});
         const std::size_t length = text_length(content);
         if (best == nullptr || length > best_length) {

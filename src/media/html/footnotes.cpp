@@ -154,9 +154,13 @@ private:
     }
 
     static bool starts_its_block(const Node& node) {
-        const Node* before = node.previous;
-        while (before != nullptr && before->is_text() && is_blank(before->text)) before = before->previous;
-        return before == nullptr && node.parent != nullptr && is_block(node.parent->tag);
+        const Node* at = &node;
+        while (at != nullptr && !is_block(at->tag)) {
+            for (const Node* before = at->previous; before != nullptr; before = before->previous)
+                if (!is_empty(*before)) return false;
+            at = at->parent;
+        }
+        return true;
     }
 
     static bool is_notes_heading(const Node& node) {
@@ -182,10 +186,14 @@ private:
     }
 
     static void collect_paragraph(Node& paragraph, std::map<std::string, Node*>& notes) {
-        const Node* const first = first_element(paragraph);
-        if (first == nullptr || (first->tag != Tag::Sup && first->tag != Tag::Strong && first->tag != Tag::B) || !starts_its_block(*first)) return;
-        const std::string mark = mark_of(inner_text(*first));
-        if (is_number(mark) && text_length(paragraph) > mark.size() + 3) notes.emplace(mark, &paragraph);
+        const Node* first = next_in(paragraph, paragraph);
+        while (first != nullptr && !(first->is_text() && !is_blank(first->text))) first = next_in(paragraph, *first);
+        if (first == nullptr) return;
+        bool marked = false;
+        for (const Node* up = first->parent; up != nullptr && up != &paragraph; up = up->parent)
+            marked = marked || up->tag == Tag::Sup || up->tag == Tag::Strong || up->tag == Tag::B;
+        const std::string mark = mark_of(first->text);
+        if (marked && is_number(mark) && text_length(paragraph) > mark.size() + 3) notes.emplace(mark, &paragraph);
     }
 
     bool comes_after(const Node& note, const Node& link) const {

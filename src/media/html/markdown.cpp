@@ -76,6 +76,7 @@ private:
     std::string heading(const Node& node, int level) {
         std::string line = inline_markdown(node, base_);
         line = collapse(replace_all(line, "  \n", " "));
+        line = replace_all(line, "**", "");  // a heading is bold as it is
         return line.empty() ? line : std::string(static_cast<std::size_t>(level), '#') + " " + line;
     }
 
@@ -145,7 +146,7 @@ private:
     std::string linked_blocks(const Node& node) {
         std::string content = children(node);
         const std::string target = link_target(node.attribute("href"), base_);
-        if (target.empty() || content.empty()) return content;
+        if (target.empty() || target[0] == '#' || content.empty()) return content;
         const auto end = std::min(content.find('\n'), content.size());
         std::string first = content.substr(0, end);
         if (first.find("](") != std::string::npos && !first.starts_with("![")) return content;

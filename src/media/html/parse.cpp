@@ -100,6 +100,22 @@ void copy_attributes(const GumboElement& from, Node& to) {
     }
 }
 
+// Browsers with scripts on read what is in <noscript> as characters, and pages rely on it: an element
+// that is left open in there must not swallow the page. gumbo knows only the other reading, but it
+// reads <noframes> that way, and both names have eight letters.
+std::string with_noscript_as_text(std::string_view html) {
+    std::string out{html};
+    constexpr std::string_view kName = "noscript";
+    for (std::size_t at = out.find('<'); at != std::string::npos; at = out.find('<', at + 1)) {
+        const std::size_t name = at + (at + 1 < out.size() && out[at + 1] == '/' ? 2 : 1);
+        if (name + kName.size() > out.size()) break;
+        bool same = true;
+        for (std::size_t i = 0; same && i < kName.size(); ++i) same = (out[name + i] | 32) == kName[i];
+        if (same) out.replace(name, kName.size(), "noframes");
+    }
+    return out;
+}
+
 class Copy {
 public:
     Copy(Document& document, const ParseLimits& limits) : document_(document), limits_(limits) {}
@@ -154,7 +170,8 @@ private:
             copy_attributes(element, document_.html());
             return &document_.html();
         }
-        const std::string name = element_name(element);
+        std::string name = element_name(element);
+        if (name == "noframes") name = "noscript";
         Node& node = document_.make_element(tag_of(name), name);
         copy_attributes(element, node);
         append(*parent, node);
@@ -172,7 +189,8 @@ Document parse(std::string_view utf8, const ParseLimits& limits) {
         throw PageRefused(fmt::format("the page has {} bytes, more than the {} that are read",
                                       utf8.size(), limits.bytes_max));
     Arena arena{limits.memory_max};
-    const GumboOutput* const output = run_gumbo(arena, utf8);
+    const std::string html = with_noscript_as_text(utf8);  // outlives the tree, which points into it
+    const GumboOutput* const output = run_gumbo(arena, html);
     if (output == nullptr)
         throw PageRefused(fmt::format("parsing the page takes more than {} MiB of memory",
                                       limits.memory_max / (1024 * 1024)));

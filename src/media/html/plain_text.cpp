@@ -1,20 +1,25 @@
 #include "media/html/plain_text.hpp"
 
+#include "media/html/cues.hpp"
 #include "media/html/text.hpp"
 
 namespace belay::media::html {
 namespace {
+
+// A longer one is a text that was given the wrong name.
+constexpr std::size_t kCaptionLengthMax = 600;
 
 class Writer {
 public:
     void node(const Node& node) {
         if (node.is_text()) return words(node.text);
         if (is_invisible(node.tag)) return;
+        // Belongs to the picture, which a text does not have.
+        if (sounds_like_caption(node) && text_length(node) < kCaptionLengthMax) return;
         if (node.has_attribute("data-tex")) return words(node.attribute("data-tex"));
         switch (node.tag) {
             case Tag::Br: return line();
             case Tag::Pre: return code(node);
-            case Tag::Figcaption: return;  // belongs to the picture, which a text does not have
             case Tag::Td: case Tag::Th: break;
             default:
                 if (is_block(node.tag)) paragraph(node.tag);

@@ -6,10 +6,13 @@
 
 #include "media/html/cues.hpp"
 #include "media/html/measure.hpp"
+#include "media/html/parse.hpp"
 #include "media/html/text.hpp"
 
 namespace belay::media::html {
 namespace {
+
+constexpr std::size_t kNoscriptBytesMax = 64 * 1024;
 
 bool declares(std::string_view style, std::string_view property, std::string_view value) {
     for (const auto part : split(style, ';')) {
@@ -131,13 +134,15 @@ void place_streamed_parts(Node& root) {
 void resolve_lazy_images(Document& document, Node& root) {
     for (Node* image : elements(root, Tag::Img)) resolve_image(*image);
     for (Node* noscript : elements(root, Tag::Noscript)) {
-        const std::vector<Node*> images = elements(*noscript, Tag::Img);
-        if (images.size() != 1 || !is_blank(inner_text(*noscript))) continue;
+        const std::string source = raw_text(*noscript);  // HTML, which the parser leaves as text
+        if (source.size() > kNoscriptBytesMax || source.find("<img") == std::string::npos) continue;
+        const Document inside = parse(source);
+        const std::vector<Node*> images = elements(inside.html(), Tag::Img);
+        if (images.size() != 1 || inside.body() == nullptr || !is_blank(inner_text(*inside.body()))) continue;
         Node* const before = previous_element(*noscript);
         const bool after_placeholder =
             before != nullptr && before->tag == Tag::Img && is_placeholder(before->attribute("src"));
-        const bool alone = before == nullptr || elements(*before, Tag::Img).empty();
-        if (before != nullptr && before->tag == Tag::Img && !after_placeholder) continue;
+        const bool alone = before == nullptr || (before->tag != Tag::Img && elements(*before, Tag::Img).empty());
         if (!after_placeholder && !alone) continue;
         Node& copy = document.clone(*images[0]);
         resolve_image(copy);

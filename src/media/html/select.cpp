@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "media/html/cues.hpp"
+#include "media/html/lead.hpp"
 #include "media/html/measure.hpp"
 #include "media/html/text.hpp"
 
@@ -170,7 +171,7 @@ bool belongs_beside(const Node& sibling, const Node& top, const Scores& scores) 
 
 }  // namespace
 
-Node& select_content(Document& document, Node& body, const Trust& trust) {
+Node& select_content(Document& document, Node& body, const Trust& trust, const std::string& title) {
     if (trust.strip_unlikely) strip_unlikely(body);
 
     Scores scores{trust.weigh_names};
@@ -193,6 +194,11 @@ Node& select_content(Document& document, Node& body, const Trust& trust) {
     if (top == &body || top->parent == nullptr) {
         move_children(body, content);
         return content;
+    }
+    for (Node* paragraph : lead_paragraphs(body, *top, title)) {
+        if (paragraph->parent == top->parent) continue;  // a sibling, which is judged below
+        remove(*paragraph);
+        append(content, *paragraph);
     }
     Node* const parent = top->parent;
     for (Node* sibling = parent->first; sibling != nullptr;) {

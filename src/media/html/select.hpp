@@ -5,6 +5,8 @@
 // a parent that holds more of the same, siblings that read like the rest.
 #pragma once
 
+#include <string>
+
 #include "media/html/dom.hpp"
 
 namespace belay::media::html {
@@ -18,6 +20,7 @@ struct Trust {
 
 // The article of the page whose body is `body`, as a new <div>; `body` is taken apart. Its paragraphs
 // must be paragraphs already (make_paragraphs).
-Node& select_content(Document& document, Node& body, const Trust& trust);
+// `title` is the page's, to find the introduction below its headline.
+Node& select_content(Document& document, Node& body, const Trust& trust, const std::string& title);
 
 }  // namespace belay::media::html
