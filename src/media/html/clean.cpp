@@ -1,9 +1,8 @@
 #include "media/html/clean.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
+#include "media/html/clean_lines.hpp"
 #include "media/html/clean_shape.hpp"
 #include "media/html/cues.hpp"
 #include "media/html/measure.hpp"
@@ -25,6 +24,7 @@ public:
         remove_furniture();
         remove_title_headings();
         if (options_.trust.clean_by_shape) remove_by_shape(content_);
+        remove_furniture_lines(content_);
         demote_headings();
         unlink_headings();
         remove_empty();
@@ -42,7 +42,6 @@ private:
         for (Node* node = next_in(content_, content_); node != nullptr;) {
             Node* const after = next_after(content_, *node);
             if (node->is_element() && unwanted(*node)) {
-                if (std::getenv("TRACE")) fprintf(stderr, "removed <%s class=%s id=%s> %s\n", std::string(node->name()).c_str(), std::string(node->classes()).c_str(), std::string(node->id()).c_str(), inner_text(*node).substr(0,90).c_str());
                 remove(*node);
                 node = after;
             } else {

@@ -1,8 +1,6 @@
 #include "media/html/clean_shape.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "media/html/cues.hpp"
 #include "media/html/measure.hpp"
@@ -112,10 +110,7 @@ void remove_by_shape(Node& content) {
         for (auto at = all.rbegin(); at != all.rend(); ++at) {
             Node& node = **at;
             if (node.parent == nullptr) continue;
-            if (is_furniture_by_shape(node)) {
-                if (std::getenv("TRACE")) fprintf(stderr, "shape <%s class=%s id=%s> %s\n", std::string(node.name()).c_str(), std::string(node.classes()).c_str(), std::string(node.id()).c_str(), inner_text(node).substr(0,90).c_str());
-                remove(node);
-            }
+            if (is_furniture_by_shape(node)) remove(node);
         }
     }
 }

@@ -176,8 +176,11 @@ std::optional<std::string> date_in_url(std::string_view url) {
     const std::vector<Piece> pieces = pieces_of(url);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         if (!pieces[i].number) continue;
-        if (pieces[i].digits == 8)
-            if (const auto date = make(pieces[i].value / 10000, pieces[i].value / 100 % 100, pieces[i].value % 100)) return date;
+        if (pieces[i].digits == 8) {
+            const int value = pieces[i].value;
+            if (const auto date = make(value / 10000, value / 100 % 100, value % 100)) return date;
+            if (const auto date = make(value % 10000, value / 10000 % 100, value / 1000000)) return date;
+        }
         if (i + 2 < pieces.size() && is_year(pieces[i]) && pieces[i + 1].number && pieces[i + 2].number &&
             pieces[i + 1].digits <= 2 && pieces[i + 2].digits <= 2 && pieces[i + 1].between.size() == 1 &&
             pieces[i + 2].between.size() == 1)

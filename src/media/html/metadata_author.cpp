@@ -2,8 +2,10 @@
 #include <array>
 
 #include "media/html/cues.hpp"
+#include "media/html/measure.hpp"
 #include "media/html/metadata_parts.hpp"
 #include "media/html/text.hpp"
+#include "web/url.hpp"
 
 namespace belay::media::html {
 namespace {
@@ -12,8 +14,8 @@ constexpr std::size_t kNameBytesMax = 120;
 
 // What stands before a name in a byline.
 constexpr auto kLeads = std::to_array<std::string_view>(
-    {"by ", "by: ", "by\xC2\xA0", "written by ", "posted by ", "published by ", "author: ", "authors: ", "author ", "words by ", "story by ", "text by ",
-     "von ", "von: ", "autor: ", "autorin: ", "autor ", "text: ", "par ", "auteur : ", "auteur: ", "por ", "por: ", "di ", "av ", "av: ", "af ", "door ", "skrevet av ",
+    {"view all posts by ", "more from ", "posts by ", "by ", "by: ", "by\xC2\xA0", "written by ", "posted by ", "published by ", "author: ", "authors: ", "author ", "words by ", "story by ", "text by ",
+     "von ", "von: ", "autor: ", "autorin: ", "autor ", "text: ", "text von ", "ein beitrag von ", "redaktion: ", "par ", "auteur : ", "auteur: ", "por ", "por: ", "di ", "av ", "av: ", "af ", "door ", "skrevet av ",
      "napsal ", "autor: ", "yazan: ", "from ", "автор: ", "作者：", "作者:", "文/"});
 
 bool is_placeholder(std::string_view name) {
@@ -71,6 +73,36 @@ bool in_comments_or_aside(const Node& node) {
     return false;
 }
 
+// Two to five words, each with a capital: "Uta Staschewski", not "the editors of this page".
+bool looks_like_a_person(std::string_view name) {
+    const auto words = words_of(name);
+    if (words.size() < 2 || words.size() > 5) return false;
+    std::size_t capitals = 0;
+    for (const auto word : words) {
+        std::size_t at = 0;
+        const std::string first = std::string{word.substr(0, next_code_point(word, at) > 0 ? at : 1)};
+        capitals += lower(first) != first;
+    }
+    return capitals + 1 >= words.size() && capitals >= 2;
+}
+
+// A short line that says nothing but who wrote it: "Von Claudia Lindner", "Autorin: Uta Staschewski, …".
+std::string from_byline_text(const Node& body) {
+    constexpr auto kBylines = std::to_array<std::string_view>(
+        {"by ", "von ", "par ", "por ", "text: ", "text von ", "autor: ", "autorin: ", "author: ", "written by ", "words: ", "av ", "auteur : ", "di ", "от ", "автор: "});
+    for (const Node* node : elements(body)) {
+        if (has_block_inside(*node) || text_length(*node) > 90 || text_length(*node) < 8) continue;
+        const std::string text = inner_text(*node);
+        const std::string low = lower(text);
+        const bool byline = std::any_of(kBylines.begin(), kBylines.end(), [&](auto lead) { return low.starts_with(lead); });
+        if (!byline || in_comments_or_aside(*node)) continue;
+        std::string name = clean_name(text);
+        name = name.substr(0, name.find(','));
+        if (looks_like_a_person(name)) return name;
+    }
+    return {};
+}
+
 std::string from_page(const Document& document) {
     const Node* const body = document.body();
     if (body == nullptr) return {};
@@ -110,13 +142,22 @@ std::string from_page(const Document& document) {
         return (names.has_word("author") || names.has_word("autor") || names.has_word("authors") || names.has_word("auteur") || names.has_word("writer")) && text_length(n) < 80 &&
                n.tag != Tag::Img;
     });
+    if (found.empty()) found = from_byline_text(*body);
     return found;
 }
 
 }  // namespace
 
 std::string find_author(const Sources& sources, const std::string& site) {
-    const auto acceptable = [&](const std::string& name) { return !name.empty() && plain_words(name) != plain_words(site); };
+    // The publisher as its own author says nothing, if the page also names a person.
+    const auto squash = [](std::string_view text) { return replace_all(plain_words(text), " ", ""); };
+    const std::string publisher = squash(site), host = squash(web::site_of(sources.url));
+    const auto acceptable = [&](const std::string& name) {
+        const std::string words = squash(name);
+        if (words.empty() || words == publisher) return false;
+        if (words.size() >= 4 && (host.find(words) != std::string::npos || publisher.find(words) != std::string::npos)) return false;
+        return publisher.size() < 4 || words.find(publisher) == std::string::npos;
+    };
     std::string author = join(sources.jsonld.authors);
     if (acceptable(author)) return author;
     std::string fallback = author;

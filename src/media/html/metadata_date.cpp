@@ -34,9 +34,9 @@ std::string from_elements(const Sources& sources, bool month_first) {
     const Node* const body = sources.document.body();
     if (body == nullptr) return {};
     const std::vector<Node*> all = elements(*body);
-    const auto try_all = [&](std::size_t length_max, const auto& matches) -> std::string {
+    const auto try_all = [&](std::size_t length_max, const auto& matches, bool anywhere = false) -> std::string {
         for (const Node* node : all) {
-            if (!matches(*node) || beside_the_article(*node)) continue;
+            if (!matches(*node) || (!anywhere && beside_the_article(*node))) continue;
             for (const std::string_view name : {"datetime", "content", "data-datetime", "title"})
                 if (const auto value = node->attribute(name); !value.empty())
                     if (const std::string date = date_or_empty(value, month_first); !date.empty()) return date;
@@ -58,11 +58,13 @@ std::string from_elements(const Sources& sources, bool month_first) {
         const Names names{n};
         return names.has_word("byline") || names.has_word("meta") || names.has_word("info") || names.has_word("time") || names.contains("meta");
     });
+    // Unclosed elements can put a whole page into its navigation.
+    if (date.empty()) date = try_all(100, [](const Node& n) { return n.tag == Tag::Time; }, true);
     return date;
 }
 
 // A short line near the top of the article that is mostly a date.
-std::string from_short_lines(const Sources& sources, bool month_first) {
+std::string from_short_lines(const Sources& sources, bool month_first, bool anywhere) {
     const Node* const body = sources.document.body();
     if (body == nullptr) return {};
     for (const Node* node = next_in(*body, *body); node != nullptr; node = next_in(*body, *node)) {
@@ -70,11 +72,14 @@ std::string from_short_lines(const Sources& sources, bool month_first) {
         const Tag parent = node->parent->tag;
         if (parent == Tag::Script || parent == Tag::Style || parent == Tag::Noscript || parent == Tag::Option) continue;
         const std::string text = collapse(node->text);
-        if (text.size() > 70 || text.size() < 6) continue;
+        if (text.size() < 6) continue;
+        // A long one only if the date is its first word, as in "27.1.2022 - The …".
+        const bool opens = text[0] >= '0' && text[0] <= '9' && text.size() > 70;
+        if (text.size() > 70 && !opens) continue;
         const std::string low = lower(text);
         if (low.find("copyright") != std::string::npos || low.find("©") != std::string::npos) continue;
-        if (beside_the_article(*node->parent)) continue;
-        if (const std::string date = date_or_empty(text, month_first); !date.empty()) return date;
+        if (!anywhere && beside_the_article(*node->parent)) continue;
+        if (const std::string date = date_or_empty(opens ? text.substr(0, 14) : text, month_first); !date.empty()) return date;
     }
     return {};
 }
@@ -101,8 +106,10 @@ Dates find_dates(const Sources& sources) {
                                      "citation_date", "article.published", "published-date", "published_time", "cxenseparse:recs:publishtime", "cxenseparse:publishtime", "article.created", "rnews:datepublished", "date", "created", "datecreated", "release_date", "timestamp", "displaydate", "originalpublicationdate", "bt:pubdate", "shareaholic:article_published_time"});
     if (found.published.empty()) found.published = date_in_url(sources.url).value_or(std::string{});
     if (found.published.empty()) found.published = from_elements(sources, month_first);
-    if (found.published.empty()) found.published = from_short_lines(sources, month_first);
+    if (found.published.empty()) found.published = from_short_lines(sources, month_first, false);
+    if (found.published.empty()) found.published = date_or_empty(sources.tags.first({"description", "og:description"}), month_first);
     if (found.published.empty()) found.published = found.modified;
+    if (found.published.empty()) found.published = from_short_lines(sources, month_first, true);
     return found;
 }
 

@@ -102,19 +102,49 @@ std::vector<std::string> main_headings(const Document& document) {
 
 std::size_t word_count(std::string_view text) { return words_of(text).size(); }
 
-// <title> says the article's name and more. A heading that is a part of it is the name.
+// A title that says the article's name and more: a heading that is a part of it is the name.
+std::string part_that_is_a_heading(const std::vector<Part>& parts, const std::vector<std::string>& headings, std::string& site) {
+    for (const std::string& heading : headings) {
+        const std::string words = plain_words(heading);
+        if (words.empty()) continue;
+        for (std::size_t begin = 0; begin < parts.size(); ++begin)
+            for (std::size_t end = parts.size(); end > begin; --end) {
+                if (end - begin == parts.size() || plain_words(joined(parts, begin, end)) != words) continue;
+                if (site.empty() && begin == 0 && end == parts.size() - 1) site = parts.back().text;
+                return joined(parts, begin, end);
+            }
+    }
+    return {};
+}
+
+// The page's one most important heading, if there is exactly one.
+std::string only_heading(const Document& document) {
+    for (const Tag tag : {Tag::H1, Tag::H2}) {
+        const auto all = elements(document.html(), tag);
+        if (all.empty()) continue;
+        return all.size() == 1 ? inner_text(*all.front()) : std::string{};
+    }
+    return {};
+}
+
+// The heading is the title written more fully: its letters are all there, in order.
+bool spells_out(const std::string& heading, const std::string& title) {
+    const std::string more = replace_all(plain_words(heading), " ", ""), less = replace_all(plain_words(title), " ", "");
+    std::size_t at = 0;
+    for (const char c : more)
+        if (at < less.size() && c == less[at]) ++at;
+    return !less.empty() && at == less.size() && less.size() * 10 >= more.size() * 7;
+}
+
 std::string from_title_element(const std::string& title, const Sources& sources, std::string& site) {
     const std::vector<Part> parts = parts_of(title);
-    if (parts.size() == 1) return title;
-    const std::string words = plain_words(title);
-    for (const std::string& heading : main_headings(sources.document)) {
-        for (std::size_t begin = 0; begin < parts.size(); ++begin)
-            for (std::size_t end = parts.size(); end > begin; --end)
-                if ((end - begin < parts.size()) && plain_words(joined(parts, begin, end)) == plain_words(heading)) {
-                    if (site.empty() && begin == 0 && end == parts.size() - 1) site = parts.back().text;
-                    return joined(parts, begin, end);
-                }
-    }
+    const std::string heading = only_heading(sources.document);
+    if (parts.size() == 1) return spells_out(heading, title) ? heading : title;
+    if (std::string found = part_that_is_a_heading(parts, main_headings(sources.document), site); !found.empty()) return found;
+    // A heading that says one of the parts and more: "Ausbildung" under "Bootsdienst Ausbildung".
+    const std::string heading_words = " " + plain_words(heading) + " ";
+    for (const Part& part : parts)
+        if (!heading.empty() && heading.size() < 200 && !plain_words(part.text).empty() && heading_words.find(" " + plain_words(part.text) + " ") != std::string::npos) return heading;
     // No heading to go by: a short last part after a bar or a dash is the site.
     const Part& last = parts.back();
     if (word_count(last.text) <= 4 && word_count(joined(parts, 0, parts.size() - 1)) >= 2) {
@@ -152,6 +182,7 @@ TitleAndSite find_title_and_site(const Sources& sources) {
     if (title.empty()) title = microdata_headline(sources.document);
     const bool declared = !title.empty() && !is_site_name(title, found.site, sources.url);
     if (!declared) title = from_title_element(element, sources, found.site);
+    else if (std::string part = part_that_is_a_heading(parts_of(title), main_headings(sources.document), found.site); word_count(part) >= 2) title = part;
     title = without_site(title, found.site, sources.url);
     if (title.empty() || is_site_name(title, found.site, sources.url)) {
         const auto headings = main_headings(sources.document);

@@ -1,8 +1,6 @@
 #include "media/html/select.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cmath>
 #include <unordered_map>
 #include <vector>
@@ -55,7 +53,6 @@ void strip_unlikely(Node& body) {
                           ancestor_with(*node, Tag::Table) != nullptr || ancestor_with(*node, Tag::Code) != nullptr ||
                           ancestor_with(*node, Tag::Pre) != nullptr;
         if (!kept && (sounds_unlikely(*node) || is_byline_like(*node))) {
-            if (std::getenv("TRACE")) fprintf(stderr, "unlikely <%s class=%s id=%s> %s\n", std::string(node->name()).c_str(), std::string(node->classes()).c_str(), std::string(node->id()).c_str(), inner_text(*node).substr(0,90).c_str());
             remove(*node);
             node = after;
         } else {
@@ -187,9 +184,7 @@ Node& select_content(Document& document, Node& body, const Trust& trust, const s
     }
     Node* top = candidates[0];
     if (Node* const shared = common_parent_of_rivals(*top, candidates, scores, body)) top = shared;
-    if (std::getenv("TRACE")) for (Node* c : candidates) fprintf(stderr, "candidate %.1f <%s class=%s id=%s> %zu\n", scores.of(*c), std::string(c->name()).c_str(), std::string(c->classes()).c_str(), std::string(c->id()).c_str(), text_length(*c));
     top = &widen(*top, scores, body);
-    if (std::getenv("TRACE")) fprintf(stderr, "top <%s class=%s id=%s> %zu\n", std::string(top->name()).c_str(), std::string(top->classes()).c_str(), std::string(top->id()).c_str(), text_length(*top));
 
     if (top == &body || top->parent == nullptr) {
         move_children(body, content);
