@@ -77,7 +77,7 @@ private:
         const std::string title = plain_words(options_.title);
         for (Node* node : elements(content_, {Tag::H1, Tag::H2})) {
             const std::string words = plain_words(inner_text(*node));
-            if (words == title || word_similarity(words, title) > 0.9) remove(*node);
+            if (words == title || (word_similarity(words, title) > 0.9 && words.size() < title.size() * 11 / 10 && elements(*node, Tag::Br).empty())) remove(*node);
         }
     }
 

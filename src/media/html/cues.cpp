@@ -77,6 +77,16 @@ bool any_word(const Names& names, std::span<const std::string_view> words) {
     return std::any_of(words.begin(), words.end(), [&](auto word) { return names.has_word(word); });
 }
 
+// An id that only repeats the heading below it, for links into the page: it says nothing about what
+// the element is.
+bool is_anchor(const Node& node) {
+    if (node.id().empty()) return false;
+    const Node* heading = is_heading(node.tag) ? &node : first_element(node);
+    if (heading == nullptr || !is_heading(heading->tag)) return false;
+    const auto letters = [](std::string_view text) { return replace_all(plain_words(text), " ", ""); };
+    return letters(node.id()) == letters(inner_text(*heading));
+}
+
 bool has_word_in(std::string_view text, std::initializer_list<std::string_view> wanted) {
     const auto words = words_of(text);
     return std::find_first_of(words.begin(), words.end(), wanted.begin(), wanted.end()) != words.end();
@@ -122,7 +132,7 @@ Names::Names(const Node& node) {
         }
     };
     add(node.classes());
-    add(node.id());
+    if (!is_anchor(node)) add(node.id());
 }
 
 bool Names::has_word(std::string_view word) const {

@@ -7,6 +7,7 @@
 #include "media/html/charset.hpp"
 #include "media/html/clean.hpp"
 #include "media/html/code_blocks.hpp"
+#include "media/html/cues.hpp"
 #include "media/html/footnotes.hpp"
 #include "media/html/markdown.hpp"
 #include "media/html/markdown_inline.hpp"
@@ -36,7 +37,13 @@ constexpr auto kTrusts = std::to_array<Trust>({
 
 // Enough to stop at: long, or most of what the page has to read.
 bool is_enough(const Node& content, std::size_t length, std::size_t page_prose) {
-    return length >= kEnoughText || (length >= kSomeText && prose_length(content) * 2 >= page_prose);
+    if (length >= kEnoughText) return true;
+    if (length < kSomeText) return false;
+    if (prose_length(content) * 2 >= page_prose) return true;
+    // A short text in an element that is called the article's body.
+    for (const Node* child = first_element(content); child != nullptr; child = next_element(*child))
+        if (sounds_like_body(*child)) return true;
+    return false;
 }
 
 Node& choose_content(Document& document, const Node& body, const Metadata& metadata) {
@@ -98,6 +105,7 @@ Article extract(std::string_view bytes, const ExtractOptions& options) {
     remove_hidden(*body);
     remove_comment_threads(*body);
     apply_roles(*body);
+    unwrap_links_around_blocks(*body);
     mark_callouts(*body);
     const std::vector<Footnote> footnotes = take_footnotes(document, *body);
     make_paragraphs(document, *body);

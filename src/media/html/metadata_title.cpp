@@ -130,6 +130,8 @@ std::string only_heading(const Document& document) {
 // The heading is the title written more fully: its letters are all there, in order.
 bool spells_out(const std::string& heading, const std::string& title) {
     const std::string more = replace_all(plain_words(heading), " ", ""), less = replace_all(plain_words(title), " ", "");
+    const auto numbered = [](std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
+    if (numbered(more) && !numbered(less)) return false;  // a chapter's number is not part of its name
     std::size_t at = 0;
     for (const char c : more)
         if (at < less.size() && c == less[at]) ++at;

@@ -152,6 +152,22 @@ bool ends_a_sentence(std::string_view text) {
     return text.find(". ") != std::string_view::npos || text.ends_with('.') || text.ends_with("。");
 }
 
+// A heading, or a box with nothing but one.
+bool is_only_heading(const Node& node) {
+    if (is_heading(node.tag)) return true;
+    const auto headings = elements(node, {Tag::H1, Tag::H2, Tag::H3});
+    return headings.size() == 1 && text_length(*headings[0]) == text_length(node);
+}
+
+// Headings right above the best element are its headings.
+bool heads(const Node& sibling, const Node& top) {
+    for (const Node* at = &sibling; at != nullptr; at = next_element(*at)) {
+        if (at == &top) return &sibling != &top;
+        if (!is_only_heading(*at)) return false;
+    }
+    return false;
+}
+
 bool belongs_beside(const Node& sibling, const Node& top, const Scores& scores) {
     if (&sibling == &top) return true;
     const double threshold = std::max(10.0, scores.of(top) * 0.2);
@@ -199,7 +215,7 @@ Node& select_content(Document& document, Node& body, const Trust& trust, const s
     for (Node* sibling = parent->first; sibling != nullptr;) {
         Node& one = *sibling;
         sibling = sibling->next;
-        if (one.is_text() || !belongs_beside(one, *top, scores)) continue;
+        if (one.is_text() || !(belongs_beside(one, *top, scores) || heads(one, *top))) continue;
         remove(one);
         append(content, one);
     }

@@ -94,6 +94,11 @@ bool has_block_child(const Node& node) {
 
 }  // namespace
 
+void unwrap_links_around_blocks(Node& root) {
+    for (Node* link : elements(root, Tag::A))
+        if (link->attribute("href").starts_with('#') && has_block_inside(*link)) replace_with_children(*link);
+}
+
 void apply_roles(Node& root) {
     for (Node* node : elements(root)) {
         const std::string_view role = node->attribute("role");
