@@ -13,7 +13,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 // The end of `[…]` that opens at `open`, brackets inside counted; npos if it does not close soon.
 std::size_t closing_bracket(std::string_view text, std::size_t open) {
-    constexpr std::size_t kFar = 10'000;
+    constexpr std::size_t kFar = 2'000;
     int depth = 0;
     for (std::size_t i = open; i < text.size() && i < open + kFar; ++i) {
         if (text[i] == '\\') ++i;

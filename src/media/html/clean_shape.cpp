@@ -19,7 +19,11 @@ std::size_t count(const Node& node, std::initializer_list<Tag> tags) {
     return elements(node, tags).size();
 }
 
-bool is_furniture_by_shape(const Node& node) {
+// Whatever its shape, an element with this part of the text is the article.
+constexpr double kTooMuchToLose = 0.6;
+
+bool is_furniture_by_shape(const Node& node, std::size_t content_length) {
+    if (static_cast<double>(text_length(node)) > kTooMuchToLose * static_cast<double>(content_length)) return false;
     if (in_data_table(node) || ancestor_with(node, Tag::Code) != nullptr || node.tag == Tag::Pre ||
         ancestor_with(node, Tag::Pre) != nullptr || count(node, {Tag::Pre}) > 0)
         return false;
@@ -105,12 +109,13 @@ void remove_by_shape(Node& content) {
     const std::size_t prose = prose_length(content);
     for (Node* node : elements(content, {Tag::Div, Tag::Section, Tag::Ul, Tag::Aside}))
         if (node->parent != nullptr && is_card_grid(*node) && prose_length(*node) * 4 < prose) remove(*node);
+    const std::size_t length = text_length(content);
     for (const Tag tag : {Tag::Form, Tag::Fieldset, Tag::Table, Tag::Ul, Tag::Ol, Tag::Div, Tag::Section}) {
         std::vector<Node*> all = elements(content, tag);
         for (auto at = all.rbegin(); at != all.rend(); ++at) {
             Node& node = **at;
             if (node.parent == nullptr) continue;
-            if (is_furniture_by_shape(node)) remove(node);
+            if (is_furniture_by_shape(node, length)) remove(node);
         }
     }
 }

@@ -16,7 +16,8 @@
 
 namespace belay::media::html {
 
-inline constexpr int kTreeDepthMax = 400;
+// Real pages have 20 to 60 levels. Work over the tree grows with its nodes times its depth.
+inline constexpr int kTreeDepthMax = 200;
 
 struct Attribute {
     std::string name{};  // lower case

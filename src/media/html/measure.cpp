@@ -46,7 +46,14 @@ double density_of(const Node& node, std::initializer_list<Tag> tags) {
     const std::size_t all = text_length(node);
     if (all == 0) return 0;
     std::size_t inside = 0;
-    for (const Node* one : elements(node, tags)) inside += text_length(*one);
+    for (const Node* at = next_in(node, node); at != nullptr;) {
+        if (at->is_element() && std::find(tags.begin(), tags.end(), at->tag) != tags.end()) {
+            inside += text_length(*at);
+            at = next_after(node, *at);
+        } else {
+            at = next_in(node, *at);
+        }
+    }
     return static_cast<double>(inside) / static_cast<double>(all);
 }
 

@@ -75,7 +75,7 @@ bool is_site_name(std::string_view part, const std::string& site, const std::str
     std::string squashed;
     for (const char c : plain_words(part))
         if (c != ' ') squashed += c;
-    return word.size() >= 5 && squashed.find(word) != std::string::npos && squashed.size() <= word.size() + 8;
+    return word.size() >= 5 && squashed.find(word) != std::string::npos && squashed.size() <= word.size() + 4;
 }
 
 // Without the site's name at its end or beginning.

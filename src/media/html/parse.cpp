@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <gumbo.h>
 
+#include "media/html/nesting.hpp"
+
 namespace belay::media::html {
 namespace {
 
@@ -188,6 +190,8 @@ Document parse(std::string_view utf8, const ParseLimits& limits) {
     if (utf8.size() > limits.bytes_max)
         throw PageRefused(fmt::format("the page has {} bytes, more than the {} that are read",
                                       utf8.size(), limits.bytes_max));
+    if (const std::size_t depth = nesting_of(utf8); depth > limits.nesting_max)
+        throw PageRefused(fmt::format("the page nests {} elements, more than the {} that are followed", depth, limits.nesting_max));
     Arena arena{limits.memory_max};
     const std::string html = with_noscript_as_text(utf8);  // outlives the tree, which points into it
     const GumboOutput* const output = run_gumbo(arena, html);

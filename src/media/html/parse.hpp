@@ -18,6 +18,8 @@ struct ParseLimits {
     std::size_t bytes_max = 16 * 1024 * 1024;
     // Real pages have up to 20,000 nodes; a whole book on one page about 200,000.
     std::size_t nodes_max = 500'000;
+    // Real pages stay below 100; some with forgotten end tags reach a few thousand.
+    std::size_t nesting_max = 10'000;
     // What the parser may allocate: about 300 bytes a node, and its buffers are never reused.
     std::size_t memory_max = 512 * 1024 * 1024;
 };

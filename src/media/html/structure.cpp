@@ -121,7 +121,8 @@ void make_paragraphs(Document& document, Node& root) {
     all.push_back(&root);
     for (Node* node : all) {
         if (node != &root && node->parent == nullptr) continue;
-        if (node->tag == Tag::P && has_double_break(*node)) {
+        // Old pages have tables and the like inside paragraphs.
+        if (node->tag == Tag::P && (has_block_inside(*node) || has_double_break(*node))) {
             rename(*node, Tag::Div);
             group_children(document, *node);
             continue;
