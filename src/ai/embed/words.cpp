@@ -1,5 +1,8 @@
 #include "ai/embed/words.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace belay::ai::embed {
 namespace {
 

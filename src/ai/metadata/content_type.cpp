@@ -162,7 +162,7 @@ bool is_narrative(const Outline& outline) {
     std::size_t long_ones = 0, quotes_or_past = 0;
     for (const auto& paragraph : outline.paragraphs) {
         const auto words = split_words(paragraph);
-        if (words.size() < 30) continue;
+        if (words.size() < 22) continue;
         ++long_ones;
         std::size_t past = 0;
         for (const auto& word : words) {

@@ -1,5 +1,8 @@
 #include "ai/metadata/outline.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace belay::ai::metadata {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "media/html/body_check.hpp"
 #include "media/html/callouts.hpp"
 #include "media/html/charset.hpp"
 #include "media/html/clean.hpp"
@@ -26,6 +27,7 @@ namespace {
 // Less than this is more often a failed selection than a short article.
 constexpr std::size_t kEnoughText = 500;
 constexpr std::size_t kSomeText = 140;
+constexpr double kBodyPart = 0.4;  // of JSON-LD's text that a right choice has
 constexpr std::size_t kLinksMax = 10'000;
 
 constexpr auto kTrusts = std::to_array<Trust>({
@@ -61,6 +63,22 @@ Node& choose_content(Document& document, const Node& body, const Metadata& metad
         if (is_enough(content, length, page_prose)) return content;
     }
     return *best;
+}
+
+// JSON-LD may hold the article's text. If what was chosen has little of it, the wrong part was chosen:
+// take the part of the page that holds those paragraphs, or, when a script would have shown them, the
+// text itself.
+Node& checked_against_body(Document& document, const Node& body, const Metadata& metadata, Node& chosen) {
+    if (reading_length(metadata.article_body) < kEnoughText || shared_part(metadata.article_body, plain_text(chosen)) >= kBodyPart) return chosen;
+    Node& copy = document.clone(body);
+    if (Node* const holder = holder_of(copy, metadata.article_body)) {
+        Node& content = document.make_element(Tag::Div);
+        remove(*holder);
+        append(content, *holder);
+        clean_content(content, {.title = metadata.title, .trust = kTrusts[0]});
+        if (shared_part(metadata.article_body, plain_text(content)) >= kBodyPart) return content;
+    }
+    return content_of_text(document, metadata.article_body);
 }
 
 std::vector<std::string> links_of(const Node& content, const std::string& base) {
@@ -110,7 +128,7 @@ Article extract(std::string_view bytes, const ExtractOptions& options) {
     const std::vector<Footnote> footnotes = take_footnotes(document, *body);
     make_paragraphs(document, *body);
 
-    Node& content = choose_content(document, *body, metadata);
+    Node& content = checked_against_body(document, *body, metadata, choose_content(document, *body, metadata));
     append_footnotes(document, content, footnotes);
     article.markdown = markdown(content, metadata.base_url);
     article.text = plain_text(content);

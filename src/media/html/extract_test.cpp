@@ -82,6 +82,15 @@ TEST(Extract, finds_an_article_that_the_server_streamed_out_of_place) {
     EXPECT_EQ(found.text, kProse + "\n\n" + kProse + "\n\n" + kProse);
 }
 
+TEST(Extract, takes_what_json_ld_says_when_a_script_would_have_shown_it) {
+    std::string body;
+    for (int i = 0; i < 5; ++i) body += kProse + " Part " + std::to_string(i) + ".\\n";
+    const Article found = extract("<body><div id=root></div><p>This site needs a newer browser, please install one, and come back later.</p>"
+                                  "<script type=application/ld+json>{\"@type\": \"Article\", \"articleBody\": \"" + body + "\"}</script>");
+    EXPECT_TRUE(found.text.starts_with(kProse + " Part 0.\n\n" + kProse)) << found.text;
+    EXPECT_EQ(found.text.find("browser"), std::string::npos);
+}
+
 TEST(Extract, a_page_without_text_is_an_empty_article_and_not_an_error) {
     EXPECT_EQ(extract("").text, "");
     EXPECT_EQ(extract("<html><body></body></html>").text, "");

@@ -105,7 +105,8 @@ void take(const json::object& object, const std::vector<const json::object*>& al
     fill(found.modified, {"dateModified"});
     fill(found.description, {"description"});
     fill(found.language, {"inLanguage"});
-    fill(found.body, {"articleBody"});
+    if (const auto* body = object.if_contains("articleBody"); body != nullptr && body->is_string() && found.body.empty())
+        found.body = std::string_view{body->get_string()};  // with its line breaks
     fill(found.url, {"url"});
     if (found.publisher.empty()) {
         if (const auto* publisher = object.if_contains("publisher")) {
@@ -129,7 +130,7 @@ void take(const json::object& object, const std::vector<const json::object*>& al
 // Control characters and comment markers that pages leave in, none of which JSON allows.
 std::string repaired(std::string text) {
     for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+        if (static_cast<unsigned char>(c) < 0x20) c = ' ';  // "\\n" written out is not affected
     for (const std::string_view mark : {"<!--", "-->", "<![CDATA[", "]]>", "/*", "*/", "//<", "// <"})
         if (trim(text).starts_with(mark) || mark == "-->" || mark == "]]>") text = replace_all(text, mark, " ");
     std::string_view rest = trim(text);
