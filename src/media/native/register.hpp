@@ -11,5 +11,6 @@ void register_all(isolate::Registry& registry);
 void register_image_jobs(isolate::Registry& registry);
 void register_classify_job(isolate::Registry& registry);
 void register_read_jobs(isolate::Registry& registry);
+void register_html_job(isolate::Registry& registry);
 
 }  // namespace belay::media
