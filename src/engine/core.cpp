@@ -10,6 +10,7 @@
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "base/time_ordered_id.hpp"
 #include "engine/control.hpp"
 #include "engine/failure.hpp"
 #include "engine/inside.hpp"
