@@ -140,10 +140,10 @@ void Core::stop() {
         if (stopping_) return;
         stopping_ = true;
     }
-    if (started_) stop_scheduler();
+    const bool steps_are_left = started_ && stop_scheduler();
     watchers_.stop();
     writer_.close();
-    if (parts_.world.executor.pool().busy > 0) {
+    if (steps_are_left && parts_.world.executor.pool().busy > 0) {
         // A thread cannot be killed, but others need not wait for it.
         parts_.log(LogLevel::Warning, "stop_waits",
                    "Steps that do not end keep their threads. The store and its lock are given back now; stop() "
@@ -153,11 +153,15 @@ void Core::stop() {
     parts_.world.executor.stop();
 }
 
-void Core::stop_scheduler() {
+bool Core::stop_scheduler() {
+    // Shared, as is the promise, with the Loop's job and the scheduler's callback.
+    const auto steps_are_left = std::make_shared<bool>(false);
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
-    // Shared by the Loop's job and the scheduler's callback, whichever is destroyed last.
-    parts_.world.executor.post(env::Lane::Loop, [this, promise = std::make_shared<Promise>(answer)] {
-        scheduler_.stop(base::kStopGraceDefault, [promise] { promise->keep(); });
+    parts_.world.executor.post(env::Lane::Loop, [this, steps_are_left, promise = std::make_shared<Promise>(answer)] {
+        scheduler_.stop(base::kStopGraceDefault, [promise, steps_are_left](bool are_left) {
+            *steps_are_left = are_left;
+            promise->keep();
+        });
     });
     try {
         answer->wait();
@@ -165,6 +169,7 @@ void Core::stop_scheduler() {
         // Only in a simulation, whose processes can be killed from outside.
         parts_.log(LogLevel::Warning, "stop_failed", error.what());
     }
+    return *steps_are_left;
 }
 
 void Core::release() {

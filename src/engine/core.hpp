@@ -72,7 +72,7 @@ public:
 
 private:
     void on_commit_lane(std::function<void()> what);
-    void stop_scheduler();
+    bool stop_scheduler();  // true: steps that did not end may still be on threads
     void refuse_while_broken() const;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();

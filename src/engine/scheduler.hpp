@@ -37,8 +37,9 @@ public:
     void start();
 
     // Puts every run back that is live, when its step under way has ended; steps still running after
-    // `grace` are left behind. Calls `stopped` when nothing is left in memory.
-    void stop(Duration grace, std::function<void()> stopped);
+    // `grace` are left behind. Calls `stopped` when no run is left in memory, and says whether steps that did
+    // not end may still be on threads.
+    void stop(Duration grace, std::function<void(bool steps_are_left)> stopped);
 
     // ---- what came through the writer
 
@@ -102,6 +103,7 @@ private:
     void consider_stopped();
     void grace_is_over();
     void leave_behind(Resident& run);
+    void tell_stopped();
 
     Services& services_;
     const Workflows& workflows_;
@@ -123,7 +125,8 @@ private:
     bool failing_batch_ = false;  // being told of a failed batch: more may be lost yet
     // Stops that were asked of runs while they were being loaded.
     std::map<model::RunNo, std::pair<Resident::Stop, std::string>> asked_early_;
-    std::function<void()> stopped_;
+    std::function<void(bool)> stopped_;
+    bool left_behind_ = false;  // the stop could not wait for a step
 };
 
 }  // namespace belay::engine

@@ -12,7 +12,7 @@ constexpr Duration kLookAgainEvery{1000};
 
 }  // namespace
 
-void Scheduler::stop(Duration grace, std::function<void()> stopped) {
+void Scheduler::stop(Duration grace, std::function<void(bool)> stopped) {
     stopping_ = true;
     claims_.stop();
     stopped_ = std::move(stopped);
@@ -48,7 +48,7 @@ void Scheduler::grace_is_over() {
         services_.log(LogLevel::Failure, "stopped_unwritten",
                       "The store cannot be written, so the runs could not be put back; the next start recovers "
                       "them.");
-        return std::exchange(stopped_, {})();
+        return tell_stopped();
     }
     consider_stopped();
     timers_.at(services_.now() + kLookAgainEvery, [this] { grace_is_over(); });
@@ -58,6 +58,7 @@ void Scheduler::leave_behind(Resident& run) {
     services_.log(LogLevel::Warning, "step_left_behind",
                   fmt::format("step `{}` of run `{}` did not end in time; the run goes on there at the next start.",
                               run.last_stage(), run.id()));
+    left_behind_ = true;
     services_.writer.push(store::Release{run.lease(), {}}, {});
     forget(run);
 }
@@ -68,8 +69,14 @@ void Scheduler::consider_stopped() {
     // Frames that a step still refers to are kept for as long as the scheduler is; nobody waits for those here.
     // Behind everything that is still on its way to disk; a claim among that may bring runs once more.
     services_.writer.push(store::TakeRequests{0, {}}, [this, is_empty](store::Verb&) {
-        if (stopped_ && is_empty()) std::exchange(stopped_, {})();
+        if (stopped_ && is_empty()) tell_stopped();
     });
+}
+
+void Scheduler::tell_stopped() {
+    const bool steps_are_left =
+        left_behind_ || !dropped_.empty() || services_.counters.abandoned_now.load() > 0;
+    std::exchange(stopped_, {})(steps_are_left);
 }
 
 }  // namespace belay::engine

@@ -66,6 +66,8 @@ void submit_all(World& world) {
                 break;
             } catch (const Error&) {
                 if (world.crashed()) world.restart();
+                // As a client does: a store that has just failed is refused at once for a while.
+                world.advance(std::chrono::milliseconds(200));
             }
         }
     }
