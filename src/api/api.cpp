@@ -37,6 +37,12 @@ std::variant<const Route*, Response> Api::admit(Request& request) {
     }
 }
 
+std::string_view Api::route_name(const Request& request) const {
+    const RouteMatch match = routes_.match(request.method, request.path);
+    const auto* found = std::get_if<Found>(&match);
+    return found != nullptr ? std::string_view(found->route->path) : std::string_view{};
+}
+
 const Route& Api::find(Request& request) {
     RouteMatch match = routes_.match(request.method, request.path);
     auto* found = std::get_if<Found>(&match);
@@ -50,7 +56,8 @@ const Route& Api::find(Request& request) {
     }
     if (found == nullptr) {
         if (parts_.files != nullptr) {
-            if (auto page = static_response(*parts_.files, request)) throw Answered{*std::move(page)};
+            if (auto page = static_response(*parts_.files, request))
+                throw Answered{*std::move(page)};
         }
         throw ApiError(Problem::NotFound,
                        fmt::format("there is nothing at {}; /openapi.json lists what there is",
@@ -83,7 +90,12 @@ Response Api::call(const Route& route, Request& request) {
         } catch (...) {
             response = error_answer(request);
         }
-        parts_.idempotency.finish(std::get<Idempotency::Turn>(begun), response);
+        try {
+            parts_.idempotency.finish(std::get<Idempotency::Turn>(begun), response);
+        } catch (const Error& error) {
+            // It is done: the client must hear that, even if the next try with its key is a new one.
+            if (parts_.log_fault) parts_.log_fault(request.request_id, error.what());
+        }
         return finished(request, std::move(response));
     } catch (...) {
         return finished(request, error_answer(request));
@@ -129,7 +141,8 @@ Response Api::error_answer(const Request& request) {
     } catch (const std::exception& error) {
         if (parts_.log_fault) parts_.log_fault(request.request_id, error.what());
     } catch (...) {
-        if (parts_.log_fault) parts_.log_fault(request.request_id, "something that is no exception");
+        if (parts_.log_fault)
+            parts_.log_fault(request.request_id, "something that is no exception");
     }
     return error_response(Problem::Internal,
                           fmt::format("something went wrong here; the log has it under request {}",

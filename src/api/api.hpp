@@ -45,6 +45,8 @@ public:
     // parameters filled in; or the answer, if there is one already (a refusal, a file of the page).
     // May block. Never throws.
     std::variant<const Route*, Response> admit(Request& request);
+    // The path pattern that a request leads to, for metrics and logs; "" if there is none.
+    std::string_view route_name(const Request& request) const;
 
     // Handles a request that was admitted, now with its body. May block. Never throws.
     Response call(const Route& route, Request& request);

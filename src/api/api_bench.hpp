@@ -19,9 +19,17 @@ struct ApiBench {
         : engine_(open(world)), tables(world.core()), tokens(tables, world.sim.clock()),
           limiter(world.sim.clock(), limit), auth(tokens, limiter, std::move(auth_options)),
           idempotency(tables, world.sim.clock()), feed(world.sim.clock(), 100),
-          api(ApiParts{auth, idempotency, metrics, {}, nullptr, nullptr, &feed,
-                       [this](std::string_view, std::string_view what) { faults.emplace_back(what); }}) {
-        add_run_routes(api.routes(), {world.reader, world.core(), world.sim.clock(), {"belay serve", {}}});
+          api(ApiParts{
+              auth,
+              idempotency,
+              metrics,
+              {},
+              nullptr,
+              nullptr,
+              &feed,
+              [this](std::string_view, std::string_view what) { faults.emplace_back(what); }}) {
+        add_run_routes(api.routes(),
+                       {world.reader, world.core(), world.sim.clock(), {"belay serve", {}}});
         add_ops_routes(api.routes(), {world.reader, metrics, "0.1", {}, true});
         metrics.collect([this](MetricsText& out) { collect_run_counts(world.reader, out); });
     }
@@ -77,14 +85,17 @@ private:
     static Engine& open(engine::Bench& world) {
         world.define = [](Engine& engine) {
             engine.define("GREET", [](Context& ctx, std::string name) -> Task<std::string> {
-                const std::string said = co_await ctx.step("greet", [&] { return "hello " + name; });
+                const std::string said =
+                    co_await ctx.step("greet", [&] { return "hello " + name; });
                 co_return said;
             });
             engine.define("FAIL", [](Context& ctx) -> Task<> {
                 static const StepOptions once{.retry = {.attempts_max = 1}};
-                co_await ctx.step("break", once, [] { throw std::runtime_error("no text on the page"); });
+                co_await ctx.step("break", once,
+                                  [] { throw std::runtime_error("no text on the page"); });
             });
-            engine.define("WAIT", [](Context& ctx) -> Task<> { co_await ctx.sleep(std::chrono::hours{1}); });
+            engine.define(
+                "WAIT", [](Context& ctx) -> Task<> { co_await ctx.sleep(std::chrono::hours{1}); });
         };
         Engine& engine = world.open();
         engine.migrate(kTokensOwner, token_migrations());

@@ -34,7 +34,9 @@ TEST(Api, a_fault_of_ours_is_logged_and_not_told) {
     Route broken;
     broken.path = "/broken";
     broken.summary = "breaks";
-    broken.handler = [](const Request&) -> Response { throw std::logic_error("secret path /etc/x"); };
+    broken.handler = [](const Request&) -> Response {
+        throw std::logic_error("secret path /etc/x");
+    };
     b.api.routes().add(std::move(broken));
 
     const Response response = b.get("/broken");
@@ -81,17 +83,24 @@ TEST(Api, the_description_has_every_route_with_its_answers) {
 
     EXPECT_EQ(document.at("openapi").as_string(), "3.1.0");
     const auto& paths = document.at("paths").as_object();
-    for (const auto& route : b.api.routes().all()) ASSERT_TRUE(paths.contains(route->path)) << route->path;
+    for (const auto& route : b.api.routes().all())
+        ASSERT_TRUE(paths.contains(route->path)) << route->path;
     const auto& show = paths.at("/api/runs/{id}").at("get");
     EXPECT_EQ(show.at("parameters").at(0).at("name").as_string(), "id");
     EXPECT_TRUE(show.at("responses").as_object().contains("404"));
-    EXPECT_TRUE(show.at("responses").at("200").at("content").at("application/json").as_object().contains("schema"));
+    EXPECT_TRUE(show.at("responses")
+                    .at("200")
+                    .at("content")
+                    .at("application/json")
+                    .as_object()
+                    .contains("schema"));
     EXPECT_TRUE(paths.at("/healthz").at("get").as_object().contains("security"));
 }
 
 TEST(Api, a_body_that_is_not_json_by_its_type_is_refused) {
     ApiBench b;
-    Request request = b.request(Method::Post, "/api/runs/july/cancel", {{"Content-Type", "text/plain"}});
+    Request request =
+        b.request(Method::Post, "/api/runs/july/cancel", {{"Content-Type", "text/plain"}});
     request.body = "{}";
     EXPECT_EQ(code_of(b.send(std::move(request))), "unsupported_media_type");
 }
@@ -153,13 +162,17 @@ TEST(Idempotency, a_key_belongs_to_its_organization) {
     route.method = Method::Post;
     route.path = "/who";
     route.summary = "tells who asks";
-    route.handler = [](const Request& r) { return json_response(200, {{"who", r.caller.organization_id}}); };
+    route.handler = [](const Request& r) {
+        return json_response(200, {{"who", r.caller.organization_id}});
+    };
     b.api.routes().add(std::move(route));
 
     b.bearer = acme;
-    EXPECT_EQ(json_of(b.post("/who", "", {{"Idempotency-Key", "k"}})).at("who").as_string(), "acme");
+    EXPECT_EQ(json_of(b.post("/who", "", {{"Idempotency-Key", "k"}})).at("who").as_string(),
+              "acme");
     b.bearer = umbrella;
-    EXPECT_EQ(json_of(b.post("/who", "", {{"Idempotency-Key", "k"}})).at("who").as_string(), "umbrella");
+    EXPECT_EQ(json_of(b.post("/who", "", {{"Idempotency-Key", "k"}})).at("who").as_string(),
+              "umbrella");
 }
 
 }  // namespace

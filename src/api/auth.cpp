@@ -12,8 +12,10 @@ namespace {
 std::optional<std::string_view> token_sent(const Request& request) {
     constexpr std::string_view kScheme = "Bearer ";
     if (const auto header = request.headers.find("Authorization")) {
-        if (header->size() <= kScheme.size() || !same_word(header->substr(0, kScheme.size()), kScheme))
-            throw ApiError(Problem::Unauthorized, "send the token as `Authorization: Bearer belay_…`");
+        if (header->size() <= kScheme.size() ||
+            !same_word(header->substr(0, kScheme.size()), kScheme))
+            throw ApiError(Problem::Unauthorized,
+                           "send the token as `Authorization: Bearer belay_…`");
         return trimmed(header->substr(kScheme.size()));
     }
     for (const auto item : list_items(request.headers.get("Sec-WebSocket-Protocol"))) {
@@ -28,17 +30,18 @@ Caller Auth::caller_of(const Request& request) {
     const auto sent = token_sent(request);
     if (!sent) {
         if (options_.loopback && !tokens_.any()) return {options_.default_organization, ""};
-        throw ApiError(Problem::Unauthorized,
-                       "this needs a token: send `Authorization: Bearer belay_…`. `belay tokens create` "
-                       "makes one");
+        throw ApiError(
+            Problem::Unauthorized,
+            "this needs a token: send `Authorization: Bearer belay_…`. `belay tokens create` "
+            "makes one");
     }
     const auto token = tokens_.find(*sent);
     if (!token) throw ApiError(Problem::Unauthorized, "the token is unknown or revoked");
     if (const Duration wait = limiter_.take(token->id); wait > Duration{0}) {
         const auto seconds = (wait.count() + 999) / 1000;
         throw ApiError(Problem::RateLimited,
-                       fmt::format("token {} ({}) has used up its rate; try again in {} s", token->id,
-                                   token->name, seconds),
+                       fmt::format("token {} ({}) has used up its rate; try again in {} s",
+                                   token->id, token->name, seconds),
                        {{"Retry-After", std::to_string(seconds)}});
     }
     return {token->organization_id, token->id};

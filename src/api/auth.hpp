@@ -11,7 +11,8 @@ namespace belay::api {
 
 struct AuthOptions {
     std::string default_organization = "default";  // of whoever needs no token
-    bool loopback = true;  // bound to this machine only: while no token was ever made, none is needed
+    bool loopback =
+        true;  // bound to this machine only: while no token was ever made, none is needed
 };
 
 // May block: it looks at the database. Any thread.

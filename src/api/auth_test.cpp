@@ -47,8 +47,8 @@ TEST(Auth, what_is_no_token_is_refused) {
 TEST(Auth, a_websocket_may_send_its_token_as_a_subprotocol) {
     ApiBench b;
     const std::string secret = b.make_token_for("acme");
-    const Request request =
-        b.request(Method::Get, "/api/live", {{"Sec-WebSocket-Protocol", "belay, belay.bearer." + secret}});
+    const Request request = b.request(
+        Method::Get, "/api/live", {{"Sec-WebSocket-Protocol", "belay, belay.bearer." + secret}});
     EXPECT_EQ(b.auth.caller_of(request).organization_id, "acme");
 }
 

@@ -68,9 +68,9 @@ Response content_response(const Request& request, const Content& content, const 
     if (const auto* range = std::get_if<ByteRange>(&wanted)) {
         part = *range;
         response.status = 206;
-        response.headers.set("Content-Range",
-                             fmt::format("bytes {}-{}/{}", part.first,
-                                         part.first + part.length - 1, content.size));
+        response.headers.set(
+            "Content-Range",
+            fmt::format("bytes {}-{}/{}", part.first, part.first + part.length - 1, content.size));
     }
     response.headers.set("Content-Type", content.content_type.empty() ? "application/octet-stream"
                                                                       : content.content_type);

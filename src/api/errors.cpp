@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
@@ -74,8 +74,7 @@ const ProblemRow& row_of(Problem problem) {
 Response error_response(Problem problem, std::string_view message, const Headers& headers) {
     const ProblemRow& row = row_of(problem);
     Response response = json_response(
-        row.status,
-        boost::json::object{{"error", {{"code", row.code}, {"message", message}}}});
+        row.status, boost::json::object{{"error", {{"code", row.code}, {"message", message}}}});
     for (const auto& [name, value] : headers) response.headers.add(name, value);
     if (problem == Problem::Unauthorized) {
         response.headers.set("WWW-Authenticate", "Bearer realm=\"belay\"");
@@ -123,34 +122,62 @@ std::string shown(std::string_view text) {
 
 std::string_view reason_phrase(int status) {
     switch (status) {
-        case 101: return "Switching Protocols";
-        case 200: return "OK";
-        case 201: return "Created";
-        case 202: return "Accepted";
-        case 204: return "No Content";
-        case 206: return "Partial Content";
-        case 303: return "See Other";
-        case 304: return "Not Modified";
-        case 400: return "Bad Request";
-        case 401: return "Unauthorized";
-        case 403: return "Forbidden";
-        case 404: return "Not Found";
-        case 405: return "Method Not Allowed";
-        case 408: return "Request Timeout";
-        case 409: return "Conflict";
-        case 410: return "Gone";
-        case 413: return "Content Too Large";
-        case 415: return "Unsupported Media Type";
-        case 416: return "Range Not Satisfiable";
-        case 422: return "Unprocessable Content";
-        case 426: return "Upgrade Required";
-        case 429: return "Too Many Requests";
-        case 431: return "Request Header Fields Too Large";
-        case 500: return "Internal Server Error";
-        case 501: return "Not Implemented";
-        case 503: return "Service Unavailable";
-        case 507: return "Insufficient Storage";
-        default: return status < 400 ? "OK" : "Error";
+        case 101:
+            return "Switching Protocols";
+        case 200:
+            return "OK";
+        case 201:
+            return "Created";
+        case 202:
+            return "Accepted";
+        case 204:
+            return "No Content";
+        case 206:
+            return "Partial Content";
+        case 303:
+            return "See Other";
+        case 304:
+            return "Not Modified";
+        case 400:
+            return "Bad Request";
+        case 401:
+            return "Unauthorized";
+        case 403:
+            return "Forbidden";
+        case 404:
+            return "Not Found";
+        case 405:
+            return "Method Not Allowed";
+        case 408:
+            return "Request Timeout";
+        case 409:
+            return "Conflict";
+        case 410:
+            return "Gone";
+        case 413:
+            return "Content Too Large";
+        case 415:
+            return "Unsupported Media Type";
+        case 416:
+            return "Range Not Satisfiable";
+        case 422:
+            return "Unprocessable Content";
+        case 426:
+            return "Upgrade Required";
+        case 429:
+            return "Too Many Requests";
+        case 431:
+            return "Request Header Fields Too Large";
+        case 500:
+            return "Internal Server Error";
+        case 501:
+            return "Not Implemented";
+        case 503:
+            return "Service Unavailable";
+        case 507:
+            return "Insufficient Storage";
+        default:
+            return status < 400 ? "OK" : "Error";
     }
 }
 

@@ -59,8 +59,9 @@ TEST(EventRing, news_are_told_until_the_subscription_ends) {
 
 TEST(Event, its_text_is_json_with_id_type_time_and_data) {
     env::ManualClock clock;
-    EXPECT_EQ(event_text({7, "acme", "run_changed", clock.now(), R"({"id":"july"})"}),
-              R"({"id":7,"type":"run_changed","at":"2025-01-01T00:00:00.000Z","data":{"id":"july"}})");
+    EXPECT_EQ(
+        event_text({7, "acme", "run_changed", clock.now(), R"({"id":"july"})"}),
+        R"({"id":7,"type":"run_changed","at":"2025-01-01T00:00:00.000Z","data":{"id":"july"}})");
 }
 
 }  // namespace

@@ -25,10 +25,11 @@ void check_host(const Gate& gate, const Request& request) {
     if (!gate.loopback) return;
     const std::string_view name = host_name(*host);
     if (is_loopback_name(name) || one_of(gate.hosts, name)) return;
-    throw ApiError(Problem::ForbiddenHost,
-                   fmt::format("this server listens on its own machine only, and `{}` is not a name "
-                               "of it: use localhost or 127.0.0.1",
-                               shown(name)));
+    throw ApiError(
+        Problem::ForbiddenHost,
+        fmt::format("this server listens on its own machine only, and `{}` is not a name "
+                    "of it: use localhost or 127.0.0.1",
+                    shown(name)));
 }
 
 bool is_own_origin(const Request& request, std::string_view origin) {
@@ -42,7 +43,8 @@ void check_origin(const Gate& gate, const Request& request) {
     if (!origin) {
         // Old browsers send no Origin with some requests; those that say where they come from do.
         if (request.headers.get("Sec-Fetch-Site") == "cross-site")
-            throw ApiError(Problem::ForbiddenOrigin, "the request comes from a page of another site");
+            throw ApiError(Problem::ForbiddenOrigin,
+                           "the request comes from a page of another site");
         return;
     }
     if (is_own_origin(request, *origin) || one_of(gate.cors_origins, *origin)) return;

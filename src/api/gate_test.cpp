@@ -32,7 +32,8 @@ TEST(Gate, on_loopback_the_host_must_be_a_name_of_this_machine) {
     }
     for (const char* host : {"evil.example", "evil.example:8080", "127.0.0.1.evil.example",
                              "localhost.evil.example", "evillocalhost"}) {
-        EXPECT_EQ(refused(gate, request_of(Method::Get, {{"Host", host}})), "forbidden_host") << host;
+        EXPECT_EQ(refused(gate, request_of(Method::Get, {{"Host", host}})), "forbidden_host")
+            << host;
     }
     EXPECT_EQ(refused(gate, request_of(Method::Get, {})), "bad_request");
     Gate open;
@@ -44,13 +45,15 @@ TEST(Gate, what_changes_something_must_come_from_our_own_page_or_from_none) {
     const Gate gate;
     const Headers::Field host{"Host", "localhost:8080"};
     EXPECT_EQ(refused(gate, request_of(Method::Post, {host})), "");
-    EXPECT_EQ(refused(gate, request_of(Method::Post, {host, {"Origin", "http://localhost:8080"}})), "");
-    for (const char* origin : {"http://evil.example", "null", "http://localhost:9999",
-                               "https://localhost:8080"}) {
+    EXPECT_EQ(refused(gate, request_of(Method::Post, {host, {"Origin", "http://localhost:8080"}})),
+              "");
+    for (const char* origin :
+         {"http://evil.example", "null", "http://localhost:9999", "https://localhost:8080"}) {
         const Headers headers{host, {"Origin", origin}};
         EXPECT_EQ(refused(gate, request_of(Method::Post, headers)), "forbidden_origin") << origin;
         EXPECT_EQ(refused(gate, request_of(Method::Delete, headers)), "forbidden_origin") << origin;
-        EXPECT_EQ(refused(gate, request_of(Method::Get, headers), true), "forbidden_origin") << origin;
+        EXPECT_EQ(refused(gate, request_of(Method::Get, headers), true), "forbidden_origin")
+            << origin;
         EXPECT_EQ(refused(gate, request_of(Method::Get, headers)), "") << origin;
     }
     EXPECT_EQ(refused(gate, request_of(Method::Post, {host, {"Sec-Fetch-Site", "cross-site"}})),

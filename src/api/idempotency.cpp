@@ -74,7 +74,8 @@ std::variant<Idempotency::Turn, Response> Idempotency::begin(const Request& requ
         throw ApiError(Problem::InvalidParameter,
                        fmt::format("an Idempotency-Key has 1 to {} characters", kKeyCharsMax));
     }
-    const std::pair<std::string, std::string> place{request.caller.organization_id, std::string(key)};
+    const std::pair<std::string, std::string> place{request.caller.organization_id,
+                                                    std::string(key)};
     {
         const std::lock_guard lock(mutex_);
         if (!under_way_.insert(place).second) {

@@ -57,7 +57,8 @@ void MetricsText::counter(std::string_view name, std::string_view help, double v
 
 Counter& Metrics::counter(std::string_view name, std::string_view help, const Labels& labels) {
     const std::lock_guard lock(mutex_);
-    auto& family = counters_.try_emplace(std::string(name), Family<Counter>{std::string(help), {}}).first->second;
+    auto& family = counters_.try_emplace(std::string(name), Family<Counter>{std::string(help), {}})
+                       .first->second;
     auto& member = family.members[labels];
     if (!member) member = std::make_unique<Counter>();
     return *member;
@@ -66,7 +67,8 @@ Counter& Metrics::counter(std::string_view name, std::string_view help, const La
 Histogram& Metrics::histogram(std::string_view name, std::string_view help, const Labels& labels) {
     const std::lock_guard lock(mutex_);
     auto& family =
-        histograms_.try_emplace(std::string(name), Family<Histogram>{std::string(help), {}}).first->second;
+        histograms_.try_emplace(std::string(name), Family<Histogram>{std::string(help), {}})
+            .first->second;
     auto& member = family.members[labels];
     if (!member) member = std::make_unique<Histogram>();
     return *member;

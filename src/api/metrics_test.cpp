@@ -15,8 +15,9 @@ TEST(Metrics, counters_histograms_and_collected_values_are_written_as_prometheus
 
     const std::string text = metrics.text();
 
-    EXPECT_NE(text.find("# TYPE belay_requests_total counter\nbelay_requests_total{method=\"GET\"} 3\n"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find("# TYPE belay_requests_total counter\nbelay_requests_total{method=\"GET\"} 3\n"),
+        std::string::npos)
         << text;
     EXPECT_NE(text.find("belay_seconds_bucket{le=\"0.01\"} 0\n"), std::string::npos) << text;
     EXPECT_NE(text.find("belay_seconds_bucket{le=\"0.05\"} 1\n"), std::string::npos) << text;

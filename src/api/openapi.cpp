@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 namespace belay::api {
 
@@ -44,7 +44,8 @@ std::vector<Problem> problems_of(const Route& route) {
         problems.push_back(Problem::Unauthorized);
         problems.push_back(Problem::RateLimited);
     }
-    if (changes_state(route.method) || route.websocket) problems.push_back(Problem::ForbiddenOrigin);
+    if (changes_state(route.method) || route.websocket)
+        problems.push_back(Problem::ForbiddenOrigin);
     if (route.method == Method::Post) {
         problems.push_back(Problem::IdempotencyInProgress);
         problems.push_back(Problem::IdempotencyMismatch);
@@ -88,7 +89,8 @@ json::object answers_of(const Route& route) {
 
 json::object operation(const Route& route) {
     json::array parameters;
-    for (const Parameter& parameter : route.parameters) parameters.push_back(parameter_json(parameter));
+    for (const Parameter& parameter : route.parameters)
+        parameters.push_back(parameter_json(parameter));
     if (route.method == Method::Post) {
         parameters.push_back(parameter_json(
             {Parameter::In::Header, "Idempotency-Key",

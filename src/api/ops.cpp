@@ -71,16 +71,18 @@ void add_ops_routes(Routes& routes, OpsParts parts) {
     routes.add(std::move(is_ready));
 
     Route metrics = ops_route("/metrics", "Numbers for Prometheus", [shared](const Request&) {
-        return text_response(200, "text/plain; version=0.0.4; charset=utf-8", shared->metrics.text());
+        return text_response(200, "text/plain; version=0.0.4; charset=utf-8",
+                             shared->metrics.text());
     });
     metrics.access = Access::Organization;
     metrics.response_type = "text/plain";
     metrics.response_schema = string_schema();
     routes.add(std::move(metrics));
 
-    Route describe = ops_route("/openapi.json", "This description", [shared, &routes](const Request&) {
-        return json_response(200, openapi(routes, shared->version));
-    });
+    Route describe =
+        ops_route("/openapi.json", "This description", [shared, &routes](const Request&) {
+            return json_response(200, openapi(routes, shared->version));
+        });
     describe.response_schema = schema_of<boost::json::object>();
     routes.add(std::move(describe));
 
@@ -91,8 +93,8 @@ void add_ops_routes(Routes& routes, OpsParts parts) {
     live.group = "live";
     live.websocket = true;
     live.success = 101;
-    live.parameters = {query_parameter("after", "resume after the event with this id; nothing is missed",
-                                       integer_schema(0))};
+    live.parameters = {query_parameter(
+        "after", "resume after the event with this id; nothing is missed", integer_schema(0))};
     live.problems = {Problem::UpgradeRequired};
     routes.add(std::move(live));
 }

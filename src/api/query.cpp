@@ -25,10 +25,11 @@ int hex_digit(char c) {
 std::string decoded_or_refuse(std::string_view text) {
     auto decoded = percent_decoded(text, true);
     if (!decoded) {
-        throw ApiError(Problem::InvalidParameter,
-                       fmt::format("the query has a broken %-escape, or bytes that are not UTF-8, in "
-                                   "`{}`",
-                                   shown(text)));
+        throw ApiError(
+            Problem::InvalidParameter,
+            fmt::format("the query has a broken %-escape, or bytes that are not UTF-8, in "
+                        "`{}`",
+                        shown(text)));
     }
     return *std::move(decoded);
 }
@@ -132,10 +133,11 @@ bool Query::flag(std::string_view name) const {
 void Query::allow_only(std::span<const std::string_view> names) const {
     for (const auto& [key, value] : parameters_) {
         if (std::find(names.begin(), names.end(), key) != names.end()) continue;
-        throw ApiError(Problem::InvalidParameter,
-                       fmt::format("there is no parameter `{}` here; there {}: {}", shown(key),
-                                   names.size() == 1 ? "is" : "are",
-                                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+        throw ApiError(
+            Problem::InvalidParameter,
+            fmt::format("there is no parameter `{}` here; there {}: {}", shown(key),
+                        names.size() == 1 ? "is" : "are",
+                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
 }
 
@@ -151,9 +153,10 @@ std::string cursor_text(std::int64_t position) {
 
 std::int64_t read_cursor(std::string_view text) {
     const auto refuse = [&]() -> ApiError {
-        return {Problem::InvalidParameter,
-                fmt::format("parameter `cursor` is the `next_cursor` of an earlier answer, not `{}`",
-                            shown(text))};
+        return {
+            Problem::InvalidParameter,
+            fmt::format("parameter `cursor` is the `next_cursor` of an earlier answer, not `{}`",
+                        shown(text))};
     };
     if (text.size() > 64) throw refuse();
     std::string padded{text};

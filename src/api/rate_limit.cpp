@@ -23,15 +23,15 @@ Duration RateLimiter::take(std::string_view who) {
     if (buckets_.size() >= kBucketsMax) forget_full(now);
     const auto [place, is_new] = buckets_.try_emplace(std::string(who), Bucket{limit_.burst, now});
     Bucket& bucket = place->second;
-    bucket.left = std::min(limit_.burst,
-                           bucket.left + seconds_between(bucket.at, now) * limit_.per_second);
+    bucket.left =
+        std::min(limit_.burst, bucket.left + seconds_between(bucket.at, now) * limit_.per_second);
     bucket.at = now;
     if (bucket.left >= 1) {
         bucket.left -= 1;
         return Duration{0};
     }
-    return Duration{static_cast<Duration::rep>(
-        std::ceil((1 - bucket.left) / limit_.per_second * 1000))};
+    return Duration{
+        static_cast<Duration::rep>(std::ceil((1 - bucket.left) / limit_.per_second * 1000))};
 }
 
 // A bucket that would be full again says nothing.

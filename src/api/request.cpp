@@ -58,9 +58,9 @@ void set_target(Request& request, std::string target) {
     request.target = std::move(target);
     const std::string_view text = request.target;
     if (!text.starts_with('/')) {
-        throw ApiError(Problem::BadRequest,
-                       fmt::format("a request target begins with a slash; this one is `{}`",
-                                   shown(text)));
+        throw ApiError(
+            Problem::BadRequest,
+            fmt::format("a request target begins with a slash; this one is `{}`", shown(text)));
     }
     const auto question = text.find('?');
     request.path = text.substr(0, question);

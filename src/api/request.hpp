@@ -39,8 +39,8 @@ struct Form {
 
 struct Request {
     Method method = Method::Get;
-    std::string target{};                       // as it came: "/api/runs/july?x=1"
-    std::string path{};                         // "/api/runs/july", still escaped
+    std::string target{};  // as it came: "/api/runs/july?x=1"
+    std::string path{};    // "/api/runs/july", still escaped
     std::map<std::string, std::string, std::less<>> parameters{};  // of the path, decoded
     Query query{};
     Headers headers{};
@@ -48,8 +48,8 @@ struct Request {
     std::string body{};  // JSON, if the route takes it
     Form form{};         // if the route takes a form
     std::string request_id{};
-    std::string remote{};     // the client's address, for the log
-    bool secure = false;      // it came over TLS
+    std::string remote{};  // the client's address, for the log
+    bool secure = false;   // it came over TLS
 
     // A parameter of the path that the route names.
     const std::string& parameter(std::string_view name) const;

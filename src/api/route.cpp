@@ -113,7 +113,8 @@ Parameter query_parameter(std::string name, std::string meaning, JsonSchema sche
 }
 
 std::vector<Parameter> list_parameters() {
-    return {query_parameter("limit", fmt::format("how many at most; {} if not given", kListLimitDefault),
+    return {query_parameter("limit",
+                            fmt::format("how many at most; {} if not given", kListLimitDefault),
                             integer_schema(1, kListLimitMax)),
             query_parameter("cursor", "the next_cursor of the page before")};
 }

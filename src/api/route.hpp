@@ -94,7 +94,8 @@ private:
 
 // The usual rows of parameters.
 Parameter path_parameter(std::string name, std::string meaning);
-Parameter query_parameter(std::string name, std::string meaning, JsonSchema schema = string_schema());
+Parameter query_parameter(std::string name, std::string meaning,
+                          JsonSchema schema = string_schema());
 std::vector<Parameter> list_parameters();  // limit, cursor
 
 }  // namespace belay::api

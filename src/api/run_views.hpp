@@ -49,8 +49,9 @@ struct RunSummaryView {
     std::optional<ProgressView> progress;
 };
 BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
-                      (id, workflow_key, status, current_stage, organization_id, file_id, created_at,
-                       updated_at, started_at, completed_at, wake_at, attempts, error, progress))
+                      (id, workflow_key, status, current_stage, organization_id, file_id,
+                       created_at, updated_at, started_at, completed_at, wake_at, attempts, error,
+                       progress))
 
 struct AttemptView {
     std::int64_t attempt;
@@ -60,7 +61,8 @@ struct AttemptView {
     std::string message;
     std::optional<std::string> worker;
 };
-BOOST_DESCRIBE_STRUCT(AttemptView, (), (attempt, started_at, finished_at, error_code, message, worker))
+BOOST_DESCRIBE_STRUCT(AttemptView, (),
+                      (attempt, started_at, finished_at, error_code, message, worker))
 
 struct StageView {
     std::string stage_key;
@@ -106,8 +108,8 @@ struct WhyView {
     std::optional<std::string> executor;
 };
 BOOST_DESCRIBE_STRUCT(WhyView, (),
-                      (id, workflow_key, status, sentence, waits_for, to_do, since, until, stage_key,
-                       attempt, last_error, worker, executor))
+                      (id, workflow_key, status, sentence, waits_for, to_do, since, until,
+                       stage_key, attempt, last_error, worker, executor))
 
 // What is asked of a run.
 struct ControlBody {
@@ -118,8 +120,9 @@ BOOST_DESCRIBE_STRUCT(ControlBody, (), (reason))
 struct ControlView {
     std::string id;
     std::string workflow_key;
-    RunStatus status;                    // now
-    std::optional<std::string> pending;  // "cancel", "pause": asked of a run whose step is under way
+    RunStatus status;  // now
+    std::optional<std::string>
+        pending;  // "cancel", "pause": asked of a run whose step is under way
 };
 BOOST_DESCRIBE_STRUCT(ControlView, (), (id, workflow_key, status, pending))
 

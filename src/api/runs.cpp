@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
@@ -20,7 +20,8 @@ namespace json = boost::json;
 namespace {
 
 Response list_runs(const RunsParts& parts, const Request& request) {
-    constexpr std::array<std::string_view, 5> kNames{"status", "workflow_key", "q", "limit", "cursor"};
+    constexpr std::array<std::string_view, 5> kNames{"status", "workflow_key", "q", "limit",
+                                                     "cursor"};
     request.query.allow_only(kNames);
     store::RunFilter filter;
     filter.organization_id = request.caller.organization_id;
@@ -51,7 +52,8 @@ Response list_runs(const RunsParts& parts, const Request& request) {
 
 Response show_run(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    json::object out = model::run_json(run, parts.store.stages(run.no), parts.store.attempts(run.no));
+    json::object out =
+        model::run_json(run, parts.store.stages(run.no), parts.store.attempts(run.no));
     out.emplace("saved", json::object{});  // unless the model tells it
     return json_response(200, out);
 }
@@ -104,7 +106,8 @@ Response control_run(const RunsParts& parts, const Control& control, const Reque
     try {
         control.act(parts.engine, run.id, reason);
     } catch (const Error& error) {
-        if (error.code() == ErrorCode::InvalidArgument) throw ApiError(Problem::Conflict, error.what());
+        if (error.code() == ErrorCode::InvalidArgument)
+            throw ApiError(Problem::Conflict, error.what());
         throw;
     }
     return control_answer(run_of(parts.store, request.caller, run.id));
@@ -147,14 +150,15 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     list.handler = [shared](const Request& request) { return list_runs(*shared, request); };
     routes.add(std::move(list));
 
-    Route show = run_route(Method::Get, "/api/runs/{id}", "One run with its stages", schema_of<RunView>());
+    Route show =
+        run_route(Method::Get, "/api/runs/{id}", "One run with its stages", schema_of<RunView>());
     show.parameters = {id_parameter()};
     show.problems = {Problem::NotFound};
     show.handler = [shared](const Request& request) { return show_run(*shared, request); };
     routes.add(std::move(show));
 
-    Route why = run_route(Method::Get, "/api/runs/{id}/why", "What a run waits for, or how it ended",
-                          schema_of<WhyView>());
+    Route why = run_route(Method::Get, "/api/runs/{id}/why",
+                          "What a run waits for, or how it ended", schema_of<WhyView>());
     why.parameters = {id_parameter()};
     why.problems = {Problem::NotFound};
     why.handler = [shared](const Request& request) { return tell_why(*shared, request); };

@@ -17,10 +17,10 @@ namespace belay::api {
 
 // What the handlers stand on; all of it outlives the routes.
 struct RunsParts {
-    store::Store& store;                 // reads
-    belay::detail::EnginePort& engine;   // changes
+    store::Store& store;                // reads
+    belay::detail::EnginePort& engine;  // changes
     const env::Clock& clock;
-    model::Executor executor{};          // this process, as `why` names it
+    model::Executor executor{};  // this process, as `why` names it
 };
 
 void add_run_routes(Routes& routes, RunsParts parts);

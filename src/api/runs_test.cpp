@@ -53,8 +53,8 @@ TEST(Runs, filters_are_combined_and_a_wrong_one_is_refused_by_name) {
     EXPECT_EQ(ids("q=100%25"), "");
     EXPECT_EQ(ids("status=waiting&workflow_key=GREET"), "");
 
-    for (const char* query : {"status=sleeping", "limit=0", "limit=501", "limit=x", "cursor=nonsense",
-                              "stauts=failed", "q=%zz"}) {
+    for (const char* query : {"status=sleeping", "limit=0", "limit=501", "limit=x",
+                              "cursor=nonsense", "stauts=failed", "q=%zz"}) {
         if (std::string_view(query) == "q=%zz") {
             EXPECT_THROW(b.get(std::string("/api/runs?") + query), ApiError);
             continue;
@@ -63,8 +63,9 @@ TEST(Runs, filters_are_combined_and_a_wrong_one_is_refused_by_name) {
         EXPECT_EQ(refused.status, 400) << query;
         EXPECT_EQ(code_of(refused), "invalid_parameter") << query;
     }
-    EXPECT_EQ(message_of(b.get("/api/runs?stauts=failed")),
-              "there is no parameter `stauts` here; there are: status, workflow_key, q, limit, cursor");
+    EXPECT_EQ(
+        message_of(b.get("/api/runs?stauts=failed")),
+        "there is no parameter `stauts` here; there are: status, workflow_key, q, limit, cursor");
 }
 
 TEST(Runs, a_run_has_the_fixed_shape_with_its_stages) {
@@ -76,9 +77,9 @@ TEST(Runs, a_run_has_the_fixed_shape_with_its_stages) {
     ASSERT_EQ(response.status, 200);
     EXPECT_EQ(breaks(response, schema_of<RunView>()), "");
     const auto run = json_of(response).as_object();
-    for (const char* name : {"id", "workflow_key", "status", "current_stage", "organization_id", "file_id",
-                             "created_at", "updated_at", "completed_at", "attempts", "error", "cost",
-                             "saved", "stages"}) {
+    for (const char* name : {"id", "workflow_key", "status", "current_stage", "organization_id",
+                             "file_id", "created_at", "updated_at", "completed_at", "attempts",
+                             "error", "cost", "saved", "stages"}) {
         EXPECT_TRUE(run.contains(name)) << name;
     }
     EXPECT_EQ(run.at("status").as_string(), "succeeded");
@@ -94,7 +95,8 @@ TEST(Runs, a_failed_run_tells_its_error_and_its_attempts) {
     const Response response = b.get("/api/runs/july");
 
     EXPECT_EQ(breaks(response, schema_of<RunView>()), "");
-    EXPECT_TRUE(json_of(response).at("error").at("message").as_string().ends_with("no text on the page"));
+    EXPECT_TRUE(
+        json_of(response).at("error").at("message").as_string().ends_with("no text on the page"));
     EXPECT_EQ(json_of(response).at("error").at("stage_key").as_string(), "break");
     const Response why = b.get("/api/runs/july/why");
     EXPECT_EQ(breaks(why, schema_of<WhyView>()), "");
@@ -144,8 +146,10 @@ TEST(Runs, what_its_state_forbids_is_a_conflict_with_the_reason) {
 // P9
 TEST(Organization, a_run_of_another_organization_is_not_found_by_any_handler) {
     ApiBench b;
-    b.engine_.submit<std::string>("GREET", "july", {.id = "july", .organization_id = "acme"}).result();
-    b.engine_.submit<std::string>("GREET", "mine", {.id = "mine", .organization_id = "umbrella"}).result();
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july", .organization_id = "acme"})
+        .result();
+    b.engine_.submit<std::string>("GREET", "mine", {.id = "mine", .organization_id = "umbrella"})
+        .result();
     const std::string acme = b.make_token_for("acme");
     const std::string umbrella = b.make_token_for("umbrella");
 

@@ -52,7 +52,8 @@ void check_object(const json::object& object, const JsonSchema& schema, const st
     const auto* additional = schema.if_contains("additionalProperties");
     for (const auto& [name, member] : object) {
         const std::string inner = fmt::format("{}.{}", path, std::string_view(name));
-        const auto* known = properties != nullptr ? properties->as_object().if_contains(name) : nullptr;
+        const auto* known =
+            properties != nullptr ? properties->as_object().if_contains(name) : nullptr;
         if (known != nullptr) {
             add(schema_violations(member, known->as_object(), inner));
         } else if (additional != nullptr && additional->is_object()) {
@@ -109,7 +110,8 @@ JsonSchema list_schema(std::string_view name, JsonSchema items) {
 std::vector<std::string> schema_violations(const json::value& value, const JsonSchema& schema,
                                            const std::string& path) {
     Violations found;
-    if (const auto* type = schema.if_contains("type"); type != nullptr && !is_allowed_type(value, *type)) {
+    if (const auto* type = schema.if_contains("type");
+        type != nullptr && !is_allowed_type(value, *type)) {
         found.push_back(fmt::format("{}: is {}, not {}", path, json::serialize(value).substr(0, 60),
                                     json::serialize(*type)));
         return found;
@@ -130,7 +132,8 @@ std::vector<std::string> schema_violations(const json::value& value, const JsonS
     if (const auto* items = schema.if_contains("items"); items != nullptr && value.is_array()) {
         std::size_t i = 0;
         for (const json::value& item : value.get_array()) {
-            auto more = schema_violations(item, items->as_object(), fmt::format("{}[{}]", path, i++));
+            auto more =
+                schema_violations(item, items->as_object(), fmt::format("{}[{}]", path, i++));
             found.insert(found.end(), more.begin(), more.end());
         }
     }

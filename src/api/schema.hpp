@@ -27,7 +27,8 @@ enum class SchemaFor { Request, Response };
 using JsonSchema = boost::json::object;
 
 JsonSchema string_schema(std::string_view format = {});
-JsonSchema integer_schema(std::optional<std::int64_t> least = {}, std::optional<std::int64_t> most = {});
+JsonSchema integer_schema(std::optional<std::int64_t> least = {},
+                          std::optional<std::int64_t> most = {});
 JsonSchema words_schema(const std::vector<std::string_view>& words);
 // The same, or null.
 JsonSchema nullable(JsonSchema schema);
@@ -58,8 +59,7 @@ struct Schema<double> {
     static JsonSchema make(SchemaFor) { return {{"type", "number"}}; }
 };
 template <class T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-struct Schema<T> {
+requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct Schema<T> {
     static JsonSchema make(SchemaFor) { return integer_schema(); }
 };
 template <>
@@ -109,8 +109,7 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 }  // namespace detail
 
 template <class T>
-    requires(boost::describe::has_describe_members<T>::value && std::is_class_v<T>)
-struct Schema<T> {
+requires(boost::describe::has_describe_members<T>::value&& std::is_class_v<T>) struct Schema<T> {
     static JsonSchema make(SchemaFor use) {
         boost::json::object properties;
         boost::json::array required;
@@ -130,8 +129,7 @@ struct Schema<T> {
 };
 
 template <class T>
-    requires(boost::describe::has_describe_enumerators<T>::value && std::is_enum_v<T>)
-struct Schema<T> {
+requires(boost::describe::has_describe_enumerators<T>::value&& std::is_enum_v<T>) struct Schema<T> {
     static JsonSchema make(SchemaFor) {
         std::vector<std::string_view> words;
         boost::mp11::mp_for_each<boost::describe::describe_enumerators<T>>(
@@ -142,7 +140,7 @@ struct Schema<T> {
 
 // Where `value` breaks `schema`, as sentences with paths; empty if it does not. Knows what the
 // functions above make: enough for the tests that hold every answer against its schema.
-std::vector<std::string> schema_violations(const boost::json::value& value, const JsonSchema& schema,
-                                           const std::string& path = "$");
+std::vector<std::string> schema_violations(const boost::json::value& value,
+                                           const JsonSchema& schema, const std::string& path = "$");
 
 }  // namespace belay::api

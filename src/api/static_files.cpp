@@ -27,10 +27,11 @@ std::optional<Response> static_response(const StaticFiles& files, const Request&
     const std::string etag = quoted_etag(std::string(file->hash) + (gzip ? "-gz" : ""));
     Response response;
     response.headers.set("ETag", etag);
-    response.headers.set("Cache-Control", file->immutable ? "public, max-age=31536000, immutable"
-                                                          : "no-cache");
+    response.headers.set("Cache-Control",
+                         file->immutable ? "public, max-age=31536000, immutable" : "no-cache");
     if (!file->gzip.empty()) response.headers.set("Vary", "Accept-Encoding");
-    if (const auto known = request.headers.find("If-None-Match"); known && etag_matches(*known, etag)) {
+    if (const auto known = request.headers.find("If-None-Match");
+        known && etag_matches(*known, etag)) {
         response.status = 304;
         return response;
     }

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "api/content.hpp"
 #include "api/conditional.hpp"
+#include "api/content.hpp"
 
 namespace belay::api {
 namespace {
@@ -11,8 +11,10 @@ namespace {
 class TwoFiles final : public StaticFiles {
 public:
     std::optional<StaticFile> find(std::string_view path) const override {
-        if (path == "/index.html") return StaticFile{"<html>", "", "text/html; charset=utf-8", "h1", false};
-        if (path == "/assets/app.3f2a.js") return StaticFile{"let x = 1", "GZ", "text/javascript", "h2", true};
+        if (path == "/index.html")
+            return StaticFile{"<html>", "", "text/html; charset=utf-8", "h1", false};
+        if (path == "/assets/app.3f2a.js")
+            return StaticFile{"let x = 1", "GZ", "text/javascript", "h2", true};
         return std::nullopt;
     }
 };
@@ -24,14 +26,17 @@ Request get(std::string target, Headers headers = {}) {
     return request;
 }
 
-std::string body_of(const Response& response) { return std::string(std::get<StaticBytes>(response.body).bytes); }
+std::string body_of(const Response& response) {
+    return std::string(std::get<StaticBytes>(response.body).bytes);
+}
 
 TEST(StaticFiles, hashed_names_are_kept_forever_and_the_page_is_asked_for_again) {
     const TwoFiles files;
     const auto page = static_response(files, get("/"));
     EXPECT_EQ(body_of(*page), "<html>");
     EXPECT_EQ(page->headers.get("Cache-Control"), "no-cache");
-    const auto script = static_response(files, get("/assets/app.3f2a.js", {{"Accept-Encoding", "gzip"}}));
+    const auto script =
+        static_response(files, get("/assets/app.3f2a.js", {{"Accept-Encoding", "gzip"}}));
     EXPECT_EQ(body_of(*script), "GZ");
     EXPECT_EQ(script->headers.get("Content-Encoding"), "gzip");
     EXPECT_EQ(script->headers.get("Cache-Control"), "public, max-age=31536000, immutable");
@@ -72,13 +77,19 @@ private:
     std::size_t at_ = 0;
 };
 
-Response content(Headers headers, Method method = Method::Get, std::string type = "application/pdf") {
+Response content(Headers headers, Method method = Method::Get,
+                 std::string type = "application/pdf") {
     Request request = get("/api/files/1/content", std::move(headers));
     request.method = method;
-    return content_response(request, {.size = 10, .etag = quoted_etag("abc"), .content_type = std::move(type), .file_name = "räkning.pdf"},
-                            [](std::uint64_t first, std::uint64_t length) {
-                                return std::make_unique<Text>(std::string("0123456789").substr(first, length));
-                            });
+    return content_response(
+        request,
+        {.size = 10,
+         .etag = quoted_etag("abc"),
+         .content_type = std::move(type),
+         .file_name = "räkning.pdf"},
+        [](std::uint64_t first, std::uint64_t length) {
+            return std::make_unique<Text>(std::string("0123456789").substr(first, length));
+        });
 }
 
 std::string streamed(Response& response) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include <boost/describe.hpp>
 #include <fmt/format.h>
+#include <boost/describe.hpp>
 
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
@@ -61,15 +61,16 @@ void check_name(std::string_view what, std::string_view text) {
                            return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
                        });
     if (text.empty() || text.size() > kNameCharsMax || !plain) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("the {} of a token has 1 to {} printable characters", what,
-                                kNameCharsMax));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("the {} of a token has 1 to {} printable characters", what, kNameCharsMax));
     }
 }
 
 Token read_token(const SqlRow& row) {
-    return {row.get<std::string>(0), row.get<std::string>(1),         row.get<std::string>(2),
-            row.get<Time>(3),        row.get<std::optional<Time>>(4), row.get<std::optional<Time>>(5)};
+    return {row.get<std::string>(0),         row.get<std::string>(1),
+            row.get<std::string>(2),         row.get<Time>(3),
+            row.get<std::optional<Time>>(4), row.get<std::optional<Time>>(5)};
 }
 
 }  // namespace
@@ -118,7 +119,8 @@ std::string token_request(Tx& tx, const std::string& payload) {
     if (request.action == "create") {
         check_name("organization", request.organization_id);
         check_name("name", request.name);
-        if (request.hash.size() != 64) throw Error(ErrorCode::InvalidArgument, "a token needs its hash");
+        if (request.hash.size() != 64)
+            throw Error(ErrorCode::InvalidArgument, "a token needs its hash");
         tx.exec(
             "INSERT INTO api_tokens (id, organization_id, name, lookup, hash, created_at) "
             "VALUES (?, ?, ?, ?, ?, ?)",
@@ -175,9 +177,9 @@ bool Tokens::any() {
 
 std::vector<Token> Tokens::list() {
     std::vector<Token> tokens;
-    for (const SqlRow& row : tables_.rows(
-             "SELECT id, organization_id, name, created_at, last_used_at, revoked_at "
-             "FROM api_tokens ORDER BY created_at, id")) {
+    for (const SqlRow& row :
+         tables_.rows("SELECT id, organization_id, name, created_at, last_used_at, revoked_at "
+                      "FROM api_tokens ORDER BY created_at, id")) {
         tokens.push_back(read_token(row));
     }
     return tokens;

@@ -29,7 +29,7 @@ struct Token {
 };
 
 struct NewToken {
-    std::string secret{};   // "belay_…": shown once, kept nowhere
+    std::string secret{};  // "belay_…": shown once, kept nowhere
     std::string id{};
     std::string request{};  // what token_request() makes a row of; does not hold the secret
 };

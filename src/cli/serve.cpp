@@ -37,7 +37,9 @@ public:
             return;
         }
         file_.open(where, std::ios::app);
-        if (!file_) throw Error(ErrorCode::InvalidArgument, fmt::format("access-log: {} cannot be written", where));
+        if (!file_)
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("access-log: {} cannot be written", where));
         out_ = &file_;
     }
     void write(std::string_view line) {
@@ -78,40 +80,48 @@ server::ServerLimits server_limits(const ServeOptions& options) {
     return limits;
 }
 
-void refuse_if_open_to_all(api::Tokens& tokens, bool loopback, const Place& place, const std::string& host) {
+void refuse_if_open_to_all(api::Tokens& tokens, bool loopback, const Place& place,
+                           const std::string& host) {
     if (loopback || tokens.any()) return;
-    throw Error(ErrorCode::InvalidArgument,
-                fmt::format("{} can be reached by others, and no token was made yet: whoever finds it could "
-                            "use it. Make one first:\n    belay tokens create --organization acme --name "
-                            "first{}",
-                            host, place.option));
+    throw Error(
+        ErrorCode::InvalidArgument,
+        fmt::format(
+            "{} can be reached by others, and no token was made yet: whoever finds it could "
+            "use it. Make one first:\n    belay tokens create --organization acme --name "
+            "first{}",
+            host, place.option));
 }
 
 // The parts of a server on an engine, made and destroyed in the right order.
 class ServeRun {
 public:
     ServeRun(const Place& place, const ServeOptions& options, const ServeWorld& world)
-        : options_(options), place_(place), world_(world), loopback_(server::is_loopback(options.host)),
-          log_(options.access_log, world.errors),
-          core_(library::make_core(sqlite(place.file.string()), engine_options(options))), engine_(core_),
-          tables_(*core_), tokens_(tables_, clock_),
+        : options_(options), place_(place), world_(world),
+          loopback_(server::is_loopback(options.host)), log_(options.access_log, world.errors),
+          core_(library::make_core(sqlite(place.file.string()), engine_options(options))),
+          engine_(core_), tables_(*core_), tokens_(tables_, clock_),
           limiter_(clock_, {options.rate_limit, options.rate_limit * 2}),
-          auth_(tokens_, limiter_, {options.organization, loopback_}), idempotency_(tables_, clock_),
-          events_(clock_, base::kFeedEventsMax),
-          serving_{place, clock_, *core_, engine_, tables_, events_} {}
+          auth_(tokens_, limiter_, {options.organization, loopback_}),
+          idempotency_(tables_, clock_),
+          events_(clock_, base::kFeedEventsMax), serving_{place,   clock_,  *core_,
+                                                          engine_, tables_, events_} {}
 
     ExitCode run() {
         prepare_engine();
         refuse_if_open_to_all(tokens_, loopback_, place_, options_.host);
         uploads_ = make_upload_sink(serving_);
-        api::Api api(api::ApiParts{auth_, idempotency_, metrics_,
-                                   {loopback_, options_.allow_hosts, options_.cors_origins}, web_files(),
-                                   uploads_.get(), &events_,
-                                   [this](std::string_view request, std::string_view what) {
-                                       log_fault(request, what);
-                                   }});
+        api::Api api(api::ApiParts{
+            auth_,
+            idempotency_,
+            metrics_,
+            {loopback_, options_.allow_hosts, options_.cors_origins},
+            web_files(),
+            uploads_.get(),
+            &events_,
+            [this](std::string_view request, std::string_view what) { log_fault(request, what); }});
         add_routes(api);
-        server::Server server(api, clock_, random_, server_options(options_, log_), server_limits(options_));
+        server::Server server(api, clock_, random_, server_options(options_, log_),
+                              server_limits(options_));
         metrics_.collect([&](api::MetricsText& out) { collect_server(server, out); });
         // Before the engine: a port that is taken must not cost the time of a recovery.
         try {
@@ -123,7 +133,8 @@ public:
         engine_.start();
         tell_ready(server.url());
         world_.wait(server.url());
-        world_.out << "Stopping: requests and steps under way are finished first. Ctrl-C again ends it now.\n"
+        world_.out << "Stopping: requests and steps under way are finished first. Ctrl-C again "
+                      "ends it now.\n"
                    << std::flush;
         server.stop(std::chrono::seconds{options_.stop_seconds});
         engine_.stop();
@@ -140,7 +151,8 @@ private:
 
     void add_routes(api::Api& api) {
         api::add_run_routes(api.routes(), {core_->store(), *core_, clock_, executor()});
-        api::OpsParts ops{core_->store(), metrics_, std::string(version()), {}, true};
+        api::OpsParts ops{core_->store(), metrics_, std::string(version()),
+                          [this] { return not_ready(); }, true};
         api::add_ops_routes(api.routes(), std::move(ops));
         register_routes(serving_, api);
         metrics_.collect([this](api::MetricsText& out) {
@@ -149,10 +161,19 @@ private:
         });
     }
 
+    // Why work would have to wait now.
+    std::optional<std::string> not_ready() const {
+        const std::size_t waiting = core_->verbs_waiting();
+        if (waiting < base::kWriterQueueOpsMax / 2) return std::nullopt;
+        return fmt::format("{} writes wait for the store", waiting);
+    }
+
     static void collect_server(const server::Server& server, api::MetricsText& out) {
         const auto counts = server.counts();
-        out.gauge("belay_http_connections", "Connections open now.", static_cast<double>(counts.connections));
-        out.gauge("belay_live_listeners", "Watchers of /api/live now.", static_cast<double>(counts.listeners));
+        out.gauge("belay_http_connections", "Connections open now.",
+                  static_cast<double>(counts.connections));
+        out.gauge("belay_live_listeners", "Watchers of /api/live now.",
+                  static_cast<double>(counts.listeners));
     }
 
     model::Executor executor() const {
@@ -165,12 +186,14 @@ private:
             "Try first:\n  curl {}/api/runs{}\n  {}/openapi.json describes the rest\n",
             version(), url, place_.file.string(), url,
             tokens_.any() ? " -H 'Authorization: Bearer belay_…'" : "", url);
-        if (uploads_) world_.out << fmt::format("  curl -F files=@photo.jpg {}/ingest/upload\n", url);
+        if (uploads_)
+            world_.out << fmt::format("  curl -F files=@photo.jpg {}/ingest/upload\n", url);
         world_.out << std::flush;
     }
 
     void log_fault(std::string_view request, std::string_view what) {
-        world_.errors << fmt::format("belay: failure: request {}: {}\n", request, what) << std::flush;
+        world_.errors << fmt::format("belay: failure: request {}: {}\n", request, what)
+                      << std::flush;
     }
 
     const ServeOptions& options_;
@@ -194,8 +217,9 @@ private:
 };
 
 Place serve_place(const Session& session, const ServeOptions& options) {
-    const bool named = !session.place_options.store.empty() || !session.place_options.data.empty() ||
-                       session.world.environment("BELAY_STORE") || session.world.environment("BELAY_DATA");
+    const bool named =
+        !session.place_options.store.empty() || !session.place_options.data.empty() ||
+        session.world.environment("BELAY_STORE") || session.world.environment("BELAY_DATA");
     if (named || options.data.empty()) return session.place();
     PlaceOptions from_file;
     from_file.data = options.data;
@@ -209,8 +233,9 @@ ExitCode serve(const Place& place, const ServeOptions& options, const ServeWorld
         std::error_code error;
         std::filesystem::create_directories(place.data_folder, error);
         if (error) {
-            throw Error(ErrorCode::StoreUnavailable, fmt::format("{} cannot be made: {}",
-                                                                 place.data_folder.string(), error.message()));
+            throw Error(
+                ErrorCode::StoreUnavailable,
+                fmt::format("{} cannot be made: {}", place.data_folder.string(), error.message()));
         }
     }
     return ServeRun(place, options, world).run();
@@ -225,15 +250,19 @@ void add_serve(CLI::App& app, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = add_command(app, "serve", "Run the server: HTTP API, live feed, workflows",
                                     "belay serve --data ./belay-data --listen 127.0.0.1:8080");
-    command->add_option("--config", options->config, "a file of `key = value` lines (or BELAY_CONFIG)");
-    command->add_flag("--print-config", options->print_config, "print such a file with every default, and end");
+    command->add_option("--config", options->config,
+                        "a file of `key = value` lines (or BELAY_CONFIG)");
+    command->add_flag("--print-config", options->print_config,
+                      "print such a file with every default, and end");
     for (const Setting& setting : serve_settings()) {
         if (setting.name == "data") continue;  // every command has it
         std::string meaning{setting.meaning};
         if (!setting.otherwise.empty()) meaning += fmt::format(" [{}]", setting.otherwise);
         command->add_option_function<std::string>(
             "--" + std::string(setting.name),
-            [options, name = std::string(setting.name)](const std::string& value) { options->flags[name] = value; },
+            [options, name = std::string(setting.name)](const std::string& value) {
+                options->flags[name] = value;
+            },
             meaning);
     }
     choose(*command, session, [options, &session] {
@@ -241,12 +270,15 @@ void add_serve(CLI::App& app, Session& session) {
             session.world.screen.out << sample_config();
             return ExitCode::Ok;
         }
-        const std::string config =
-            options->config.empty() ? session.world.environment("BELAY_CONFIG").value_or("") : options->config;
-        const ServeOptions chosen = serve_options(gather_settings(options->flags, session.world.environment, config));
+        const std::string config = options->config.empty()
+                                       ? session.world.environment("BELAY_CONFIG").value_or("")
+                                       : options->config;
+        const ServeOptions chosen =
+            serve_options(gather_settings(options->flags, session.world.environment, config));
         env::StopSignals signals;
         return serve(serve_place(session, chosen), chosen,
-                     {session.world.screen.out, session.world.errors, [&](const std::string&) { signals.wait(); }});
+                     {session.world.screen.out, session.world.errors,
+                      [&](const std::string&) { signals.wait(); }});
     });
 }
 

@@ -18,15 +18,18 @@ namespace {
 
 class ServeTest : public ::testing::Test {
 protected:
-    ServeTest() : folder_(std::filesystem::temp_directory_path() / fmt::format("belay-serve-{}", ::getpid())) {
+    ServeTest()
+        : folder_(std::filesystem::temp_directory_path() /
+                  fmt::format("belay-serve-{}", ::getpid())) {
         std::filesystem::remove_all(folder_);
         place = {folder_ / "belay.db", folder_, " --data " + folder_.string()};
     }
     ~ServeTest() override { std::filesystem::remove_all(folder_); }
 
     ServeOptions options(const std::string& listen = "127.0.0.1:0") {
-        return serve_options(gather_settings({{"listen", listen}, {"workers", "2"}},
-                                             [](const std::string&) { return std::nullopt; }, ""));
+        return serve_options(gather_settings(
+            {{"listen", listen}, {"workers", "2"}}, [](const std::string&) { return std::nullopt; },
+            ""));
     }
     template <class F>
     ExitCode run(const ServeOptions& with, F during) {
@@ -49,11 +52,13 @@ TEST_F(ServeTest, it_says_where_it_is_and_answers_there) {
         EXPECT_EQ(client.get("/readyz").status, 200);
         EXPECT_EQ(client.get("/api/runs").body, "{\"runs\":[],\"next_cursor\":null}\n");
         EXPECT_NE(client.get("/metrics").body.find("belay_commits_total"), std::string::npos);
-        EXPECT_NE(out.str().find(fmt::format("is ready at http://127.0.0.1:{}", port)), std::string::npos);
+        EXPECT_NE(out.str().find(fmt::format("is ready at http://127.0.0.1:{}", port)),
+                  std::string::npos);
     });
     EXPECT_EQ(code, ExitCode::Ok);
     EXPECT_TRUE(std::filesystem::exists(place.file));
-    EXPECT_NE(errors.str().find(R"("path":"/readyz","status":200)"), std::string::npos) << errors.str();
+    EXPECT_NE(errors.str().find(R"("path":"/readyz","status":200)"), std::string::npos)
+        << errors.str();
 }
 
 TEST_F(ServeTest, others_can_reach_it_only_when_there_is_a_token) {
@@ -61,7 +66,8 @@ TEST_F(ServeTest, others_can_reach_it_only_when_there_is_a_token) {
         run(options("0.0.0.0:0"), [](std::uint16_t) { FAIL(); });
         FAIL();
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("belay tokens create --organization acme --name first --data "),
+        EXPECT_NE(std::string(error.what())
+                      .find("belay tokens create --organization acme --name first --data "),
                   std::string::npos)
             << error.what();
     }
@@ -71,7 +77,8 @@ TEST_F(ServeTest, others_can_reach_it_only_when_there_is_a_token) {
     run(options("0.0.0.0:0"), [&](std::uint16_t port) {
         server::Client client(port);
         EXPECT_EQ(client.get("/api/runs").status, 401);
-        EXPECT_EQ(client.get("/api/runs", "Authorization: Bearer " + token.secret + "\r\n").status, 200);
+        EXPECT_EQ(client.get("/api/runs", "Authorization: Bearer " + token.secret + "\r\n").status,
+                  200);
     });
 }
 
@@ -82,10 +89,12 @@ TEST_F(ServeTest, a_token_made_while_it_runs_counts_at_once) {
         EXPECT_EQ(take_over(place), nullptr);
         const auto token = api::make_token("acme", "later");
         const auto store = open_to_read(place);
-        ask_to_change_tokens(*store, clock.now(), token.request, [](Duration d) { ::usleep(d.count() * 1000); });
+        ask_to_change_tokens(*store, clock.now(), token.request,
+                             [](Duration d) { ::usleep(d.count() * 1000); });
 
         EXPECT_EQ(client.get("/api/runs").status, 401);
-        EXPECT_EQ(client.get("/api/runs", "Authorization: Bearer " + token.secret + "\r\n").status, 200);
+        EXPECT_EQ(client.get("/api/runs", "Authorization: Bearer " + token.secret + "\r\n").status,
+                  200);
         EXPECT_EQ(tokens_of(*store, clock).size(), 1u);
     });
 }

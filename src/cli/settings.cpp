@@ -56,7 +56,9 @@ void set_listen(ServeOptions& options, const GivenSettings& all) {
     const Given& given = value_of(all, "listen");
     const std::string_view text = given.value;
     const auto colon = text.rfind(':');
-    const auto wrong = [&] { refuse("listen", given, "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080"); };
+    const auto wrong = [&] {
+        refuse("listen", given, "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080");
+    };
     if (colon == std::string_view::npos || colon == 0) wrong();
     options.host = text.substr(0, colon);
     if (options.host.find(':') != std::string::npos && !options.host.starts_with('[')) wrong();
@@ -67,7 +69,8 @@ void set_listen(ServeOptions& options, const GivenSettings& all) {
 
 std::vector<std::string> list_of(const GivenSettings& all, std::string_view name) {
     std::vector<std::string> items;
-    for (const std::string_view item : api::list_items(value_of(all, name).value)) items.emplace_back(item);
+    for (const std::string_view item : api::list_items(value_of(all, name).value))
+        items.emplace_back(item);
     return items;
 }
 
@@ -84,19 +87,24 @@ std::string read_file(const std::string& path) {
 const std::vector<Setting>& serve_settings() {
     static const std::vector<Setting> kSettings{
         {"listen", "127.0.0.1:8080", "HOST:PORT",
-         "where to listen; port 0 is any that is free. An address that others can reach needs a token first"},
-        {"data", "", "DIR", "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
+         "where to listen; port 0 is any that is free. An address that others can reach needs a "
+         "token first"},
+        {"data", "", "DIR",
+         "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
         {"workers", "32", "N", "blocking steps at once"},
         {"http-threads", "16", "N", "requests handled at once; more wait"},
         {"tls-cert", "", "FILE", "PEM certificate with its chain; with --tls-key it is https"},
         {"tls-key", "", "FILE", "PEM key of the certificate"},
         {"max-upload", "2GiB", "SIZE", "largest request with files"},
         {"max-connections", "2000", "N", "connections at once; one more is told 503"},
-        {"rate-limit", "100", "N", "requests a second for one token, twice that at once; 0: no limit"},
-        {"allow-host", "", "NAMES", "further names for this machine in the Host header, behind a proxy"},
+        {"rate-limit", "100", "N",
+         "requests a second for one token, twice that at once; 0: no limit"},
+        {"allow-host", "", "NAMES",
+         "further names for this machine in the Host header, behind a proxy"},
         {"cors-origin", "", "ORIGINS", "pages of other sites that may use the API; normally none"},
         {"organization", "default", "NAME", "whose runs they are that come without a token"},
-        {"access-log", "-", "WHERE", "one line of JSON per request: - for standard error, a file, or off"},
+        {"access-log", "-", "WHERE",
+         "one line of JSON per request: - for standard error, a file, or off"},
         {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
     };
     return kSettings;
@@ -116,7 +124,8 @@ GivenSettings read_settings(std::string_view text, const std::string& name) {
         const auto equals = line.find('=');
         const std::string from = fmt::format("{} line {}", name, number);
         if (equals == std::string_view::npos)
-            throw Error(ErrorCode::InvalidArgument, fmt::format("{}: a line is `key = value`, not `{}`", from, line));
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("{}: a line is `key = value`, not `{}`", from, line));
         const std::string key{api::trimmed(line.substr(0, equals))};
         std::vector<std::string> known;
         for (const Setting& setting : serve_settings()) known.push_back(file_name(setting.name));
@@ -128,7 +137,8 @@ GivenSettings read_settings(std::string_view text, const std::string& name) {
                                     near ? fmt::format("; did you mean `{}`?", *near) : ""));
         }
         const auto& setting = serve_settings()[static_cast<std::size_t>(found - known.begin())];
-        given[std::string(setting.name)] = {std::string(api::trimmed(line.substr(equals + 1))), from};
+        given[std::string(setting.name)] = {std::string(api::trimmed(line.substr(equals + 1))),
+                                            from};
     }
     return given;
 }
@@ -144,15 +154,18 @@ GivenSettings gather_settings(const std::map<std::string, std::string>& flags,
         Given& one = given[name];
         one = {std::string(setting.otherwise), "the default"};
         if (const auto found = in_file.find(name); found != in_file.end()) one = found->second;
-        if (const auto value = environment(variable); value && !value->empty()) one = {*value, variable};
-        if (const auto found = flags.find(name); found != flags.end()) one = {found->second, "--" + name};
+        if (const auto value = environment(variable); value && !value->empty())
+            one = {*value, variable};
+        if (const auto found = flags.find(name); found != flags.end())
+            one = {found->second, "--" + name};
     }
     return given;
 }
 
 std::string sample_config() {
     std::string text =
-        "# Configuration of `belay serve`. Every line is `key = value`; a flag (--key) wins over an\n"
+        "# Configuration of `belay serve`. Every line is `key = value`; a flag (--key) wins over "
+        "an\n"
         "# environment variable (BELAY_KEY), which wins over this file.\n";
     for (const Setting& setting : serve_settings()) {
         text += fmt::format("\n# {}.\n# {} = {}\n", setting.meaning, file_name(setting.name),
@@ -172,14 +185,16 @@ ServeOptions serve_options(const GivenSettings& given) {
     if (options.tls_cert.empty() != options.tls_key.empty())
         throw Error(ErrorCode::InvalidArgument, "TLS needs both --tls-cert and --tls-key");
     const auto bytes = parse_bytes(value_of(given, "max-upload").value);
-    if (!bytes || *bytes == 0) refuse("max-upload", value_of(given, "max-upload"), "a size such as 500MB or 2GiB");
+    if (!bytes || *bytes == 0)
+        refuse("max-upload", value_of(given, "max-upload"), "a size such as 500MB or 2GiB");
     options.max_upload_bytes = *bytes;
     options.max_connections = number_of<std::size_t>(given, "max-connections", 1, 100'000);
     options.rate_limit = number_of<double>(given, "rate-limit", 0, 1'000'000);
     options.allow_hosts = list_of(given, "allow-host");
     options.cors_origins = list_of(given, "cors-origin");
     options.organization = value_of(given, "organization").value;
-    if (options.organization.empty()) refuse("organization", value_of(given, "organization"), "a name");
+    if (options.organization.empty())
+        refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
     return options;
@@ -189,16 +204,18 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     std::uint64_t number = 0;
     const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{}) return std::nullopt;
-    const std::string_view unit = api::trimmed(text.substr(static_cast<std::size_t>(at - text.data())));
-    constexpr std::array<std::pair<std::string_view, std::uint64_t>, 9> kUnits{{{"", 1},
-                                                                                {"B", 1},
-                                                                                {"kB", 1000},
-                                                                                {"MB", 1000'000},
-                                                                                {"GB", 1000'000'000},
-                                                                                {"KiB", 1ULL << 10U},
-                                                                                {"MiB", 1ULL << 20U},
-                                                                                {"GiB", 1ULL << 30U},
-                                                                                {"TiB", 1ULL << 40U}}};
+    const std::string_view unit =
+        api::trimmed(text.substr(static_cast<std::size_t>(at - text.data())));
+    constexpr std::array<std::pair<std::string_view, std::uint64_t>, 9> kUnits{
+        {{"", 1},
+         {"B", 1},
+         {"kB", 1000},
+         {"MB", 1000'000},
+         {"GB", 1000'000'000},
+         {"KiB", 1ULL << 10U},
+         {"MiB", 1ULL << 20U},
+         {"GiB", 1ULL << 30U},
+         {"TiB", 1ULL << 40U}}};
     for (const auto& [name, factor] : kUnits) {
         if (!api::same_word(unit, name)) continue;
         if (number > UINT64_MAX / factor) return std::nullopt;

@@ -25,14 +25,16 @@ std::string refusal(const std::map<std::string, std::string>& flags) {
 }
 
 TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_over_the_default) {
-    const std::string file = "# comment\n\nworkers = 4\nlisten=0.0.0.0:80\r\n  tls_cert =  a b.pem \n";
+    const std::string file =
+        "# comment\n\nworkers = 4\nlisten=0.0.0.0:80\r\n  tls_cert =  a b.pem \n";
     const auto in_file = read_settings(file, "belay.conf");
     EXPECT_EQ(in_file.at("workers").value, "4");
     EXPECT_EQ(in_file.at("workers").from, "belay.conf line 3");
     EXPECT_EQ(in_file.at("tls-cert").value, "a b.pem");
 
     const auto given =
-        gather_settings({{"workers", "8"}}, environment_of({{"BELAY_WORKERS", "6"}, {"BELAY_RATE_LIMIT", "7"}}), "");
+        gather_settings({{"workers", "8"}},
+                        environment_of({{"BELAY_WORKERS", "6"}, {"BELAY_RATE_LIMIT", "7"}}), "");
     EXPECT_EQ(given.at("workers").value, "8");
     EXPECT_EQ(given.at("rate-limit").from, "BELAY_RATE_LIMIT");
     EXPECT_EQ(given.at("max-upload").value, "2GiB");
@@ -44,7 +46,8 @@ TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_
 }
 
 TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
-    EXPECT_EQ(refusal({{"workers", "many"}}), "--workers: workers is a number from 1 to 1024, not `many`");
+    EXPECT_EQ(refusal({{"workers", "many"}}),
+              "--workers: workers is a number from 1 to 1024, not `many`");
     EXPECT_NE(refusal({{"listen", "8080"}}).find("HOST:PORT"), std::string::npos);
     EXPECT_NE(refusal({{"listen", "::1:8080"}}).find("[::1]:8080"), std::string::npos);
     EXPECT_NE(refusal({{"listen", "127.0.0.1:99999"}}), "");
@@ -56,7 +59,8 @@ TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
         read_settings("wrokers = 4", "f");
         FAIL();
     } catch (const Error& error) {
-        EXPECT_STREQ(error.what(), "f line 1: there is no setting `wrokers`; did you mean `workers`?");
+        EXPECT_STREQ(error.what(),
+                     "f line 1: there is no setting `wrokers`; did you mean `workers`?");
     }
 }
 

@@ -70,21 +70,24 @@ ExitCode list(Session& session) {
                             {"last_used_at", time_json(token.last_used_at)},
                             {"revoked_at", time_json(token.revoked_at)}});
         }
-        screen.out << boost::json::serialize(boost::json::object{{"tokens", std::move(rows)}}) << '\n';
+        screen.out << boost::json::serialize(boost::json::object{{"tokens", std::move(rows)}})
+                   << '\n';
         return ExitCode::Ok;
     }
     if (tokens.empty()) {
         screen.out << "No token was made yet: only this machine can use the server, without one.\n";
         return ExitCode::Ok;
     }
-    Table table{{{"ID"}, {"ORGANIZATION", 10}, {"NAME", 10}, {"CREATED"}, {"LAST USED"}, {"STATE"}}};
+    Table table{
+        {{"ID"}, {"ORGANIZATION", 10}, {"NAME", 10}, {"CREATED"}, {"LAST USED"}, {"STATE"}}};
     for (const api::Token& token : tokens) {
         table.row({{token.id},
                    {token.organization_id},
                    {token.name},
                    {base::format_time(token.created_at)},
                    {token.last_used_at ? base::format_time(*token.last_used_at) : "never"},
-                   {token.revoked_at ? "revoked" : "valid", token.revoked_at ? Style::Dim : Style::Good}});
+                   {token.revoked_at ? "revoked" : "valid",
+                    token.revoked_at ? Style::Dim : Style::Good}});
     }
     table.print(screen);
     return ExitCode::Ok;
@@ -93,7 +96,8 @@ ExitCode list(Session& session) {
 ExitCode revoke(Session& session, const std::string& id) {
     change_tokens(session, api::revoke_request(id));
     if (session.json) {
-        session.world.screen.out << boost::json::serialize(boost::json::object{{"id", id}, {"revoked", true}})
+        session.world.screen.out << boost::json::serialize(
+                                        boost::json::object{{"id", id}, {"revoked", true}})
                                  << '\n';
     } else {
         session.world.screen.out << fmt::format("Token {} is revoked, from now on.\n", plain(id));
@@ -122,11 +126,19 @@ void ask_to_change_tokens(store::Store& store, Time now, const std::string& requ
         answer = store.answer(id);
     }
     if (!answer) {
-        throw Error(ErrorCode::StoreUnavailable,
-                    "the process that executes on this store did not answer; the request is recorded, and "
-                    "handled when that process comes to it");
+        throw Error(
+            ErrorCode::StoreUnavailable,
+            "the process that executes on this store did not answer; the request is recorded, and "
+            "handled when that process comes to it");
     }
-    if (!answer->ok) throw Error(ErrorCode::NotFound, answer->text);
+    if (answer->ok) return;
+    if (answer->text.starts_with("unknown request")) {
+        throw Error(ErrorCode::StoreLocked,
+                    "a program that knows no tokens executes on this store; stop it, or make them "
+                    "when `belay "
+                    "serve` runs on it");
+    }
+    throw Error(ErrorCode::NotFound, answer->text);
 }
 
 std::vector<api::Token> tokens_of(store::Store& store, const env::Clock& clock) {
@@ -135,14 +147,16 @@ std::vector<api::Token> tokens_of(store::Store& store, const env::Clock& clock) 
         return api::Tokens{tables, clock}.list();
     } catch (const Error& error) {
         // The table comes with the first token.
-        const bool no_table = std::string_view(error.what()).find("api_tokens") != std::string_view::npos;
+        const bool no_table =
+            std::string_view(error.what()).find("api_tokens") != std::string_view::npos;
         if (error.code() == ErrorCode::InvalidArgument && no_table) return {};
         throw;
     }
 }
 
 void add_tokens(CLI::App& app, Session& session) {
-    CLI::App* tokens = app.add_subcommand("tokens", "Make, list and revoke the tokens of the HTTP API");
+    CLI::App* tokens =
+        app.add_subcommand("tokens", "Make, list and revoke the tokens of the HTTP API");
     tokens->require_subcommand(1);
     tokens->footer("Example:\n  belay tokens create --organization acme --name ci");
 

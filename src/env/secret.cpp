@@ -1,9 +1,9 @@
 #include "env/secret.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <unistd.h>
 
 namespace belay::env {
 

@@ -1,7 +1,7 @@
 #include "env/signals.hpp"
 
-#include <csignal>
 #include <pthread.h>
+#include <csignal>
 
 namespace belay::env {
 

@@ -43,9 +43,10 @@ void FormReader::part_begins(const MultipartHead& head) {
         return;
     }
     if (form_.files.size() >= limits_.files_max) {
-        throw ApiError(Problem::PayloadTooLarge,
-                       fmt::format("there are more than {} files; send the others in another request",
-                                   limits_.files_max));
+        throw ApiError(
+            Problem::PayloadTooLarge,
+            fmt::format("there are more than {} files; send the others in another request",
+                        limits_.files_max));
     }
     head_ = {organization_id_, head.name, *head.file_name, head.content_type};
     if (hash_wanted_) hash_.emplace();
@@ -67,11 +68,11 @@ void FormReader::part_bytes(std::string_view bytes) {
     fields_size_ += bytes.size();
     auto& [name, value] = form_.fields.back();
     if (part_size_ > limits_.field_bytes_max || fields_size_ > limits_.fields_bytes_max) {
-        throw ApiError(Problem::PayloadTooLarge,
-                       fmt::format("field `{}` is larger than {} bytes, or all fields together than {}; "
-                                   "a file needs a filename",
-                                   api::shown(name), limits_.field_bytes_max,
-                                   limits_.fields_bytes_max));
+        throw ApiError(
+            Problem::PayloadTooLarge,
+            fmt::format("field `{}` is larger than {} bytes, or all fields together than {}; "
+                        "a file needs a filename",
+                        api::shown(name), limits_.field_bytes_max, limits_.fields_bytes_max));
     }
     value += bytes;
 }

@@ -97,13 +97,15 @@ TEST(Http, a_body_that_is_too_large_is_413_said_or_not) {
 
 TEST(Http, what_is_not_http_is_400) {
     ServerBench b;
-    for (const char* bytes : {"nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-                              "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
-                              "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n",
-                              "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n",
-                              "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n",
-                              "GET /?a=%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-                              "GET healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"}) {
+    for (const char* bytes :
+         {"nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: "
+          "chunked\r\n\r\n",
+          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n",
+          "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n",
+          "GET /?a=%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+          "GET healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"}) {
         Client client = b.client();
         client.send(bytes);
         EXPECT_EQ(client.receive().status, 400) << bytes;
@@ -117,19 +119,25 @@ TEST(Http, a_foreign_host_and_a_foreign_origin_are_403) {
     Client client = b.client();
     client.send("GET /api/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     EXPECT_EQ(error_code_of(client.receive()), "forbidden_host");
-    EXPECT_EQ(error_code_of(client.post("/echo", "application/json", "{}", "Origin: http://evil.example\r\n")),
+    EXPECT_EQ(error_code_of(client.post("/echo", "application/json", "{}",
+                                        "Origin: http://evil.example\r\n")),
               "forbidden_origin");
-    EXPECT_EQ(client.post("/echo", "application/json", "{}", "Origin: http://localhost\r\n").status, 200);
+    EXPECT_EQ(client.post("/echo", "application/json", "{}", "Origin: http://localhost\r\n").status,
+              200);
 }
 
 TEST(Http, expect_100_continue_is_answered_before_the_body_is_sent) {
     ServerBench b;
     Client client = b.client();
-    client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+    client.send(
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+        "2\r\n\r\n");
     EXPECT_EQ(client.receive().status, 100);
     client.send("{}");
     EXPECT_EQ(client.receive().status, 200);
-    client.send("POST /nothing HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+    client.send(
+        "POST /nothing HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+        "2\r\n\r\n");
     EXPECT_EQ(client.receive().status, 404);
 }
 
@@ -147,8 +155,11 @@ TEST(Http, text_is_compressed_for_those_who_take_it) {
 TEST(Http, every_request_has_an_id_and_one_line_in_the_log) {
     ServerBench b;
     Client client = b.client();
-    EXPECT_EQ(client.get("/healthz?secret=1", "X-Request-Id: abc-1\r\n").headers.get("X-Request-Id"), "abc-1");
-    EXPECT_EQ(client.get("/healthz", "X-Request-Id: a b\r\n").headers.get("X-Request-Id").size(), 26u);
+    EXPECT_EQ(
+        client.get("/healthz?secret=1", "X-Request-Id: abc-1\r\n").headers.get("X-Request-Id"),
+        "abc-1");
+    EXPECT_EQ(client.get("/healthz", "X-Request-Id: a b\r\n").headers.get("X-Request-Id").size(),
+              26u);
     b.server->stop();
 
     ASSERT_EQ(b.log.size(), 2u);
@@ -162,7 +173,8 @@ TEST(Http, every_request_has_an_id_and_one_line_in_the_log) {
 TEST(Time, headers_that_come_drop_by_drop_are_cut_with_408) {
     ServerBench b;
     Client client = b.client();
-    client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nX-Slow: ");
+    client.send(
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nX-Slow: ");
     EXPECT_EQ(client.receive().status, 200);  // the server has seen the first bytes of the second
 
     pass_time_until(b, 11s, [&] { return client.has_something(); });
@@ -188,8 +200,9 @@ TEST(Time, a_body_that_comes_too_slowly_is_cut_and_what_was_stored_is_given_up) 
     ServerBench b;
     Client client = b.client();
     const std::string body = form_with(std::string(600'000, 'x'));
-    client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + std::string(kFormType) +
-                "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+    client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
+                std::string(kFormType) + "\r\nContent-Length: " + std::to_string(body.size()) +
+                "\r\n\r\n");
     client.send(std::string_view(body).substr(0, 300'000));
     while (b.sink.begun == 0) std::this_thread::yield();
 

@@ -32,9 +32,10 @@ std::string head_text(const api::Response& response, bool keep_alive, Time now) 
 }
 
 std::string http_date(Time time) {
-    return fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(
-                           std::chrono::time_point_cast<std::chrono::system_clock::duration>(time))));
+    return fmt::format(
+        "{:%a, %d %b %Y %H:%M:%S GMT}",
+        fmt::gmtime(std::chrono::system_clock::to_time_t(
+            std::chrono::time_point_cast<std::chrono::system_clock::duration>(time))));
 }
 
 std::string origin_form(std::string_view target) {

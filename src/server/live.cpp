@@ -2,12 +2,12 @@
 //
 // A watcher is a cursor into the feed: nothing is queued for it. One that does not read is stuck in a
 // write while the feed goes on; when it is too far behind, or the write takes too long, it is cut.
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/websocket.hpp>
 #include <boost/beast/websocket/ssl.hpp>
-#include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "server/session.hpp"
@@ -29,7 +29,8 @@ public:
     template <class Next>
     static asio::awaitable<void> run(Session& session, Next& next,
                                      const http::request<http::buffer_body>& upgrade,
-                                     std::string organization_id, std::optional<std::int64_t> after) {
+                                     std::string organization_id,
+                                     std::optional<std::int64_t> after) {
         websocket::stream<Next&> socket{next};
         prepare(session, socket, upgrade);
         co_await socket.async_accept(upgrade, asio::use_awaitable);
@@ -45,8 +46,8 @@ public:
                        });
         try {
             co_await tell(session, socket, organization_id, after);
-        } catch (const boost::system::system_error&) {
-            // The watcher has gone, or was cut.
+        } catch (...) {
+            // The watcher has gone, or was cut; whatever it was, the listener must end first.
         }
         session.stream_->close();
         // The listener uses the socket: it ends first.
@@ -66,9 +67,10 @@ private:
         socket.read_message_max(kIncomingBytesMax);
         socket.auto_fragment(false);  // one event, one frame, one write
         const bool named = upgrade.count(http::field::sec_websocket_protocol) > 0;
-        socket.set_option(websocket::stream_base::decorator([named](websocket::response_type& response) {
-            if (named) response.set(http::field::sec_websocket_protocol, "belay");
-        }));
+        socket.set_option(
+            websocket::stream_base::decorator([named](websocket::response_type& response) {
+                if (named) response.set(http::field::sec_websocket_protocol, "belay");
+            }));
     }
 
     // Reads what comes, which keeps pings, pongs and the goodbye going.
@@ -143,9 +145,11 @@ void Session::news() {
     asio::post(stream_->socket().get_executor(), [self = shared_from_this()] {
         if (self->phase_ != Phase::Live) return;
         const auto behind = self->shared_.api.parts().events->newest() - self->live_cursor_;
-        if (behind > static_cast<std::int64_t>(self->shared_.limits.live_lag_max) && self->live_writing()) {
+        if (behind > static_cast<std::int64_t>(self->shared_.limits.live_lag_max) &&
+            self->live_writing()) {
             self->shared_.api.parts()
-                .metrics.counter("belay_live_cut_total", "Watchers cut off because they were too slow.")
+                .metrics
+                .counter("belay_live_cut_total", "Watchers cut off because they were too slow.")
                 .add();
             return self->stream_->close();
         }
@@ -153,7 +157,8 @@ void Session::news() {
     });
 }
 
-asio::awaitable<Session::Then> Session::go_live(Parser& parser, api::Request& request, Served& served) {
+asio::awaitable<Session::Then> Session::go_live(Parser& parser, api::Request& request,
+                                                Served& served) {
     std::optional<std::int64_t> after;
     std::optional<api::Response> refused;
     try {
@@ -164,9 +169,10 @@ asio::awaitable<Session::Then> Session::go_live(Parser& parser, api::Request& re
         if (request.query.find("after"))
             after = request.query.integer("after", 0, 0, std::numeric_limits<std::int64_t>::max());
         if (shared_.listeners >= shared_.limits.live_listeners_max || shared_.stopping) {
-            throw api::ApiError(api::Problem::Unavailable,
-                                fmt::format("{} watchers are connected already", shared_.listeners.load()),
-                                {{"Retry-After", "5"}});
+            throw api::ApiError(
+                api::Problem::Unavailable,
+                fmt::format("{} watchers are connected already", shared_.listeners.load()),
+                {{"Retry-After", "5"}});
         }
     } catch (...) {
         refused = shared_.api.refuse(request, std::current_exception());
@@ -185,10 +191,11 @@ asio::awaitable<Session::Then> Session::go_live(Parser& parser, api::Request& re
     std::exception_ptr error;
     try {
         if (TlsSocket* tls = stream_->tls()) {
-            co_await LiveTalk::run(*this, *tls, parser.get(), request.caller.organization_id, after);
-        } else {
-            co_await LiveTalk::run(*this, stream_->socket(), parser.get(), request.caller.organization_id,
+            co_await LiveTalk::run(*this, *tls, parser.get(), request.caller.organization_id,
                                    after);
+        } else {
+            co_await LiveTalk::run(*this, stream_->socket(), parser.get(),
+                                   request.caller.organization_id, after);
         }
     } catch (...) {
         error = std::current_exception();

@@ -13,13 +13,14 @@ using namespace std::chrono_literals;
 // A WebSocket client of a few lines.
 class Watcher {
 public:
-    explicit Watcher(ServerBench& bench, const std::string& query = "", const std::string& more = "",
-                     int receive_buffer = 0)
+    explicit Watcher(ServerBench& bench, const std::string& query = "",
+                     const std::string& more = "", int receive_buffer = 0)
         : client_(bench.server->port(), receive_buffer) {
-        client_.send("GET /api/live" + query +
-                     " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n" +
-                     more + "\r\n");
+        client_.send(
+            "GET /api/live" + query +
+            " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n" +
+            more + "\r\n");
         answer = client_.receive();
         if (answer.status == 101) hello = next();
     }
@@ -34,7 +35,8 @@ public:
                      static_cast<unsigned char>(more[1]);
         } else if (length == 127) {
             length = 0;
-            for (const char c : client_.take(8)) length = length << 8U | static_cast<unsigned char>(c);
+            for (const char c : client_.take(8))
+                length = length << 8U | static_cast<unsigned char>(c);
         }
         std::string text = client_.take(length);
         if ((head[0] & 0x0F) == 0x08)
@@ -42,7 +44,9 @@ public:
                                               static_cast<unsigned char>(text[1]));
         return text;
     }
-    std::string type_of_next() { return std::string(boost::json::parse(next()).at("type").as_string()); }
+    std::string type_of_next() {
+        return std::string(boost::json::parse(next()).at("type").as_string());
+    }
     std::int64_t id() const { return boost::json::parse(hello).at("id").as_int64(); }
     void send(std::string_view bytes) { client_.send(bytes); }
     bool closed() { return client_.closed(); }
@@ -107,7 +111,8 @@ TEST(Live, an_organization_sees_only_its_own_events) {
 
 TEST(Live, pages_of_others_and_requests_that_are_no_websocket_are_refused) {
     ServerBench b;
-    EXPECT_EQ(error_code_of(Watcher(b, "", "Origin: http://evil.example\r\n").answer), "forbidden_origin");
+    EXPECT_EQ(error_code_of(Watcher(b, "", "Origin: http://evil.example\r\n").answer),
+              "forbidden_origin");
     EXPECT_EQ(Watcher(b, "", "Origin: http://localhost\r\n").answer.status, 101);
     const Answer plain = b.client().get("/api/live");
     EXPECT_EQ(plain.status, 426);

@@ -33,7 +33,8 @@ std::optional<std::size_t> read_quoted(std::string_view text, std::string& out) 
         if (text[i] == '"') return i + 1;
         // Browsers write a quote as %22 and a backslash as it is; others escape both. A backslash
         // before anything else is a path of an old Windows browser.
-        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\')) ++i;
+        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\'))
+            ++i;
         out += text[i];
     }
     return std::nullopt;
@@ -56,7 +57,8 @@ std::optional<std::string> extended_value(std::string_view text) {
 
 std::optional<std::string> file_name_of(std::string_view disposition) {
     if (const auto extended = header_parameter(disposition, "filename*")) {
-        if (auto name = extended_value(*extended); name && !name->empty()) return safe_file_name(*name);
+        if (auto name = extended_value(*extended); name && !name->empty())
+            return safe_file_name(*name);
     }
     auto name = header_parameter(disposition, "filename");
     // A file input in which nothing was chosen sends an empty name.
@@ -80,9 +82,10 @@ void read_header(std::string_view line, std::size_t part, MultipartHead& head, b
         head.content_type = base::to_valid_utf8(value);
     } else if (same_word(name, "Content-Transfer-Encoding")) {
         if (!same_word(value, "binary") && !same_word(value, "8bit") && !same_word(value, "7bit"))
-            broken(fmt::format("part {}: Content-Transfer-Encoding `{}` is not taken; send the bytes as "
-                               "they are",
-                               part, shown(value)));
+            broken(fmt::format(
+                "part {}: Content-Transfer-Encoding `{}` is not taken; send the bytes as "
+                "they are",
+                part, shown(value)));
     }
 }
 
@@ -116,7 +119,8 @@ void Multipart::feed(std::string_view piece) {
 std::string_view Multipart::take_bytes(std::string_view piece) {
     std::size_t at = 0;
     if (matched_ > 0) {
-        while (at < piece.size() && matched_ < delimiter_.size() && piece[at] == delimiter_[matched_]) {
+        while (at < piece.size() && matched_ < delimiter_.size() &&
+               piece[at] == delimiter_[matched_]) {
             ++at;
             ++matched_;
         }
@@ -155,8 +159,9 @@ void Multipart::emit(std::string_view bytes) {
 void Multipart::skip_outside(std::size_t bytes) {
     outside_ += bytes;
     if (outside_ > limits_.preamble_bytes_max) {
-        broken(state_ == State::Preamble ? "the boundary of the Content-Type does not come up in the body"
-                           : "there is more after the last part than belongs there");
+        broken(state_ == State::Preamble
+                   ? "the boundary of the Content-Type does not come up in the body"
+                   : "there is more after the last part than belongs there");
     }
 }
 
@@ -203,8 +208,8 @@ std::string_view Multipart::take_head(std::string_view piece) {
     if (end == std::string::npos) {
         if (line_.size() >= limits_.head_bytes_max) {
             throw ApiError(Problem::PayloadTooLarge,
-                           fmt::format("the headers of part {} are longer than {} bytes", parts_ + 1,
-                                       limits_.head_bytes_max));
+                           fmt::format("the headers of part {} are longer than {} bytes",
+                                       parts_ + 1, limits_.head_bytes_max));
         }
         return {};
     }

@@ -20,8 +20,9 @@ struct MultipartLimits {
 };
 
 struct MultipartHead {
-    std::string name{};                      // of the form field
-    std::optional<std::string> file_name{};  // a file, if given and not empty; its last path segment
+    std::string name{};  // of the form field
+    std::optional<std::string>
+        file_name{};  // a file, if given and not empty; its last path segment
     std::string content_type{};
 };
 

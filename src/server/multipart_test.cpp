@@ -23,7 +23,8 @@ struct Collector final : MultipartListener {
     void part_ends() override { parts.back().ended = true; }
 };
 
-std::vector<Part> parse(std::string_view body, std::size_t piece = SIZE_MAX, MultipartLimits limits = {}) {
+std::vector<Part> parse(std::string_view body, std::size_t piece = SIZE_MAX,
+                        MultipartLimits limits = {}) {
     Collector collector;
     Multipart parser("XyZ", collector, limits);
     for (std::size_t i = 0; i < body.size(); i += std::min(piece, body.size()))
@@ -73,15 +74,17 @@ TEST(Multipart, parts_come_out_the_same_however_the_body_is_cut) {
 
 TEST(Multipart, random_bytes_full_of_near_boundaries_survive_random_cuts) {
     std::mt19937 random(7);
-    const std::vector<std::string> bits{"\r", "\n", "\r\n", "-", "--", "\r\n--", "\r\n--Xy", "--XyZ", "x", "\r\r\n--X"};
+    const std::vector<std::string> bits{"\r",     "\n",       "\r\n",  "-", "--",
+                                        "\r\n--", "\r\n--Xy", "--XyZ", "x", "\r\r\n--X"};
     for (int round = 0; round < 300; ++round) {
         std::string content;
         for (int i = 0; i < 60; ++i) content += bits[random() % bits.size()];
         while (content.find("\r\n--XyZ") != std::string::npos)
             content.erase(content.find("\r\n--XyZ"), 3);
         if (content.starts_with("--XyZ")) continue;
-        const std::string body = "--XyZ\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n" +
-                                 content + "\r\n--XyZ--";
+        const std::string body =
+            "--XyZ\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n" + content +
+            "\r\n--XyZ--";
         // The end of the content may itself look like a boundary with what follows it.
         if (body.find("\r\n--XyZ") != body.size() - 9) continue;
         Collector collector;
@@ -110,15 +113,21 @@ TEST(Multipart, what_is_cut_off_or_malformed_is_refused_with_the_part) {
     const std::string head = "Content-Disposition: form-data; name=\"f\"\r\n\r\n";
     EXPECT_NE(refusal("").find("before its first part"), std::string::npos);
     EXPECT_NE(refusal("--XyZ\r\n" + head + "half").find("inside part 1"), std::string::npos);
-    EXPECT_NE(refusal("--XyZ\r\n" + head + "x\r\n--XyZ\r\n").find("without its last boundary"), std::string::npos);
+    EXPECT_NE(refusal("--XyZ\r\n" + head + "x\r\n--XyZ\r\n").find("without its last boundary"),
+              std::string::npos);
     EXPECT_NE(refusal("--XyZ!!").find("neither"), std::string::npos);
-    EXPECT_NE(refusal("--XyZ\r\n\r\nx\r\n--XyZ--").find("no Content-Disposition"), std::string::npos);
-    EXPECT_NE(refusal("--XyZ\r\nContent-Type: a\r\n\r\nx\r\n--XyZ--").find("part 1 has no"), std::string::npos);
-    EXPECT_NE(refusal("--XyZ\r\nnonsense\r\n\r\nx\r\n--XyZ--").find("not a header"), std::string::npos);
-    EXPECT_NE(refusal("--XyZ\r\nContent-Transfer-Encoding: base64\r\n" + head + "x\r\n--XyZ--").find("base64"),
+    EXPECT_NE(refusal("--XyZ\r\n\r\nx\r\n--XyZ--").find("no Content-Disposition"),
+              std::string::npos);
+    EXPECT_NE(refusal("--XyZ\r\nContent-Type: a\r\n\r\nx\r\n--XyZ--").find("part 1 has no"),
+              std::string::npos);
+    EXPECT_NE(refusal("--XyZ\r\nnonsense\r\n\r\nx\r\n--XyZ--").find("not a header"),
+              std::string::npos);
+    EXPECT_NE(refusal("--XyZ\r\nContent-Transfer-Encoding: base64\r\n" + head + "x\r\n--XyZ--")
+                  .find("base64"),
               std::string::npos);
     EXPECT_NE(refusal(std::string(5000, 'a')).find("does not come up"), std::string::npos);
-    EXPECT_NE(refusal("--XyZ--" + std::string(5000, 'a')).find("more after the last part"), std::string::npos);
+    EXPECT_NE(refusal("--XyZ--" + std::string(5000, 'a')).find("more after the last part"),
+              std::string::npos);
 }
 
 TEST(Multipart, limits_on_parts_and_headers_bind) {
@@ -126,8 +135,10 @@ TEST(Multipart, limits_on_parts_and_headers_bind) {
     EXPECT_EQ(parse(part + part + "--XyZ--", SIZE_MAX, {.parts_max = 2}).size(), 2u);
     EXPECT_NE(refusal(part + part + part + "--XyZ--", {.parts_max = 2}).find("more than 2 parts"),
               std::string::npos);
-    const std::string long_head = "--XyZ\r\nContent-Disposition: form-data; name=f\r\nX: " + std::string(300, 'x');
-    EXPECT_NE(refusal(long_head + "\r\n\r\nx\r\n--XyZ--", {.head_bytes_max = 200}).find("longer than 200"),
+    const std::string long_head =
+        "--XyZ\r\nContent-Disposition: form-data; name=f\r\nX: " + std::string(300, 'x');
+    EXPECT_NE(refusal(long_head + "\r\n\r\nx\r\n--XyZ--", {.head_bytes_max = 200})
+                  .find("longer than 200"),
               std::string::npos);
 }
 
@@ -149,7 +160,8 @@ TEST(Multipart, file_names_lose_their_paths_and_what_a_terminal_would_obey) {
     EXPECT_EQ(safe_file_name("a\x1b[31m.png"), "a_[31m.png");
     const auto named = [](const std::string& parameters) {
         return parse("--XyZ\r\nContent-Disposition: form-data; name=f; " + parameters +
-                     "\r\n\r\nx\r\n--XyZ--")[0].head.file_name;
+                     "\r\n\r\nx\r\n--XyZ--")[0]
+            .head.file_name;
     };
     EXPECT_EQ(named("filename=\"kvitto å.png\""), "kvitto å.png");
     EXPECT_EQ(named("filename*=UTF-8''caf%C3%A9.png; filename=cafe.png"), "café.png");

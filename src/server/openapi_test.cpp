@@ -27,17 +27,19 @@ std::string filled(std::string path) {
 std::string breaks(const json::object& operation, const Answer& answer) {
     const auto& responses = operation.at("responses").as_object();
     const auto* told = responses.if_contains(std::to_string(answer.status));
-    if (told == nullptr) return "status " + std::to_string(answer.status) + " is not in the description\n";
+    if (told == nullptr)
+        return "status " + std::to_string(answer.status) + " is not in the description\n";
     const auto* content = told->as_object().if_contains("content");
     if (content == nullptr) return "";
-    const std::string type{answer.headers.get("Content-Type").substr(0, answer.headers.get("Content-Type").find(';'))};
+    const std::string type{
+        answer.headers.get("Content-Type").substr(0, answer.headers.get("Content-Type").find(';'))};
     const auto* form = content->as_object().if_contains(type);
     if (form == nullptr) return "content type " + type + " is not in the description\n";
     if (type != "application/json") return "";
     const auto& schema = form->at("schema").as_object();
     std::string text;
-    for (const auto& one : api::schema_violations(json::parse(answer.body),
-                                                  schema.contains("$ref") ? api::error_schema() : schema))
+    for (const auto& one : api::schema_violations(
+             json::parse(answer.body), schema.contains("$ref") ? api::error_schema() : schema))
         text += one + "\n";
     return text;
 }
@@ -54,7 +56,8 @@ TEST(Openapi, every_path_it_lists_is_there_and_answers_as_it_says) {
             if (target == "/slow") continue;  // waits for the test
             SCOPED_TRACE(std::string(method) + " " + target);
             Client one = b.client();
-            one.send(upper(method) + " " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+            one.send(upper(method) + " " + target +
+                     " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
             const Answer answer = one.receive();
             EXPECT_NE(answer.status, 405);
             // A run that does not exist is 404 by its handler, which the description lists.
@@ -70,10 +73,12 @@ TEST(Openapi, with_a_run_the_answers_have_their_described_shape) {
     const auto document = json::parse(b.client().get("/openapi.json").body);
     const auto check = [&](const std::string& method, const std::string& path) {
         Client one = b.client();
-        one.send(upper(method) + " " + filled(path) + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+        one.send(upper(method) + " " + filled(path) +
+                 " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
         const Answer answer = one.receive();
         EXPECT_LT(answer.status, 500) << path;
-        EXPECT_EQ(breaks(document.at("paths").at(path).at(method).as_object(), answer), "") << path << answer.body;
+        EXPECT_EQ(breaks(document.at("paths").at(path).at(method).as_object(), answer), "")
+            << path << answer.body;
         return answer.status;
     };
     EXPECT_EQ(check("get", "/api/runs"), 200);

@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -10,7 +11,6 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <fmt/format.h>
 
 #include <belay/error.hpp>
 
@@ -47,10 +47,11 @@ asio::ip::address address_of(const std::string& host) {
     const auto address =
         asio::ip::make_address(bracketed ? host.substr(1, host.size() - 2) : host, error);
     if (!error) return address;
-    throw Error(ErrorCode::InvalidArgument,
-                fmt::format("`{}` is not an address to listen on: give an IP address such as 127.0.0.1, "
-                            "0.0.0.0 or ::1, or localhost",
-                            host));
+    throw Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("`{}` is not an address to listen on: give an IP address such as 127.0.0.1, "
+                    "0.0.0.0 or ::1, or localhost",
+                    host));
 }
 
 }  // namespace
@@ -121,9 +122,10 @@ void Server::Inside::listen() {
         const std::string where = fmt::format("{}:{}", host, shared_.options.port);
         throw ListenFailed(
             error == asio::error::address_in_use
-                ? fmt::format("{} is taken: another program listens there, perhaps another `belay serve`. "
-                              "Stop it, or choose another port: --listen {}:{}",
-                              where, host, shared_.options.port + 1)
+                ? fmt::format(
+                      "{} is taken: another program listens there, perhaps another `belay serve`. "
+                      "Stop it, or choose another port: --listen {}:{}",
+                      where, host, shared_.options.port + 1)
                 : fmt::format("cannot listen on {}: {}", where, error.message()));
     };
     error_code error;
@@ -164,9 +166,10 @@ asio::awaitable<void> Server::Inside::accept() {
 void Server::Inside::welcome(tcp::socket socket) {
     error_code ignored;
     if (shared_.connections.size() >= shared_.limits.connections_max) {
-        const api::Response full = shared_.api.refuse(
-            {}, api::Problem::Unavailable, fmt::format("all {} connections are in use; try again",
-                                                       shared_.limits.connections_max));
+        const api::Response full =
+            shared_.api.refuse({}, api::Problem::Unavailable,
+                               fmt::format("all {} connections are in use; try again",
+                                           shared_.limits.connections_max));
         const std::string text =
             head_text(full, false, shared_.clock.now()) + std::get<std::string>(full.body);
         socket.non_blocking(true, ignored);

@@ -24,12 +24,12 @@
 namespace belay::server {
 
 struct ServerLimits {
-    std::size_t connections_max = 2000;     // one more is told 503 and closed
+    std::size_t connections_max = 2000;  // one more is told 503 and closed
     std::size_t header_bytes_max = 16 * 1024;
     std::uint64_t upload_bytes_max = 2ULL * 1024 * 1024 * 1024;  // one request with files
     std::uint64_t file_bytes_max = 2ULL * 1024 * 1024 * 1024;    // one of them
     std::size_t files_max = 100;  // in one request: each is open until the handler has it
-    std::size_t field_bytes_max = 64 * 1024;   // a form field that is no file
+    std::size_t field_bytes_max = 64 * 1024;     // a form field that is no file
     std::size_t fields_bytes_max = 1024 * 1024;  // all of them together
     MultipartLimits multipart{};
     std::size_t requests_per_connection_max = 100'000;
@@ -38,7 +38,7 @@ struct ServerLimits {
     Duration body_time = std::chrono::seconds{30};    // for a body or an answer, and …
     std::uint64_t bytes_per_second_min = 1024;        // … a second more for so many bytes
     Duration linger_time = std::chrono::seconds{2};   // to let a refused client read why
-    std::size_t live_lag_max = 10'000;  // events; a watcher further behind is cut off
+    std::size_t live_lag_max = 10'000;                // events; a watcher further behind is cut off
     std::size_t live_listeners_max = 1500;
     Duration live_ping_every = std::chrono::seconds{30};
 };

@@ -44,9 +44,7 @@ public:
             ++sink_.finished;
             return hash_.finish_hex();
         }
-        void write(std::span<const std::byte> bytes) override {
-            hash_.update(bytes);
-        }
+        void write(std::span<const std::byte> bytes) override { hash_.update(bytes); }
 
     private:
         HashingSink& sink_;
@@ -58,8 +56,8 @@ public:
 struct ServerBench {
     explicit ServerBench(ServerLimits limits = {}, ServerOptions options = {})
         : core(library::make_core(memory(), quiet(), &clock)), engine(prepare()), tables(*core),
-          tokens(tables, clock), limiter(clock, {}), auth(tokens, limiter, {}), idempotency(tables, clock),
-          feed(clock, 100'000),
+          tokens(tables, clock), limiter(clock, {}), auth(tokens, limiter, {}),
+          idempotency(tables, clock), feed(clock, 100'000),
           api(api::ApiParts{auth, idempotency, metrics, {}, nullptr, &sink, &feed, {}}) {
         add_run_routes(api.routes(), {core->store(), *core, clock, {"test", {}}});
         add_ops_routes(api.routes(), {core->store(), metrics, "0.1", {}, true});
@@ -114,7 +112,8 @@ private:
         });
         engine.start();
         engine.submit<std::string>("GREET", "july", {.id = "july"}).result();
-        const auto add = [&](api::Method method, std::string path, api::Takes takes, api::Handler handler) {
+        const auto add = [&](api::Method method, std::string path, api::Takes takes,
+                             api::Handler handler) {
             api::Route route;
             route.method = method;
             route.path = std::move(path);
@@ -129,7 +128,8 @@ private:
             boost::json::array files;
             for (const auto& file : request.form.files) {
                 const std::string sha256 = dynamic_cast<HashingSink::One&>(*file.upload).finish();
-                files.push_back({{"name", file.file_name}, {"size", file.size}, {"sha256", sha256}});
+                files.push_back(
+                    {{"name", file.file_name}, {"size", file.size}, {"sha256", sha256}});
             }
             return api::json_response(
                 202, {{"uploads", files}, {"workflow_type", request.form.field("workflow_type")}});
@@ -142,17 +142,17 @@ private:
             slow_may_end.get_future().wait();
             return api::json_response(200, {{"slow", true}});
         });
-        add(api::Method::Get, "/big", api::Takes::Nothing, [this](const api::Request&) {
-            return api::text_response(200, "text/plain", big);
-        });
+        add(api::Method::Get, "/big", api::Takes::Nothing,
+            [this](const api::Request&) { return api::text_response(200, "text/plain", big); });
     }
 };
 
 // A multipart body with one file.
 inline std::string form_with(std::string_view content, std::string_view file_name = "photo.jpg") {
     return "--XyZ\r\nContent-Disposition: form-data; name=\"workflow_type\"\r\n\r\nimage\r\n"
-           "--XyZ\r\nContent-Disposition: form-data; name=\"files\"; filename=\"" + std::string(file_name) +
-           "\"\r\nContent-Type: image/jpeg\r\n\r\n" + std::string(content) + "\r\n--XyZ--\r\n";
+           "--XyZ\r\nContent-Disposition: form-data; name=\"files\"; filename=\"" +
+           std::string(file_name) + "\"\r\nContent-Type: image/jpeg\r\n\r\n" +
+           std::string(content) + "\r\n--XyZ--\r\n";
 }
 inline constexpr std::string_view kFormType = "multipart/form-data; boundary=XyZ";
 

@@ -1,12 +1,8 @@
 #include "server/session.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/beast/websocket/rfc6455.hpp>
 #include <fmt/format.h>
 
 #include "base/time_ordered_id.hpp"
-#include "server/form_reader.hpp"
 #include "server/gzip.hpp"
 #include "server/http_text.hpp"
 
@@ -20,22 +16,14 @@ using boost::system::error_code;
 using boost::system::system_error;
 
 constexpr std::size_t kHeadRead = 4 * 1024;
-constexpr std::size_t kBodyRead = 256 * 1024;
-constexpr std::size_t kSendChunk = 256 * 1024;
-// A body that comes with a refusal is read to its end if it is no larger: the connection can go on.
-constexpr std::size_t kDrainMax = 64 * 1024;
+constexpr std::size_t kLingerRead = 64 * 1024;
 constexpr std::uint64_t kLingerBytesMax = 64 * 1024 * 1024;
-
-constexpr Time kNever = Time::max();
-
-// The client has gone: there is nobody to answer.
-struct ClientGone {};
 
 }  // namespace
 
 Session::Session(Shared& shared, std::unique_ptr<Stream> stream, bool secure)
     : shared_(shared), stream_(std::move(stream)), secure_(secure),
-      deadline_(kNever.time_since_epoch().count()), bell_(stream_->socket().get_executor()) {
+      deadline_(kNoDeadline.time_since_epoch().count()), bell_(stream_->socket().get_executor()) {
     error_code ignored;
     const auto peer = stream_->socket().remote_endpoint(ignored);
     if (!ignored) remote_ = peer.address().to_string();
@@ -47,7 +35,8 @@ void Session::set_deadline(Time when) { deadline_ = when.time_since_epoch().coun
 
 void Session::look(Time now) {
     if (now.time_since_epoch().count() < deadline_) return;
-    asio::post(stream_->socket().get_executor(), [self = shared_from_this()] { self->time_is_up(); });
+    asio::post(stream_->socket().get_executor(),
+               [self = shared_from_this()] { self->time_is_up(); });
 }
 
 void Session::time_is_up() {
@@ -70,7 +59,8 @@ void Session::begin_stop() {
 }
 
 void Session::cut() {
-    asio::post(stream_->socket().get_executor(), [self = shared_from_this()] { self->stream_->close(); });
+    asio::post(stream_->socket().get_executor(),
+               [self = shared_from_this()] { self->stream_->close(); });
 }
 
 // ---- the life of a connection
@@ -78,7 +68,7 @@ void Session::cut() {
 asio::awaitable<void> Session::run() {
     try {
         co_await serve();
-    } catch (const std::exception&) {
+    } catch (...) {
         // The client has gone, or speaks no TLS: nobody is left to be told.
     }
     stream_->close();
@@ -127,9 +117,10 @@ asio::awaitable<bool> Session::read_head(Parser& parser) {
     api::Request request;
     request.remote = remote_;
     if (timed_out_) {
-        co_await refuse(request, Problem::RequestTimeout,
-                        fmt::format("the headers did not come within {} s", limits.header_time.count() / 1000),
-                        served);
+        co_await refuse(
+            request, Problem::RequestTimeout,
+            fmt::format("the headers did not come within {} s", limits.header_time.count() / 1000),
+            served);
     } else if (error == http::error::header_limit) {
         co_await refuse(request, Problem::HeadersTooLarge,
                         fmt::format("the request line and headers are longer than {} bytes",
@@ -137,7 +128,8 @@ asio::awaitable<bool> Session::read_head(Parser& parser) {
                         served);
     } else {
         co_await refuse(request, Problem::BadRequest,
-                        fmt::format("this is not HTTP as it should be: {}", error.message()), served);
+                        fmt::format("this is not HTTP as it should be: {}", error.message()),
+                        served);
     }
     co_return false;
 }
@@ -209,10 +201,10 @@ asio::awaitable<Session::Then> Session::answer(Parser& parser) {
     };
     if (!response) {
         phase_ = Phase::Working;
-        set_deadline(kNever);
+        set_deadline(kNoDeadline);
         co_await on_pool(shared_, decide);
     }
-    if (route != nullptr) served.route = route->path;
+    served.route = route != nullptr ? route->path : shared_.api.route_name(request);
     if (!response) {
         if (route->websocket) co_return co_await go_live(parser, request, served);
         co_return co_await with_body(parser, *route, request, served);
@@ -261,11 +253,12 @@ asio::awaitable<Session::Then> Session::with_body(Parser& parser, const api::Rou
     std::optional<api::Response> response;
     auto handle = [&] {
         response = error ? shared_.api.refuse(request, error) : shared_.api.call(route, request);
-        request.form.files.clear();  // what the handler left is removed here, where waiting hurts nobody
+        request.form.files
+            .clear();  // what the handler left is removed here, where waiting hurts nobody
         compress(request, *response);
     };
     phase_ = Phase::Working;
-    set_deadline(kNever);
+    set_deadline(kNoDeadline);
     co_await on_pool(shared_, handle);
     const bool keep = keeps_alive(parser) && parser.is_done() && !timed_out_;
     co_await send(request, *response, served, keep);
@@ -273,154 +266,6 @@ asio::awaitable<Session::Then> Session::with_body(Parser& parser, const api::Rou
     if (keep) co_return Then::GoOn;
     if (!parser.is_done()) co_await linger();
     co_return Then::Close;
-}
-
-// ---- bodies
-
-asio::awaitable<void> Session::say_continue(Parser& parser) {
-    const auto& message = parser.get();
-    if (buffer_.size() > 0 || message.version() < 11 ||
-        !api::same_word(std::string_view(message[http::field::expect]), "100-continue")) {
-        co_return;
-    }
-    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-    const std::array<asio::const_buffer, 2> bytes{asio::buffer(kContinue.data(), kContinue.size()),
-                                                  asio::const_buffer{}};
-    phase_ = Phase::Writing;
-    set_deadline(shared_.clock.now() + shared_.limits.body_time);
-    co_await stream_->write(bytes);
-}
-
-// Fills `space`, or what there still is. Throws ApiError{payload_too_large}, {request_timeout},
-// {bad_request}, ClientGone.
-asio::awaitable<std::size_t> Session::read_body(Parser& parser, std::span<char> space, Served& served,
-                                                std::uint64_t bytes_max) {
-    const auto& limits = shared_.limits;
-    phase_ = Phase::Reading;
-    auto& body = parser.get().body();
-    body.data = space.data();
-    body.size = space.size();
-    while (body.size > 0 && !parser.is_done()) {
-        error_code error;
-        const std::size_t before = body.size;
-        if (buffer_.size() > 0) buffer_.consume(parser.put(buffer_.data(), error));
-        served.bytes_in += before - body.size;
-        if (served.bytes_in > bytes_max) {
-            throw ApiError(Problem::PayloadTooLarge,
-                           fmt::format("the body is larger than {} bytes", bytes_max));
-        }
-        if (error == http::error::need_buffer || parser.is_done()) break;
-        if (error && error != http::error::need_more)
-            throw ApiError(Problem::BadRequest,
-                           fmt::format("the body is not HTTP as it should be: {}", error.message()));
-        if (buffer_.size() > 0 && !error) continue;
-        const std::chrono::seconds earned{served.bytes_in / limits.bytes_per_second_min};
-        set_deadline(served.at + limits.body_time + earned);
-        const bool some = co_await fill(kBodyRead);
-        set_deadline(kNever);
-        if (some) continue;
-        if (!timed_out_) throw ClientGone{};
-        throw ApiError(Problem::RequestTimeout,
-                       fmt::format("the body came too slowly: {} bytes in {} s", served.bytes_in,
-                                   (shared_.clock.now() - served.at).count() / 1000));
-    }
-    co_return space.size() - body.size;
-}
-
-asio::awaitable<void> Session::read_json(Parser& parser, const api::Route& route, api::Request& request,
-                                         Served& served) {
-    // A route that takes nothing lets a small body pass unread.
-    const std::uint64_t bytes_max = route.takes == api::Takes::Json ? route.body_max : kDrainMax;
-    const auto length = parser.content_length();
-    if (length && *length > bytes_max) {
-        throw ApiError(Problem::PayloadTooLarge,
-                       fmt::format("the body has {} bytes; at most {} are taken here", *length, bytes_max));
-    }
-    std::string chunk(std::min<std::size_t>(length.value_or(16 * 1024), 64 * 1024) + 1, '\0');
-    while (!parser.is_done()) {
-        const std::size_t count = co_await read_body(parser, chunk, served, bytes_max);
-        if (route.takes == api::Takes::Json) request.body.append(chunk, 0, count);
-    }
-}
-
-asio::awaitable<void> Session::read_form(Parser& parser, api::Request& request, Served& served) {
-    const std::uint64_t bytes_max = shared_.limits.upload_bytes_max;
-    const auto length = parser.content_length();
-    if (length && *length > bytes_max) {
-        throw ApiError(Problem::PayloadTooLarge,
-                       fmt::format("the upload has {} bytes; at most {} are taken at once", *length, bytes_max));
-    }
-    std::optional<FormReader> reader;
-    reader.emplace(request.headers.get("Content-Type"), request.caller.organization_id,
-                   *shared_.api.parts().uploads, shared_.limits,
-                   request.headers.find("Idempotency-Key").has_value());
-    std::string chunk(std::min<std::uint64_t>(length.value_or(kBodyRead), kBodyRead) + 1, '\0');
-    std::size_t count = 0;
-    std::exception_ptr error;
-    auto feed = [&] { reader->feed({chunk.data(), count}); };
-    auto finish = [&] { request.form = reader->finish(); };
-    auto give_up = [&] { reader.reset(); };
-    try {
-        while (!parser.is_done()) {
-            count = co_await read_body(parser, chunk, served, bytes_max);
-            co_await on_pool(shared_, feed);
-        }
-        co_await on_pool(shared_, finish);
-    } catch (...) {
-        error = std::current_exception();
-    }
-    if (!error) co_return;
-    // What is half written is removed where waiting for a disk hurts nobody.
-    co_await on_pool(shared_, give_up);
-    std::rethrow_exception(error);
-}
-
-// ---- answers
-
-asio::awaitable<void> Session::send(const api::Request& request, api::Response& response,
-                                    Served& served, bool keep_alive) {
-    phase_ = Phase::Writing;
-    const Time began = shared_.clock.now();
-    served.status = response.status;
-    const std::string head = head_text(response, keep_alive, began);
-    std::string_view body;
-    if (const auto* text = std::get_if<std::string>(&response.body)) body = *text;
-    if (const auto* bytes = std::get_if<api::StaticBytes>(&response.body)) body = bytes->bytes;
-    if (request.method == api::Method::Head) body = {};
-    const auto& limits = shared_.limits;
-    set_deadline(began + limits.body_time +
-                 std::chrono::seconds{body.size() / limits.bytes_per_second_min});
-    const std::array<asio::const_buffer, 2> bytes{asio::buffer(head), asio::buffer(body.data(), body.size())};
-    co_await stream_->write(bytes);
-    served.bytes_out = body.size();
-    if (auto* stream = std::get_if<api::StreamBody>(&response.body);
-        stream != nullptr && stream->source && request.method != api::Method::Head) {
-        co_await send_stream(*stream, served, began);
-    }
-}
-
-// Exactly `length` bytes, or the connection is cut: a client must see that it did not get all.
-asio::awaitable<void> Session::send_stream(api::StreamBody& body, Served& served, Time began) {
-    const auto& limits = shared_.limits;
-    std::vector<std::byte> chunk(std::min<std::uint64_t>(body.length, kSendChunk));
-    std::size_t count = 0;
-    auto read = [&] {
-        const auto left = static_cast<std::size_t>(
-            std::min<std::uint64_t>(chunk.size(), body.length - served.bytes_out));
-        count = body.source->read(std::span(chunk).first(left));
-    };
-    while (served.bytes_out < body.length) {
-        set_deadline(kNever);
-        co_await on_pool(shared_, read);
-        if (count == 0) throw std::runtime_error("a body ended before its length");
-        const std::array<asio::const_buffer, 2> bytes{asio::buffer(chunk.data(), count), asio::const_buffer{}};
-        set_deadline(began + limits.body_time +
-                     std::chrono::seconds{(served.bytes_out + count) / limits.bytes_per_second_min});
-        co_await stream_->write(bytes);
-        served.bytes_out += count;
-    }
-    auto close = [&] { body.source.reset(); };
-    co_await on_pool(shared_, close);
 }
 
 asio::awaitable<Session::Then> Session::refuse(const api::Request& request, api::Problem problem,
@@ -442,7 +287,7 @@ asio::awaitable<void> Session::linger() {
     std::uint64_t seen = 0;
     while (seen < kLingerBytesMax) {
         buffer_.consume(buffer_.size());
-        const bool some = co_await fill(kBodyRead);
+        const bool some = co_await fill(kLingerRead);
         if (!some) co_return;
         seen += buffer_.size();
     }
@@ -455,10 +300,13 @@ void Session::log(const api::Request& request, Served& served) {
     const std::string status = fmt::format("{}xx", served.status / 100);
     metrics
         .counter("belay_http_requests_total", "Requests answered.",
-                 {{"method", std::string(to_string(request.method))}, {"route", route}, {"status", status}})
+                 {{"method", std::string(to_string(request.method))},
+                  {"route", route},
+                  {"status", status}})
         .add();
-    metrics.histogram("belay_http_request_seconds", "From the headers to the last byte of the answer.",
-                      {{"route", route}})
+    metrics
+        .histogram("belay_http_request_seconds", "From the headers to the last byte of the answer.",
+                   {{"route", route}})
         .observe(static_cast<double>(served.took.count()) / 1000.0);
     if (shared_.options.access_log) shared_.options.access_log(access_line(request, served));
 }

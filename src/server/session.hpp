@@ -19,6 +19,14 @@ namespace belay::server {
 
 namespace http = boost::beast::http;
 
+inline constexpr Time kNoDeadline = Time::max();
+
+// A body that comes with a refusal, or that nobody wants, is read to its end if it is no larger.
+inline constexpr std::size_t kDrainMax = 64 * 1024;
+
+// Thrown while a body is read: there is nobody to answer.
+struct ClientGone {};
+
 class Session final : public Connection, public std::enable_shared_from_this<Session> {
 public:
     Session(Shared& shared, std::unique_ptr<Stream> stream, bool secure);
@@ -41,7 +49,7 @@ private:
         Working,  // a handler has it
         Writing,
         Lingering,  // has been answered for the last time
-        Live,  // a WebSocket
+        Live,       // a WebSocket
     };
     enum class Then { GoOn, Close };
 

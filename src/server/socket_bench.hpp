@@ -25,7 +25,8 @@ struct Answer {
 // Blocking; a read that takes 30 seconds fails the test instead of hanging it.
 class Client {
 public:
-    explicit Client(std::uint16_t port, int receive_buffer = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    explicit Client(std::uint16_t port, int receive_buffer = 0)
+        : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
         const timeval patience{30, 0};
         ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
         ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
@@ -41,7 +42,8 @@ public:
     ~Client() {
         if (socket_ >= 0) ::close(socket_);
     }
-    Client(Client&& other) noexcept : socket_(std::exchange(other.socket_, -1)), pending_(std::move(other.pending_)) {}
+    Client(Client&& other) noexcept
+        : socket_(std::exchange(other.socket_, -1)), pending_(std::move(other.pending_)) {}
     Client& operator=(Client&&) = delete;
 
     int descriptor() const { return socket_; }
@@ -63,14 +65,17 @@ public:
         Answer answer;
         std::string_view head = std::string_view(pending_).substr(0, end);
         answer.status = std::atoi(std::string(head.substr(9, 3)).c_str());
-        for (auto line = head.find("\r\n"); line != std::string_view::npos; line = head.find("\r\n")) {
+        for (auto line = head.find("\r\n"); line != std::string_view::npos;
+             line = head.find("\r\n")) {
             head.remove_prefix(line + 2);
             const auto colon = head.find(':');
-            answer.headers.add(std::string(head.substr(0, colon)),
-                               std::string(api::trimmed(head.substr(colon + 1, head.find("\r\n") - colon - 1))));
+            answer.headers.add(
+                std::string(head.substr(0, colon)),
+                std::string(api::trimmed(head.substr(colon + 1, head.find("\r\n") - colon - 1))));
         }
         pending_.erase(0, end + 4);
-        std::size_t length = std::strtoull(std::string(answer.headers.get("Content-Length")).c_str(), nullptr, 10);
+        std::size_t length =
+            std::strtoull(std::string(answer.headers.get("Content-Length")).c_str(), nullptr, 10);
         if (head_only || answer.status == 101) length = 0;
         while (pending_.size() < length) need_more();
         answer.body = pending_.substr(0, length);
@@ -78,12 +83,15 @@ public:
         return answer;
     }
     Answer get(std::string_view target, std::string_view more = "") {
-        send(std::string("GET ") + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(more) + "\r\n");
+        send(std::string("GET ") + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n" +
+             std::string(more) + "\r\n");
         return receive();
     }
-    Answer post(std::string_view target, std::string_view type, std::string_view body, std::string_view more = "") {
-        send("POST " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + std::string(type) +
-             "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + std::string(more) + "\r\n");
+    Answer post(std::string_view target, std::string_view type, std::string_view body,
+                std::string_view more = "") {
+        send("POST " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
+             std::string(type) + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
+             std::string(more) + "\r\n");
         send(body);
         return receive();
     }

@@ -1,10 +1,10 @@
 #include "server/stream.hpp"
 
+#include <fmt/format.h>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <fmt/format.h>
 
 #include <belay/error.hpp>
 
@@ -29,8 +29,8 @@ public:
 
     asio::awaitable<std::size_t> read_some(asio::mutable_buffer space) override {
         error_code error;
-        const std::size_t count =
-            co_await socket_.async_read_some(space, asio::redirect_error(asio::use_awaitable, error));
+        const std::size_t count = co_await socket_.async_read_some(
+            space, asio::redirect_error(asio::use_awaitable, error));
         if (is_end(error)) co_return 0;
         if (error) throw system_error(error);
         co_return count;
@@ -54,7 +54,8 @@ private:
 
 class TlsStream final : public Stream {
 public:
-    TlsStream(tcp::socket socket, asio::ssl::context& context) : stream_(std::move(socket), context) {}
+    TlsStream(tcp::socket socket, asio::ssl::context& context)
+        : stream_(std::move(socket), context) {}
 
     asio::awaitable<void> handshake() override {
         co_await stream_.async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
@@ -62,8 +63,8 @@ public:
 
     asio::awaitable<std::size_t> read_some(asio::mutable_buffer space) override {
         error_code error;
-        const std::size_t count =
-            co_await stream_.async_read_some(space, asio::redirect_error(asio::use_awaitable, error));
+        const std::size_t count = co_await stream_.async_read_some(
+            space, asio::redirect_error(asio::use_awaitable, error));
         if (is_end(error)) co_return 0;
         if (error) throw system_error(error);
         co_return count;
@@ -120,8 +121,9 @@ std::unique_ptr<asio::ssl::context> tls_context(const TlsFiles& files) {
     context->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
                          asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
                          asio::ssl::context::no_tlsv1_1 | SSL_OP_NO_RENEGOTIATION);
-    using_file(files.certificate, "certificate",
-               [&](error_code& error) { context->use_certificate_chain_file(files.certificate, error); });
+    using_file(files.certificate, "certificate", [&](error_code& error) {
+        context->use_certificate_chain_file(files.certificate, error);
+    });
     using_file(files.key, "key", [&](error_code& error) {
         context->use_private_key_file(files.key, asio::ssl::context::pem, error);
     });

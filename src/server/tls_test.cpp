@@ -15,7 +15,8 @@ namespace {
 class SelfSigned {
 public:
     SelfSigned() {
-        folder_ = std::filesystem::temp_directory_path() / ("belay-tls-" + std::to_string(::getpid()));
+        folder_ =
+            std::filesystem::temp_directory_path() / ("belay-tls-" + std::to_string(::getpid()));
         std::filesystem::create_directories(folder_);
         EVP_PKEY* key = EVP_EC_gen("P-256");
         X509* certificate = X509_new();
@@ -25,11 +26,13 @@ public:
         X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
         X509_set_pubkey(certificate, key);
         X509_NAME* name = X509_get_subject_name(certificate);
-        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1,
-                                   -1, 0);
+        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                                   reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
         X509_set_issuer_name(certificate, name);
         X509_sign(certificate, key, EVP_sha256());
-        write(files().key, [&](FILE* file) { PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr); });
+        write(files().key, [&](FILE* file) {
+            PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
+        });
         write(files().certificate, [&](FILE* file) { PEM_write_X509(file, certificate); });
         X509_free(certificate);
         EVP_PKEY_free(key);
@@ -68,7 +71,8 @@ public:
         std::string all;
         char buffer[4096];
         int got = 0;
-        while ((got = SSL_read(ssl_, buffer, sizeof(buffer))) > 0) all.append(buffer, static_cast<std::size_t>(got));
+        while ((got = SSL_read(ssl_, buffer, sizeof(buffer))) > 0)
+            all.append(buffer, static_cast<std::size_t>(got));
         return all;
     }
     bool connected = false;
@@ -90,7 +94,8 @@ TEST(Tls, requests_go_through_it) {
     ASSERT_TRUE(client.connected);
     const std::string answer = client.talk(
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        "POST /echo HTTP/1.1\r\nHost: localhost\r\nOrigin: https://localhost\r\nContent-Length: 2\r\nConnection: "
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nOrigin: https://localhost\r\nContent-Length: "
+        "2\r\nConnection: "
         "close\r\n\r\n{}");
 
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
@@ -108,7 +113,8 @@ TEST(Tls, old_versions_plain_http_and_silence_get_nowhere) {
     plain.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     EXPECT_THROW(plain.receive(), std::runtime_error);
     Client silent = b.client();
-    EXPECT_TRUE(TlsClient(b.server->port()).connected);  // the server has accepted the silent one by now
+    EXPECT_TRUE(
+        TlsClient(b.server->port()).connected);  // the server has accepted the silent one by now
     b.clock.advance(std::chrono::seconds{11});
     EXPECT_TRUE(silent.closed());
 }
@@ -124,7 +130,8 @@ TEST(Tls, a_file_that_is_no_certificate_is_named) {
         server.start();
         FAIL();
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("key.pem cannot be used as the TLS certificate"), std::string::npos)
+        EXPECT_NE(std::string(error.what()).find("key.pem cannot be used as the TLS certificate"),
+                  std::string::npos)
             << error.what();
     }
 }

@@ -21,7 +21,8 @@ TEST(Upload, a_file_of_a_mebibyte_arrives_to_the_byte_many_times_on_one_connecti
     ServerBench b;
     Client client = b.client();
     std::string content(1 << 20, '\0');
-    for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 31 + i / 977);
+    for (std::size_t i = 0; i < content.size(); ++i)
+        content[i] = static_cast<char>(i * 31 + i / 977);
 
     for (int i = 0; i < 5; ++i) {
         const Answer answer = client.post("/ingest/upload", kFormType, form_with(content));
@@ -45,8 +46,9 @@ TEST(Upload, two_hundred_mebibytes_take_no_more_memory_than_one) {
     client.post("/ingest/upload", kFormType, form_with(mebibyte));  // what a first upload allocates
     const std::size_t before = resident_bytes();
 
-    client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + std::string(kFormType) +
-                "\r\nContent-Length: " + std::to_string(form.size() + kMebibytes * mebibyte.size()) + "\r\n\r\n");
+    client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
+                std::string(kFormType) + "\r\nContent-Length: " +
+                std::to_string(form.size() + kMebibytes * mebibyte.size()) + "\r\n\r\n");
     client.send(std::string_view(form).substr(0, split));
     std::size_t most = 0;
     for (std::size_t i = 0; i < kMebibytes; ++i) {
@@ -64,11 +66,15 @@ TEST(Upload, two_hundred_mebibytes_take_no_more_memory_than_one) {
 
 TEST(Upload, what_is_not_a_form_is_refused_and_the_next_request_works) {
     ServerBench b;
-    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", "application/json", "{}")), "unsupported_media_type");
-    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", "multipart/form-data", "x")), "unsupported_media_type");
-    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", kFormType, "no boundary here")), "invalid_multipart");
+    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", "application/json", "{}")),
+              "unsupported_media_type");
+    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", "multipart/form-data", "x")),
+              "unsupported_media_type");
+    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", kFormType, "no boundary here")),
+              "invalid_multipart");
     const std::string body = form_with("x");
-    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", kFormType, body.substr(0, body.size() - 8))),
+    EXPECT_EQ(error_code_of(
+                  b.client().post("/ingest/upload", kFormType, body.substr(0, body.size() - 8))),
               "invalid_multipart");
     EXPECT_EQ(b.sink.finished, 0);
     EXPECT_EQ(b.client().post("/ingest/upload", kFormType, form_with("x")).status, 202);
@@ -81,13 +87,19 @@ TEST(Upload, what_the_sink_refuses_and_what_is_above_a_limit_is_said) {
     limits.upload_bytes_max = 500'000;
     limits.field_bytes_max = 1000;
     ServerBench b(limits);
-    EXPECT_EQ(error_code_of(b.client().post("/ingest/upload", kFormType, form_with("x", "refused.exe"))),
-              "unsupported_media_type");
-    const Answer file = b.client().post("/ingest/upload", kFormType, form_with(std::string(200'000, 'x')));
+    EXPECT_EQ(
+        error_code_of(b.client().post("/ingest/upload", kFormType, form_with("x", "refused.exe"))),
+        "unsupported_media_type");
+    const Answer file =
+        b.client().post("/ingest/upload", kFormType, form_with(std::string(200'000, 'x')));
     EXPECT_EQ(file.status, 413);
-    EXPECT_NE(file.body.find("photo.jpg is larger than 100000 bytes"), std::string::npos) << file.body;
-    EXPECT_EQ(b.client().post("/ingest/upload", kFormType, form_with(std::string(600'000, 'x'))).status, 413);
-    const std::string field = "--XyZ\r\nContent-Disposition: form-data; name=f\r\n\r\n" + std::string(2000, 'x') + "\r\n--XyZ--";
+    EXPECT_NE(file.body.find("photo.jpg is larger than 100000 bytes"), std::string::npos)
+        << file.body;
+    EXPECT_EQ(
+        b.client().post("/ingest/upload", kFormType, form_with(std::string(600'000, 'x'))).status,
+        413);
+    const std::string field = "--XyZ\r\nContent-Disposition: form-data; name=f\r\n\r\n" +
+                              std::string(2000, 'x') + "\r\n--XyZ--";
     EXPECT_EQ(b.client().post("/ingest/upload", kFormType, field).status, 413);
     b.server->stop();
     EXPECT_EQ(b.sink.begun, b.sink.finished + b.sink.given_up);
@@ -96,7 +108,8 @@ TEST(Upload, what_the_sink_refuses_and_what_is_above_a_limit_is_said) {
 TEST(Upload, the_same_file_with_the_same_key_is_handled_once) {
     ServerBench b;
     const auto upload = [&](std::string_view content) {
-        return b.client().post("/ingest/upload", kFormType, form_with(content), "Idempotency-Key: k1\r\n");
+        return b.client().post("/ingest/upload", kFormType, form_with(content),
+                               "Idempotency-Key: k1\r\n");
     };
     const Answer first = upload("x");
     const Answer again = upload("x");
@@ -111,8 +124,9 @@ TEST(Upload, a_client_that_hangs_up_leaves_nothing) {
     ServerBench b;
     {
         Client client = b.client();
-        client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + std::string(kFormType) +
-                    "\r\nContent-Length: 1000000\r\n\r\n" + form_with(std::string(500'000, 'x')).substr(0, 400'000));
+        client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
+                    std::string(kFormType) + "\r\nContent-Length: 1000000\r\n\r\n" +
+                    form_with(std::string(500'000, 'x')).substr(0, 400'000));
         while (b.sink.begun == 0) std::this_thread::yield();
     }
     b.server->stop();
