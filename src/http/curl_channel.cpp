@@ -162,6 +162,7 @@ Response CurlChannel::send(const CurlOptions& options, const Request& request,
     set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     set(easy, CURLOPT_PROXY, "");
     set(easy, CURLOPT_NOSIGNAL, 1L);
+    set(easy, CURLOPT_QUICK_EXIT, 1L);  // a stop or time-out does not wait for a name server
     set(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
     set(easy, CURLOPT_HTTPHEADER, headers.get());
     set(easy, CURLOPT_ERRORBUFFER, reason.data());

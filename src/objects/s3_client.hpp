@@ -16,13 +16,13 @@
 namespace belay::objects {
 
 struct S3Options {
-    std::string
-        endpoint;  // https://s3.eu-north-1.amazonaws.com, https://….r2.cloudflarestorage.com
-    std::string bucket;
-    sigv4::Credentials credentials;
+    // https://s3.eu-north-1.amazonaws.com, https://….r2.cloudflarestorage.com
+    std::string endpoint{};
+    std::string bucket{};
+    sigv4::Credentials credentials{};
     std::string region = "us-east-1";  // "auto" for R2
-    bool bucket_in_host =
-        false;  // https://bucket.endpoint/key instead of https://endpoint/bucket/key
+    // https://bucket.endpoint/key instead of https://endpoint/bucket/key
+    bool bucket_in_host = false;
 
     std::size_t part_bytes = 8 * 1024 * 1024;  // larger objects go in parts of at least this
     int attempts_max = 5;

@@ -16,8 +16,8 @@
 namespace belay::objects::sigv4 {
 
 struct Credentials {
-    std::string access_key;
-    std::string secret_key;
+    std::string access_key{};
+    std::string secret_key{};
     std::string session_token{};  // of temporary credentials
 };
 

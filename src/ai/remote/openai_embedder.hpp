@@ -14,8 +14,8 @@ struct OpenAiEmbedderOptions {
     EndpointOptions endpoint;
     std::string model;
     std::size_t dimension = 0;  // what vectors must have; 0: what the first answer has
-    bool asks_dimension =
-        false;  // also tells the server (text-embedding-3 can shorten its vectors)
+    // Also tells the server: text-embedding-3 can shorten its vectors.
+    bool asks_dimension = false;
     std::size_t texts_per_call = 128;
     Prices prices{};
 

@@ -53,11 +53,12 @@ std::string OpenAiExtractor::request_of(const Task& task, const std::string& tex
                                                      {"schema", task.schema.json()}}}};
     json::array messages{json::object{{"role", "system"}, {"content", task.instructions}},
                          json::object{{"role", "user"}, {"content", base::to_valid_utf8(text)}}};
-    return json::serialize(json::object{{"model", options_.model},
-                                        {"messages", std::move(messages)},
-                                        {"temperature", 0},
-                                        {"max_tokens", options_.tokens_out_max},
-                                        {"response_format", std::move(format)}});
+    json::object request{{"model", options_.model},
+                         {"messages", std::move(messages)},
+                         {"response_format", std::move(format)}};
+    if (options_.tokens_out_max > 0) request[options_.tokens_out_field] = options_.tokens_out_max;
+    if (options_.temperature) request["temperature"] = *options_.temperature;
+    return json::serialize(request);
 }
 
 Extraction OpenAiExtractor::extract(const Task& task, const std::string& text,

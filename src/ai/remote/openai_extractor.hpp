@@ -4,6 +4,8 @@
 // not every server enforces it.
 #pragma once
 
+#include <optional>
+
 #include "ai/extractor.hpp"
 #include "ai/remote/endpoint.hpp"
 
@@ -14,6 +16,8 @@ struct OpenAiExtractorOptions {
     std::string model;
     bool strict = true;  // asks the server to enforce the schema
     std::int64_t tokens_out_max = 8192;
+    std::string tokens_out_field = "max_tokens";  // newer OpenAI models want max_completion_tokens
+    std::optional<double> temperature = 0.0;      // … and take none
     std::size_t text_bytes_max =
         256 * 1024;  // more is refused, not cut: a total may stand at the end
     Prices prices{};

@@ -53,9 +53,27 @@ TEST(OpenAiExtractor, asks_with_the_schema_and_returns_the_validated_answer_with
     EXPECT_EQ(b.received.at(0).header("authorization"), "");
     EXPECT_EQ(body.at("messages").at(0).at("content").as_string(), "Read the receipt.");
     EXPECT_EQ(body.at("messages").at(1).at("content").as_string(), "TOTAL 12,50");
+    EXPECT_EQ(body.at("max_tokens").to_number<int>(), 8192);
+    EXPECT_EQ(body.at("temperature").to_number<int>(), 0);
     EXPECT_EQ(body.at("response_format").at("type").as_string(), "json_schema");
     EXPECT_EQ(body.at("response_format").at("json_schema").at("schema"), kSchema.json());
     EXPECT_EQ(body.at("response_format").at("json_schema").at("name").as_string(), "receipt");
+}
+
+TEST(OpenAiExtractor, can_speak_to_models_that_want_other_fields) {
+    Bench b;
+    b.says(R"({"total": null})");
+    OpenAiExtractor newer{{.endpoint = {.base_url = b.server.url("/v1")},
+                           .model = "o-x",
+                           .tokens_out_field = "max_completion_tokens",
+                           .temperature = std::nullopt},
+                          b.http,
+                          b.clock};
+    newer.extract(kTask, "x");
+    const auto body = json::parse(b.received.at(0).body).as_object();
+    EXPECT_TRUE(body.contains("max_completion_tokens"));
+    EXPECT_FALSE(body.contains("max_tokens"));
+    EXPECT_FALSE(body.contains("temperature"));
 }
 
 TEST(OpenAiExtractor, reads_an_answer_in_a_markdown_fence) {

@@ -21,8 +21,8 @@ struct Validators {
 struct Page {
     std::string final_url{};  // after redirects
     int status = 0;
-    bool not_modified =
-        false;  // the version of the validators is still the current one; no body, no kind
+    // The version of the validators is still the current one; there is no body and no kind then.
+    bool not_modified = false;
     PageKind kind = PageKind::Html;
     std::string content_type{};  // as the server said, without parameters, in lower case
     std::string charset{};       // as the server said, in lower case; empty if it did not
