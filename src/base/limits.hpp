@@ -147,6 +147,12 @@ inline constexpr std::size_t kCostCurrenciesMax = 8;
 inline constexpr std::size_t kCostCountersMax = 32;
 inline constexpr std::size_t kCounterNameCharsMax = 64;
 
+// --- Metrics ------------------------------------------------------------------------------------
+
+// Series of one metric: workflows and queues have tens; an id as a label would have millions.
+inline constexpr std::size_t kMetricSeriesMax = 1000;
+inline constexpr std::size_t kMetricLabelCharsMax = 200;
+
 // --- Live feed ----------------------------------------------------------------------------------
 
 // Events kept for a reader that fell behind; one that is further behind reads the tables again.

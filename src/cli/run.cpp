@@ -71,6 +71,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_show(*runs, session);
     add_runs_why(*runs, session);
     add_runs_tail(*runs, session);
+    add_runs_export(*runs, session);
     add_runs_control(*runs, session);
     add_serve(app, session);
     add_tokens(app, session);

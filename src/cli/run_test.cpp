@@ -10,6 +10,7 @@
 #include <boost/json.hpp>
 
 #include "cli/runs_control.hpp"
+#include "model/history_json.hpp"
 
 namespace belay::cli {
 namespace {
@@ -116,7 +117,7 @@ TEST_F(RunTest, runs_alone_lists_them_and_says_if_nobody_executes) {
 
 TEST_F(RunTest, every_command_has_an_example_in_its_help) {
     for (const std::string name :
-         {"list", "show", "why", "tail", "cancel", "pause", "resume", "retry"}) {
+         {"list", "show", "why", "tail", "export", "cancel", "pause", "resume", "retry"}) {
         EXPECT_EQ(belay({"runs", name, "--help"}), ExitCode::Ok);
         EXPECT_NE(out.str().find("Example:\n  belay runs " + name), std::string::npos) << out.str();
     }
@@ -130,6 +131,25 @@ TEST_F(RunTest, a_store_that_is_not_there_is_exit_code_3_and_a_run_that_is_not_t
     make_queued_run("july");
     EXPECT_EQ(belay({"runs", "list", "--store", file}), ExitCode::Ok);
     EXPECT_EQ(belay({"--store", file, "runs", "show", "august"}), ExitCode::Failed);
+}
+
+TEST_F(RunTest, a_run_is_exported_to_the_screen_or_to_a_file) {
+    make_queued_run("july");
+    EXPECT_EQ(belay({"runs", "export", "july", "--store", file}), ExitCode::Ok);
+    const std::string text = out.str();
+    EXPECT_EQ(model::read_history(text).run.id, "july");
+
+    const auto to = (folder / "july.json").string();
+    EXPECT_EQ(belay({"runs", "export", "july", "--store", file, "--output", to}), ExitCode::Ok);
+    EXPECT_EQ(out.str(), "july: 0 stages, 0 failed attempts written to " + to + ".\n");
+    std::ostringstream written;
+    written << std::ifstream(to).rdbuf();
+    EXPECT_EQ(written.str(), text);
+
+    const auto nowhere = (folder / "none/july.json").string();
+    EXPECT_NE(belay({"runs", "export", "july", "--store", file, "--output", nowhere}),
+              ExitCode::Ok);
+    EXPECT_NE(errors.str().find("No such file or directory"), std::string::npos) << errors.str();
 }
 
 TEST_F(RunTest, a_run_is_canceled_and_retried_while_nobody_executes) {
