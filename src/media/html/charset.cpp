@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cerrno>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <iconv.h>
@@ -32,22 +34,40 @@ constexpr auto kLabels = std::to_array<std::pair<std::string_view, std::string_v
     {"koi8", "koi8-r"},             {"macintosh", "macintosh"},     {"x-mac-cyrillic", "mac-cyrillic"},
 });
 
+// What browsers know (encoding.spec.whatwg.org), by glibc's names.
+constexpr auto kEncodings = std::to_array<std::string_view>(
+    {"windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257",
+     "windows-1258", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-10",
+     "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "koi8-r", "koi8-u", "ibm866", "macintosh", "mac-cyrillic", "cp874",
+     "gb18030", "big5-hkscs", "cp932", "euc-jp", "iso-2022-jp", "cp949", "utf-16le", "utf-16be"});
+
+std::map<std::string, iconv_t, std::less<>>& kept_converters() {
+    static std::map<std::string, iconv_t, std::less<>> kept;
+    return kept;
+}
+
+const iconv_t kNone = reinterpret_cast<iconv_t>(-1);
+
 class Converter {
 public:
-    explicit Converter(const std::string& from) : handle_(iconv_open("UTF-8", from.c_str())) {}
+    explicit Converter(const std::string& from) : handle_(iconv_open("UTF-8", from.c_str())), owned_(handle_ != kNone) {
+        if (owned_) return;
+        if (const auto kept = kept_converters().find(from); kept != kept_converters().end()) handle_ = kept->second;
+    }
     ~Converter() {
-        if (valid()) iconv_close(handle_);
+        if (owned_) iconv_close(handle_);
     }
     Converter(const Converter&) = delete;
     Converter& operator=(const Converter&) = delete;
 
-    bool valid() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
+    bool valid() const { return handle_ != kNone; }
 
     std::string run(std::string_view bytes) {
         std::string out;
         std::array<char, 16384> buffer;
         char* from = const_cast<char*>(bytes.data());
         std::size_t left = bytes.size();
+        iconv(handle_, nullptr, nullptr, nullptr, nullptr);
         while (left > 0) {
             char* to = buffer.data();
             std::size_t room = buffer.size();
@@ -64,7 +84,26 @@ public:
 
 private:
     iconv_t handle_;
+    bool owned_;
 };
+
+// The encoding that half of the old web is in must not depend on a machine's files.
+std::string from_windows_1252(std::string_view bytes) {
+    constexpr auto kHigh = std::to_array<char32_t>({0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160,
+                                                    0x2039, 0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+                                                    0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178});
+    std::string out;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        append_code_point(out, byte >= 0x80 && byte < 0xA0 ? kHigh[byte - 0x80] : byte);
+    }
+    return out;
+}
+
+std::string decode(const std::string& encoding, std::string_view bytes) {
+    if (encoding == "windows-1252") return from_windows_1252(bytes);
+    return Converter{encoding}.run(bytes);
+}
 
 // The value after `charset=` in a header or in a meta element.
 std::string charset_in(std::string_view text) {
@@ -85,6 +124,10 @@ std::string charset_in(std::string_view text) {
     return {};
 }
 
+bool is_known(const std::string& encoding) {
+    return encoding == "utf-8" || encoding == "windows-1252" || Converter{encoding}.valid();
+}
+
 std::string clean(std::string text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return base::to_valid_utf8(text);
@@ -96,10 +139,18 @@ std::string encoding_of_label(std::string_view label) {
     const std::string lower = lower_ascii(trim(label));
     if (lower.empty() || lower.size() > 40) return {};
     for (const auto& [from, to] : kLabels)
-        if (from == lower) return std::string{to};
+        if (from == lower) return is_known(std::string{to}) ? std::string{to} : std::string{};
     // A label with a slash would be an instruction to iconv ("//TRANSLIT").
     if (lower.find('/') != std::string::npos) return {};
-    return Converter{lower}.valid() ? lower : std::string{};
+    return is_known(lower) ? lower : std::string{};
+}
+
+void keep_encodings() {
+    for (const auto name : kEncodings) {
+        const std::string encoding{name};
+        if (kept_converters().count(encoding) != 0) continue;
+        if (const iconv_t handle = iconv_open("UTF-8", encoding.c_str()); handle != kNone) kept_converters().emplace(encoding, handle);
+    }
 }
 
 std::string declared_charset(std::string_view bytes) {
@@ -134,7 +185,7 @@ Decoded decode_page(std::string_view bytes, std::string_view content_type) {
     // and kept its old declaration. By accident that happens to a short text, never to a long one.
     // (ISO-2022 is made of ASCII bytes, which prove nothing.)
     if (valid && !encoding.starts_with("iso-2022")) return {clean(std::string{bytes}), "utf-8"};
-    return {clean(Converter{encoding}.run(bytes)), encoding};
+    return {clean(decode(encoding, bytes)), encoding};
 }
 
 }  // namespace belay::media::html
