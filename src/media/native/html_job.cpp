@@ -11,7 +11,8 @@ namespace {
 
 Article extract_html(const ExtractHtml::Arguments& arguments, const isolate::Request& request) {
     try {
-        return html::extract(only_input(request), {.url = arguments.url, .content_type = arguments.content_type});
+        return html::extract(only_input(request),
+                             {.url = arguments.url, .content_type = arguments.content_type});
     } catch (const html::PageRefused& refused) {
         throw isolate::Reject("page_too_large", refused.what());
     }
