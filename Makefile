@@ -67,6 +67,12 @@ bench: ## measures; bench/run decides what
 	@$(MAKE) build
 	@bench/run build/belay
 
+.PHONY: score-web
+score-web: ## how well web pages are read, beside the baselines (BELAY_DATA= the folder with web_*)
+	@tools/setup library binary
+	@cmake --preset dev >/dev/null && cmake --build build/dev --parallel $(JOBS) --target html_dump | tail -n 1
+	@tools/score-web
+
 .PHONY: install
 install: build ## headers, libraries, CMake package and binary to PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX) | tail -n +2

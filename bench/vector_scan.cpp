@@ -15,7 +15,9 @@ double milliseconds(int times, const F& work) {
     for (int i = 0; i < times; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         work();
-        best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        best = std::min(best, std::chrono::duration<double, std::milli>(
+                                  std::chrono::steady_clock::now() - begin)
+                                  .count());
     }
     return best;
 }
@@ -36,8 +38,11 @@ int main() {
     const double scan = milliseconds(50, [&] { found += table.nearest(vector, 20).size(); });
     const std::vector<unsigned long long> memory(kVectors * kDimension / 2, 1);
     unsigned long long sum = 0;
-    const double read = milliseconds(50, [&] { sum += std::accumulate(memory.begin(), memory.end(), 0ull); });
-    std::printf("top 20 of %zu x %zu floats: %.2f ms (%.1f GB/s); adding up the same 40 MB: %.2f ms; ratio %.2f\n", kVectors, kDimension,
-                scan, 0.04 / scan * 1000, read, scan / read);
+    const double read =
+        milliseconds(50, [&] { sum += std::accumulate(memory.begin(), memory.end(), 0ull); });
+    std::printf(
+        "top 20 of %zu x %zu floats: %.2f ms (%.1f GB/s); adding up the same 40 MB: %.2f ms; ratio "
+        "%.2f\n",
+        kVectors, kDimension, scan, 0.04 / scan * 1000, read, scan / read);
     return found + sum == 0;
 }

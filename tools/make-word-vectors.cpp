@@ -54,7 +54,8 @@ std::string read_string(const char*& at, const char* end) {
         }
         ++at;
         if (*at == 'u' && end - at > 4) {
-            append_code_point(out, static_cast<unsigned>(std::strtoul(std::string(at + 1, at + 5).c_str(), nullptr, 16)));
+            append_code_point(out, static_cast<unsigned>(std::strtoul(
+                                       std::string(at + 1, at + 5).c_str(), nullptr, 16)));
             at += 4;
         } else {
             out += *at == 'n' ? '\n' : *at == 't' ? '\t' : *at;
@@ -68,7 +69,8 @@ std::string read_string(const char*& at, const char* end) {
 std::uint32_t number_after(const std::string& text, const std::string& key) {
     const auto at = text.find("\"" + key + "\":");
     if (at == std::string::npos || at > 1000) fail("no \"" + key + "\" at the start of the file");
-    return static_cast<std::uint32_t>(std::strtoul(text.c_str() + at + key.size() + 3, nullptr, 10));
+    return static_cast<std::uint32_t>(
+        std::strtoul(text.c_str() + at + key.size() + 3, nullptr, 10));
 }
 
 // Every vector has `dimension` numbers, its length, and the word's rank.
@@ -99,12 +101,14 @@ Words read_words(const std::string& text) {
             ++at;
         }
         ++at;
-        if (words.values.size() - first != words.dimension) fail("a short vector: \"" + name + "\"");
+        if (words.values.size() - first != words.dimension)
+            fail("a short vector: \"" + name + "\"");
         words.names.push_back(std::move(name));
         words.ranks.push_back(rank);
         if (*at == ',') ++at;
     }
-    if (words.names.size() != number_after(text, "size")) fail("there are fewer words than the file says");
+    if (words.names.size() != number_after(text, "size"))
+        fail("there are fewer words than the file says");
     return words;
 }
 
@@ -141,10 +145,13 @@ int main(int argc, char** argv) {
 
     std::vector<std::uint32_t> order(words.names.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return words.names[a] < words.names[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return words.names[a] < words.names[b]; });
 
     std::string body;
-    const auto put = [&](const void* bytes, std::size_t size) { body.append(static_cast<const char*>(bytes), size); };
+    const auto put = [&](const void* bytes, std::size_t size) {
+        body.append(static_cast<const char*>(bytes), size);
+    };
     const auto common = common_direction(words);
     put(common.data(), common.size() * sizeof(float));
     std::uint32_t offset = 0;
@@ -167,7 +174,8 @@ int main(int argc, char** argv) {
         const float scale = largest / 127 / length;
         put(&scale, sizeof scale);
         for (std::uint32_t d = 0; d < words.dimension; ++d)
-            vectors += static_cast<char>(static_cast<std::int8_t>(std::lround(vector[d] / largest * 127)));
+            vectors +=
+                static_cast<char>(static_cast<std::int8_t>(std::lround(vector[d] / largest * 127)));
     }
     body += vectors;
     for (const auto i : order) body += words.names[i];
@@ -184,6 +192,8 @@ int main(int argc, char** argv) {
     out.write(reinterpret_cast<const char*>(&header), sizeof header);
     out.write(body.data(), static_cast<std::streamsize>(body.size()));
     out.close();
-    if (!out || std::rename(partial.c_str(), argv[2]) != 0) fail(std::string{"cannot write "} + argv[2]);
-    std::cerr << "make-word-vectors: " << header.count << " words, " << (sizeof header + body.size()) / 1000000 << " MB\n";
+    if (!out || std::rename(partial.c_str(), argv[2]) != 0)
+        fail(std::string{"cannot write "} + argv[2]);
+    std::cerr << "make-word-vectors: " << header.count << " words, "
+              << (sizeof header + body.size()) / 1000000 << " MB\n";
 }

@@ -26,7 +26,9 @@ TEST(MappedFile, has_the_bytes_of_the_file_also_after_a_move) {
     EXPECT_TRUE(first.bytes().empty());
 }
 
-TEST(MappedFile, of_an_empty_file_has_no_bytes) { EXPECT_TRUE(MappedFile{file_with("")}.bytes().empty()); }
+TEST(MappedFile, of_an_empty_file_has_no_bytes) {
+    EXPECT_TRUE(MappedFile{file_with("")}.bytes().empty());
+}
 
 TEST(MappedFile, says_which_file_is_not_there) {
     try {

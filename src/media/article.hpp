@@ -11,11 +11,11 @@
 namespace belay::media {
 
 struct Article {
-    std::string url{};            // where it was fetched from, or what the page says of itself
-    std::string title{};          // without the site's name
-    std::string author{};         // several: separated by ", "
-    std::string date{};           // when it was published, YYYY-MM-DD
-    std::string site{};           // the site's name, not its host
+    std::string url{};     // where it was fetched from, or what the page says of itself
+    std::string title{};   // without the site's name
+    std::string author{};  // several: separated by ", "
+    std::string date{};    // when it was published, YYYY-MM-DD
+    std::string site{};    // the site's name, not its host
     std::string description{};
     std::string language{};       // as the page says it: "en", "sv-SE"
     std::string canonical_url{};  // the address that the page asks to be known by

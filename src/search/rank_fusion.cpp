@@ -21,9 +21,12 @@ std::vector<Fused> fuse(std::span<const RankedList> lists, std::size_t count) {
     std::vector<Fused> fused;
     fused.reserve(scores.size());
     for (const auto& [id, score] : scores) fused.push_back({id, score});
-    const auto better = [](const Fused& a, const Fused& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; };
+    const auto better = [](const Fused& a, const Fused& b) {
+        return a.score != b.score ? a.score > b.score : a.id < b.id;
+    };
     count = std::min(count, fused.size());
-    std::partial_sort(fused.begin(), fused.begin() + static_cast<std::ptrdiff_t>(count), fused.end(), better);
+    std::partial_sort(fused.begin(), fused.begin() + static_cast<std::ptrdiff_t>(count),
+                      fused.end(), better);
     fused.resize(count);
     return fused;
 }

@@ -36,7 +36,8 @@ public:
 
     // The `count` best, best first; equal scores by id. Fewer if there are fewer or if they score below
     // `score_min`.
-    std::vector<Hit> nearest(std::span<const float> query, std::size_t count, float score_min = -2) const;
+    std::vector<Hit> nearest(std::span<const float> query, std::size_t count,
+                             float score_min = -2) const;
 
 private:
     std::size_t dimension_;

@@ -40,7 +40,8 @@ TEST(VectorTable, finds_the_same_as_comparing_all_in_the_plainest_way) {
         std::sort(expected.begin(), expected.end());
         ASSERT_EQ(found.size(), 7u);
         for (std::size_t i = 0; i < found.size(); ++i) {
-            EXPECT_EQ(found[i].id, expected[i].second) << "dimension " << dimension << ", place " << i;
+            EXPECT_EQ(found[i].id, expected[i].second)
+                << "dimension " << dimension << ", place " << i;
             EXPECT_NEAR(found[i].score, -expected[i].first, 1e-3);
         }
     }
@@ -62,7 +63,8 @@ TEST(VectorTable, a_vector_can_be_replaced_and_erased) {
 
 TEST(VectorTable, equal_scores_come_by_id_and_low_ones_not_at_all) {
     VectorTable table{1};
-    for (const std::uint64_t id : {5u, 3u, 9u, 1u}) table.put(id, std::vector{id == 9 ? 0.1f : 1.f});
+    for (const std::uint64_t id : {5u, 3u, 9u, 1u})
+        table.put(id, std::vector{id == 9 ? 0.1f : 1.f});
     EXPECT_EQ(table.nearest(std::vector{1.f}, 2), (std::vector<Hit>{{1, 1.f}, {3, 1.f}}));
     EXPECT_EQ(table.nearest(std::vector{1.f}, 10, 0.5f).size(), 3u);
     EXPECT_TRUE(VectorTable{4}.nearest(std::vector<float>(4), 3).empty());
@@ -71,7 +73,8 @@ TEST(VectorTable, equal_scores_come_by_id_and_low_ones_not_at_all) {
 TEST(VectorTable, refuses_what_cannot_be_compared) {
     VectorTable table{2};
     EXPECT_THROW(table.put(1, std::vector{1.f}), std::invalid_argument);
-    EXPECT_THROW(table.put(1, std::vector{1.f, std::numeric_limits<float>::quiet_NaN()}), std::invalid_argument);
+    EXPECT_THROW(table.put(1, std::vector{1.f, std::numeric_limits<float>::quiet_NaN()}),
+                 std::invalid_argument);
     EXPECT_THROW(table.nearest(std::vector{1.f}, 1), std::invalid_argument);
     EXPECT_THROW(VectorTable{0}, std::invalid_argument);
 }

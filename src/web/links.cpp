@@ -16,9 +16,12 @@ std::size_t closing_bracket(std::string_view text, std::size_t open) {
     constexpr std::size_t kFar = 2'000;
     int depth = 0;
     for (std::size_t i = open; i < text.size() && i < open + kFar; ++i) {
-        if (text[i] == '\\') ++i;
-        else if (text[i] == '[') ++depth;
-        else if (text[i] == ']' && --depth == 0) return i;
+        if (text[i] == '\\')
+            ++i;
+        else if (text[i] == '[')
+            ++depth;
+        else if (text[i] == ']' && --depth == 0)
+            return i;
     }
     return std::string_view::npos;
 }
@@ -58,7 +61,8 @@ std::size_t skip_code(std::string_view text, std::size_t at) {
     std::size_t ticks = 0;
     while (at + ticks < text.size() && text[at + ticks] == '`') ++ticks;
     const std::string fence(ticks, '`');
-    for (auto end = text.find(fence, at + ticks); end != std::string_view::npos; end = text.find(fence, end + 1)) {
+    for (auto end = text.find(fence, at + ticks); end != std::string_view::npos;
+         end = text.find(fence, end + 1)) {
         const bool longer = end + ticks < text.size() && text[end + ticks] == '`';
         if (!longer && text[end - 1] != '`') return end + ticks;
     }
@@ -70,8 +74,10 @@ std::string plain(std::string_view markup) {
     bool gap = false;
     for (std::size_t i = 0; i < markup.size(); ++i) {
         char c = markup[i];
-        if (c == '\\' && i + 1 < markup.size()) c = markup[++i];
-        else if (c == '*' || c == '`' || c == '~') continue;
+        if (c == '\\' && i + 1 < markup.size())
+            c = markup[++i];
+        else if (c == '*' || c == '`' || c == '~')
+            continue;
         if (is_space(c)) {
             gap = true;
             continue;
@@ -96,7 +102,8 @@ std::vector<MarkdownLink> markdown_links(std::string_view markdown) {
         } else if (c == '[') {
             const bool picture = at > 0 && markdown[at - 1] == '!';
             const std::size_t close = closing_bracket(markdown, at);
-            if (close == std::string_view::npos || close + 1 >= markdown.size() || markdown[close + 1] != '(') {
+            if (close == std::string_view::npos || close + 1 >= markdown.size() ||
+                markdown[close + 1] != '(') {
                 ++at;
                 continue;
             }
@@ -108,7 +115,10 @@ std::vector<MarkdownLink> markdown_links(std::string_view markdown) {
             if (!picture) {
                 const std::string_view inside = markdown.substr(at + 1, close - at - 1);
                 // A picture that is a link has only the picture's description to say.
-                std::string text = inside.starts_with("![") ? plain(inside.substr(2, std::min(inside.find(']'), inside.size()) - 2)) : plain(inside);
+                std::string text =
+                    inside.starts_with("![")
+                        ? plain(inside.substr(2, std::min(inside.find(']'), inside.size()) - 2))
+                        : plain(inside);
                 found.push_back({std::move(target.text), std::move(text)});
             }
             at = target.end;

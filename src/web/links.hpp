@@ -14,7 +14,8 @@
 namespace belay::web {
 
 inline constexpr std::size_t kAnchorCharsMax = 500;
-inline constexpr std::size_t kLinksMax = 10'000;  // of one document; a page with more is a directory
+inline constexpr std::size_t kLinksMax =
+    10'000;  // of one document; a page with more is a directory
 
 struct PageLink {
     std::string url{};          // normalised: one spelling for one page

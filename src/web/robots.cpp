@@ -11,8 +11,10 @@ constexpr std::size_t kSitemapsMax = 1'000;
 constexpr std::size_t kPatternBytesMax = 2'000;
 
 std::string_view trim(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+        text.remove_suffix(1);
     return text;
 }
 
@@ -25,18 +27,25 @@ std::string lower(std::string_view text) {
 
 // "%41" and "A" are the same octet, except for those that mean something else undecoded.
 std::string unify(std::string_view text) {
-    const auto hex = [](char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; };
+    const auto hex = [](char c) {
+        return c >= '0' && c <= '9'                 ? c - '0'
+               : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                    : -1;
+    };
     constexpr std::string_view kHex = "0123456789ABCDEF";
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         int byte = static_cast<unsigned char>(text[i]);
         bool encoded = false;
-        if (text[i] == '%' && i + 2 < text.size() && hex(text[i + 1]) >= 0 && hex(text[i + 2]) >= 0) {
+        if (text[i] == '%' && i + 2 < text.size() && hex(text[i + 1]) >= 0 &&
+            hex(text[i + 2]) >= 0) {
             byte = hex(text[i + 1]) * 16 + hex(text[i + 2]);
             encoded = true;
             i += 2;
         }
-        const bool plain = (byte >= '0' && byte <= '9') || ((byte | 32) >= 'a' && (byte | 32) <= 'z') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
+        const bool plain = (byte >= '0' && byte <= '9') ||
+                           ((byte | 32) >= 'a' && (byte | 32) <= 'z') || byte == '-' ||
+                           byte == '.' || byte == '_' || byte == '~';
         if (plain || (!encoded && byte < 0x80)) {
             out += static_cast<char>(byte);
         } else {
@@ -74,7 +83,9 @@ bool matches(std::string_view pattern, std::string_view path) {
 // The agent of a User-agent line means us if it is our name: letters, "_" and "-" up to the first
 // other character, in any case.
 bool names_us(std::string_view value, const std::string& agent) {
-    const auto end = std::find_if_not(value.begin(), value.end(), [](char c) { return (c | 32) >= 'a' || c == '-' || c == '_' || (c >= '0' && c <= '9'); });
+    const auto end = std::find_if_not(value.begin(), value.end(), [](char c) {
+        return (c | 32) >= 'a' || c == '-' || c == '_' || (c >= '0' && c <= '9');
+    });
     return lower(value.substr(0, static_cast<std::size_t>(end - value.begin()))) == agent;
 }
 
@@ -120,7 +131,8 @@ Robots::Robots(std::string_view text, std::string_view agent) {
             if (key == "crawl-delay") {
                 const double seconds = std::strtod(std::string{value}.c_str(), nullptr);
                 if (seconds > 0) group->delay = std::min(seconds, 86400.0);
-            } else if (!value.empty() && value.size() <= kPatternBytesMax && group->rules.size() < kRulesMax) {
+            } else if (!value.empty() && value.size() <= kPatternBytesMax &&
+                       group->rules.size() < kRulesMax) {
                 group->rules.push_back({unify(value), allow});
             }
         }
@@ -136,7 +148,9 @@ bool Robots::allows(std::string_view path_and_query) const {
     const Rule* best = nullptr;
     for (const Rule& rule : rules_) {
         if (!matches(rule.pattern, path)) continue;
-        if (best == nullptr || rule.pattern.size() > best->pattern.size() || (rule.pattern.size() == best->pattern.size() && rule.allow)) best = &rule;
+        if (best == nullptr || rule.pattern.size() > best->pattern.size() ||
+            (rule.pattern.size() == best->pattern.size() && rule.allow))
+            best = &rule;
     }
     return best == nullptr || best->allow;
 }

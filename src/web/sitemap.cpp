@@ -29,13 +29,20 @@ std::string unescape(std::string_view text) {
             continue;
         }
         const std::string_view name = text.substr(i + 1, end - i - 1);
-        if (name == "amp") out += '&';
-        else if (name == "lt") out += '<';
-        else if (name == "gt") out += '>';
-        else if (name == "quot") out += '"';
-        else if (name == "apos" || name == "#39") out += '\'';
-        else if (name == "#38") out += '&';
-        else out.append(text.substr(i, end - i + 1));
+        if (name == "amp")
+            out += '&';
+        else if (name == "lt")
+            out += '<';
+        else if (name == "gt")
+            out += '>';
+        else if (name == "quot")
+            out += '"';
+        else if (name == "apos" || name == "#39")
+            out += '\'';
+        else if (name == "#38")
+            out += '&';
+        else
+            out.append(text.substr(i, end - i + 1));
         i = end;
     }
     return out;
@@ -67,7 +74,8 @@ public:
             if (close == std::string_view::npos) return std::nullopt;
             tag_ = rest_.substr(1, close - 1);
             rest_.remove_prefix(close + 1);
-            std::string_view name = tag_.substr(0, tag_.find_first_of(" \t\r\n/", tag_.starts_with('/') ? 1 : 0));
+            std::string_view name =
+                tag_.substr(0, tag_.find_first_of(" \t\r\n/", tag_.starts_with('/') ? 1 : 0));
             if (const auto colon = name.find(':'); colon != std::string_view::npos) {
                 // image:loc and video:loc are addresses of other things than pages.
                 prefixed_ = true;
@@ -87,7 +95,8 @@ public:
         const char quote = tag_[at + wanted.size()];
         const auto begin = at + wanted.size() + 1;
         const auto end = tag_.find(quote, begin);
-        return end == std::string_view::npos ? std::string{} : unescape(tag_.substr(begin, end - begin));
+        return end == std::string_view::npos ? std::string{}
+                                             : unescape(tag_.substr(begin, end - begin));
     }
 
 private:
@@ -112,8 +121,10 @@ public:
             text = text.substr(0, kSitemapBytesMax);
         }
         if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-        if (trim(text).starts_with('<')) read_xml(text);
-        else read_lines(text);
+        if (trim(text).starts_with('<'))
+            read_xml(text);
+        else
+            read_lines(text);
         return std::move(found_);
     }
 
@@ -135,12 +146,18 @@ private:
         SitemapEntry entry;
         while (const auto name = reader.next()) {
             if (reader.prefixed()) continue;
-            if (*name == "url" || *name == "sitemap" || *name == "item" || *name == "entry") entry = {};
-            else if (*name == "/loc" || *name == "/link") entry.url = reader.text();
-            else if (*name == "link" && entry.url.empty()) entry.url = reader.attribute("href");
-            else if (*name == "/lastmod" || *name == "/pubDate" || *name == "/updated") entry.last_modified = reader.text();
-            else if (*name == "/url" || *name == "/item" || *name == "/entry") add(found_.pages, entry);
-            else if (*name == "/sitemap") add(found_.sitemaps, entry);
+            if (*name == "url" || *name == "sitemap" || *name == "item" || *name == "entry")
+                entry = {};
+            else if (*name == "/loc" || *name == "/link")
+                entry.url = reader.text();
+            else if (*name == "link" && entry.url.empty())
+                entry.url = reader.attribute("href");
+            else if (*name == "/lastmod" || *name == "/pubDate" || *name == "/updated")
+                entry.last_modified = reader.text();
+            else if (*name == "/url" || *name == "/item" || *name == "/entry")
+                add(found_.pages, entry);
+            else if (*name == "/sitemap")
+                add(found_.sitemaps, entry);
         }
     }
 

@@ -66,7 +66,8 @@ bool take_authority(std::string_view authority, Url& url) {
         authority.remove_prefix(at + 1);
     }
     std::size_t colon = authority.rfind(':');
-    if (const auto bracket = authority.rfind(']'); bracket != std::string_view::npos && colon != std::string_view::npos && colon < bracket)
+    if (const auto bracket = authority.rfind(']');
+        bracket != std::string_view::npos && colon != std::string_view::npos && colon < bracket)
         colon = std::string_view::npos;
     if (colon != std::string_view::npos) {
         unsigned port = 0;
@@ -81,7 +82,8 @@ bool take_authority(std::string_view authority, Url& url) {
     url.host = lower(authority);
     while (url.host.ends_with('.')) url.host.pop_back();
     return std::none_of(url.host.begin(), url.host.end(), [](char c) {
-        return static_cast<unsigned char>(c) <= 0x20 || std::string_view{"<>\"\\^`{|}%/?#@"}.find(c) != std::string_view::npos;
+        return static_cast<unsigned char>(c) <= 0x20 ||
+               std::string_view{"<>\"\\^`{|}%/?#@"}.find(c) != std::string_view::npos;
     });
 }
 
@@ -143,7 +145,8 @@ std::string unify_encoding(std::string_view text) {
     const auto value = [](char c) { return is_digit(c) ? c - '0' : (c | 32) - 'a' + 10; };
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%' || i + 2 >= text.size() || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) {
+        if (text[i] != '%' || i + 2 >= text.size() || !is_hex(text[i + 1]) ||
+            !is_hex(text[i + 2])) {
             out += text[i];
             continue;
         }
@@ -163,8 +166,10 @@ std::string unify_encoding(std::string_view text) {
 bool is_tracking(std::string_view parameter) {
     const std::string name = lower(parameter.substr(0, parameter.find('=')));
     constexpr auto kNames = std::to_array<std::string_view>(
-        {"gclid", "fbclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "gbraid", "wbraid"});
-    return name.starts_with("utm_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+        {"gclid", "fbclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "_hsenc",
+         "_hsmi", "gbraid", "wbraid"});
+    return name.starts_with("utm_") ||
+           std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 std::string without_tracking(std::string_view query) {
@@ -188,7 +193,8 @@ std::optional<Url> parse_with(std::string_view scheme, std::string_view rest) {
     if (url.is_web()) {  // browsers read "http:\\host\path" as meant
         unix_slashes = rest;
         const auto end = std::min(unix_slashes.find_first_of("?#"), unix_slashes.size());
-        std::replace(unix_slashes.begin(), unix_slashes.begin() + static_cast<std::ptrdiff_t>(end), '\\', '/');
+        std::replace(unix_slashes.begin(), unix_slashes.begin() + static_cast<std::ptrdiff_t>(end),
+                     '\\', '/');
         rest = unix_slashes;
     }
     if (rest.starts_with("//")) {
@@ -225,7 +231,9 @@ std::string Url::without_fragment() const {
     return out;
 }
 
-std::string Url::text() const { return has_fragment ? without_fragment() + "#" + fragment : without_fragment(); }
+std::string Url::text() const {
+    return has_fragment ? without_fragment() + "#" + fragment : without_fragment();
+}
 
 std::optional<Url> parse_url(std::string_view text) {
     if (text.size() > kUrlBytesMax) return std::nullopt;

@@ -18,14 +18,17 @@ TEST(Url, is_taken_apart_and_put_together_again) {
 }
 
 TEST(Url, that_cannot_be_fetched_is_refused) {
-    for (const auto* text : {"", "example.com", "/a", "http://", "http:///a", "http://a:99999/", "http://a b/", "http://a%2fb/", "http://ex<ample/"})
+    for (const auto* text : {"", "example.com", "/a", "http://", "http:///a", "http://a:99999/",
+                             "http://a b/", "http://a%2fb/", "http://ex<ample/"})
         EXPECT_FALSE(parse_url(text)) << text;
     EXPECT_FALSE(parse_url("http://a/" + std::string(9000, 'x')));
 }
 
 TEST(Url, resolves_as_the_standard_says) {
     // RFC 3986 §5.4.
-    const auto from = [](std::string_view reference) { return resolve("http://a/b/c/d;p?q", reference).value_or("none"); };
+    const auto from = [](std::string_view reference) {
+        return resolve("http://a/b/c/d;p?q", reference).value_or("none");
+    };
     EXPECT_EQ(from("g:h"), "g:h");
     EXPECT_EQ(from("g"), "http://a/b/c/g");
     EXPECT_EQ(from("./g"), "http://a/b/c/g");
@@ -51,7 +54,8 @@ TEST(Url, is_repaired_as_browsers_do) {
 }
 
 TEST(Url, has_one_spelling_when_normalised) {
-    EXPECT_EQ(normalize("HTTP://Example.com:80/%7euser/./a/../b?utm_source=x&q=1&fbclid=2#top"), "http://example.com/~user/b?q=1");
+    EXPECT_EQ(normalize("HTTP://Example.com:80/%7euser/./a/../b?utm_source=x&q=1&fbclid=2#top"),
+              "http://example.com/~user/b?q=1");
     EXPECT_EQ(normalize("https://example.com?utm_medium=x"), "https://example.com/");
     EXPECT_EQ(normalize("https://example.com/a%2fb"), "https://example.com/a%2Fb");
     EXPECT_FALSE(normalize("ftp://example.com/"));

@@ -30,7 +30,8 @@ public:
     // One vector for each text, in their order, each of length 1 and of `dimension()` numbers. Throws
     // NonRetryable when another attempt cannot help (a text without a word, too many texts, no model
     // installed), RetryAfter when the provider said when, another std::exception otherwise. Any thread.
-    virtual std::vector<Vector> embed(std::span<const std::string> texts, std::stop_token stop = {}) = 0;
+    virtual std::vector<Vector> embed(std::span<const std::string> texts,
+                                      std::stop_token stop = {}) = 0;
 
     // The model's name as it is recorded beside its vectors.
     virtual std::string model() const = 0;

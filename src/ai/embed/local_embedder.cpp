@@ -34,9 +34,11 @@ private:
 
 }  // namespace
 
-LocalEmbedder::LocalEmbedder(const std::filesystem::path& words, WordVectors::Check check) : words_(words, check) {}
+LocalEmbedder::LocalEmbedder(const std::filesystem::path& words, WordVectors::Check check)
+    : words_(words, check) {}
 
-bool LocalEmbedder::add_known(std::string_view word, double weight, std::vector<double>& sum) const {
+bool LocalEmbedder::add_known(std::string_view word, double weight,
+                              std::vector<double>& sum) const {
     const auto found = words_.find(word);
     if (!found) return false;
     const double factor = weight * word_weight(found->rank) * found->scale;
@@ -95,7 +97,9 @@ Vector LocalEmbedder::embed_one(std::string_view text) const {
 }
 
 std::vector<Vector> LocalEmbedder::embed(std::span<const std::string> texts, std::stop_token stop) {
-    if (texts.size() > kTextsMax) throw NonRetryable(fmt::format("{} texts in one call; at most {} are embedded", texts.size(), kTextsMax));
+    if (texts.size() > kTextsMax)
+        throw NonRetryable(
+            fmt::format("{} texts in one call; at most {} are embedded", texts.size(), kTextsMax));
     std::vector<Vector> vectors;
     vectors.reserve(texts.size());
     for (const std::string& text : texts) {
@@ -107,9 +111,11 @@ std::vector<Vector> LocalEmbedder::embed(std::span<const std::string> texts, std
 
 std::filesystem::path find_word_vectors(const std::filesystem::path& program) {
     std::error_code ignored;
-    if (const char* given = std::getenv("BELAY_EMBEDDER"); given != nullptr && *given != '\0') return given;
+    if (const char* given = std::getenv("BELAY_EMBEDDER"); given != nullptr && *given != '\0')
+        return given;
     const auto folder = program.parent_path();
-    auto candidates = {folder / "../lib/belay/embedder/words.vec", folder / "deps/embedder/words.vec", folder / "../deps/embedder/words.vec",
+    auto candidates = {folder / "../lib/belay/embedder/words.vec",
+                       folder / "deps/embedder/words.vec", folder / "../deps/embedder/words.vec",
                        folder / "build/deps/embedder/words.vec"};
     for (const auto& candidate : candidates)
         if (std::filesystem::exists(candidate, ignored)) return candidate.lexically_normal();

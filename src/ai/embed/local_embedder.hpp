@@ -17,9 +17,11 @@ namespace belay::ai::embed {
 class LocalEmbedder final : public Embedder {
 public:
     // Throws as WordVectors does.
-    explicit LocalEmbedder(const std::filesystem::path& words, WordVectors::Check check = WordVectors::Check::Checksum);
+    explicit LocalEmbedder(const std::filesystem::path& words,
+                           WordVectors::Check check = WordVectors::Check::Checksum);
 
-    std::vector<Vector> embed(std::span<const std::string> texts, std::stop_token stop = {}) override;
+    std::vector<Vector> embed(std::span<const std::string> texts,
+                              std::stop_token stop = {}) override;
     std::string model() const override { return words_.model(); }
     std::size_t dimension() const override { return words_.dimension(); }
 

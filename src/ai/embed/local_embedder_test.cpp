@@ -17,13 +17,16 @@ namespace {
 // A model of a few words in three dimensions: water, money, and what every text shares.
 std::filesystem::path small_model() {
     const std::map<std::string, std::array<std::int8_t, 3>> words = {
-        {"bank", {60, 60, 60}}, {"lake", {120, 0, 40}}, {"money", {0, 120, 40}}, {"river", {127, 0, 30}}, {"the", {10, 10, 127}}, {"well", {90, 0, 40}}};
+        {"bank", {60, 60, 60}},  {"lake", {120, 0, 40}}, {"money", {0, 120, 40}},
+        {"river", {127, 0, 30}}, {"the", {10, 10, 127}}, {"well", {90, 0, 40}}};
     WordFileHeader header;
     header.count = static_cast<std::uint32_t>(words.size());
     header.dimension = 3;
     std::strcpy(header.model, "small");
     std::string body, characters, offsets, ranks, scales, vectors;
-    const auto put = [](std::string& to, const auto& value) { to.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    const auto put = [](std::string& to, const auto& value) {
+        to.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
     for (const float value : {0.f, 0.f, 1.f}) put(body, value);
     for (const auto& [word, vector] : words) {
         put(offsets, static_cast<std::uint32_t>(characters.size()));
@@ -49,12 +52,15 @@ float cosine(const Vector& a, const Vector& b) {
     return sum;
 }
 
-Vector embed(LocalEmbedder& model, const std::string& text) { return model.embed(std::vector{text}).front(); }
+Vector embed(LocalEmbedder& model, const std::string& text) {
+    return model.embed(std::vector{text}).front();
+}
 
 TEST(LocalEmbedder, texts_about_the_same_point_the_same_way) {
     LocalEmbedder model{small_model()};
 
-    const auto lake = embed(model, "The lake."), river = embed(model, "the RIVER"), money = embed(model, "money");
+    const auto lake = embed(model, "The lake."), river = embed(model, "the RIVER"),
+               money = embed(model, "money");
 
     EXPECT_EQ(model.model(), "small");
     EXPECT_EQ(model.dimension(), 3u);
@@ -98,7 +104,8 @@ TEST(WordVectors, refuse_a_file_that_is_damaged_cut_or_something_else) {
     EXPECT_FALSE(opens(bytes.substr(0, bytes.size() - 1)));
     EXPECT_FALSE(opens(bytes + "x"));
     EXPECT_FALSE(opens(""));
-    EXPECT_FALSE(opens("not a model, only a text that is longer than the header of one, by a little"));
+    EXPECT_FALSE(
+        opens("not a model, only a text that is longer than the header of one, by a little"));
     std::string flipped = bytes;
     flipped[80] = static_cast<char>(flipped[80] ^ 1);
     EXPECT_FALSE(opens(flipped));
@@ -107,7 +114,8 @@ TEST(WordVectors, refuse_a_file_that_is_damaged_cut_or_something_else) {
 TEST(Words, are_lower_case_without_marks_and_markup) {
     EXPECT_EQ(words_of("The **Well-Known** river’s [bank](https://x.y/z), don't!"),
               (std::vector<std::string>{"the", "well-known", "river", "bank", "don't"}));
-    EXPECT_EQ(words_of("ÅNGSTRÖM—Привет «x» https://a.b/c"), (std::vector<std::string>{"ångström", "привет", "x"}));
+    EXPECT_EQ(words_of("ÅNGSTRÖM—Привет «x» https://a.b/c"),
+              (std::vector<std::string>{"ångström", "привет", "x"}));
     EXPECT_TRUE(words_of(" -- '' ").empty());
     EXPECT_TRUE(words_of(std::string(1000, 'x')).empty());
 }

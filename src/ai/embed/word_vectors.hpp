@@ -15,7 +15,10 @@ namespace belay::ai::embed {
 
 class WordVectors {
 public:
-    enum class Check { Checksum, Layout };  // reading 40 MB takes 50 ms; the layout is always checked
+    enum class Check {
+        Checksum,
+        Layout
+    };  // reading 40 MB takes 50 ms; the layout is always checked
 
     // Throws Error{NotFound} if there is no such file and Error{BadValue} if it is not what
     // make-word-vectors writes: cut short, of another version, or damaged.
@@ -34,7 +37,9 @@ public:
     std::optional<Word> find(std::string_view word) const;
 
 private:
-    const WordFileHeader& header() const { return *reinterpret_cast<const WordFileHeader*>(file_.bytes().data()); }
+    const WordFileHeader& header() const {
+        return *reinterpret_cast<const WordFileHeader*>(file_.bytes().data());
+    }
 
     env::MappedFile file_;
     const float* common_ = nullptr;

@@ -17,13 +17,15 @@ constexpr std::size_t kTitleCharsMax = 300;
 }  // namespace
 
 Facts read_facts(const Document& document) {
-    const Outline outline = outline_of(std::string_view{document.markdown}.substr(0, kTextBytesMax));
+    const Outline outline =
+        outline_of(std::string_view{document.markdown}.substr(0, kTextBytesMax));
     const TypeGuess guess = guess_type(document, outline);
     Facts facts;
     facts.content_type = guess.type;
     facts.confidence = guess.confidence;
     facts.extracted_title = document.title;
-    if (facts.extracted_title.empty() && !outline.headings.empty()) facts.extracted_title = outline.headings.front();
+    if (facts.extracted_title.empty() && !outline.headings.empty())
+        facts.extracted_title = outline.headings.front();
     facts.extracted_title = base::truncate(facts.extracted_title, kTitleCharsMax);
     facts.has_code_examples = outline.code_blocks > 0;
     facts.has_step_by_step_procedures = has_steps(outline);

@@ -15,18 +15,18 @@ namespace belay::ai::metadata {
 
 // The twelve kinds of document.
 inline constexpr auto kContentTypes = std::to_array<std::string_view>(
-    {"reference", "tutorial", "guide", "blog", "product_page", "solution_page", "homepage", "case_study", "event", "info",
-     "landing_page", "other"});
+    {"reference", "tutorial", "guide", "blog", "product_page", "solution_page", "homepage",
+     "case_study", "event", "info", "landing_page", "other"});
 
-inline constexpr auto kEntityTypes =
-    std::to_array<std::string_view>({"Product", "Feature", "Technology", "Topic", "Company", "Integration"});
+inline constexpr auto kEntityTypes = std::to_array<std::string_view>(
+    {"Product", "Feature", "Technology", "Topic", "Company", "Integration"});
 
 struct Entity {
     std::string name{};
     std::string type{};     // one of kEntityTypes
     double confidence = 0;  // 0 to 1
     int mentions = 0;
-    std::string quote{};    // 50 to 200 characters around its first mention
+    std::string quote{};  // 50 to 200 characters around its first mention
 };
 BOOST_DESCRIBE_STRUCT(Entity, (), (name, type, confidence, mentions, quote))
 
@@ -48,8 +48,9 @@ struct Facts {
     std::vector<std::string> topics{};  // at most 10, the most telling first
     std::vector<Entity> entities{};     // at most 30, the most mentioned first
 };
-BOOST_DESCRIBE_STRUCT(Facts, (), (content_type, confidence, extracted_title, has_code_examples, has_step_by_step_procedures,
-                                  has_narrative_structure, topics, entities))
+BOOST_DESCRIBE_STRUCT(Facts, (),
+                      (content_type, confidence, extracted_title, has_code_examples,
+                       has_step_by_step_procedures, has_narrative_structure, topics, entities))
 
 // Reads at most the first 100,000 bytes of the text.
 Facts read_facts(const Document& document);

@@ -62,7 +62,8 @@ Node& content_of_text(Document& document, std::string_view text) {
     if (source.find("<p") != std::string::npos || source.find("<br") != std::string::npos) {
         const Document inside = parse(source);
         if (inside.body() != nullptr)
-            for (const Node* child = inside.body()->first; child != nullptr; child = child->next) append(content, document.clone(*child));
+            for (const Node* child = inside.body()->first; child != nullptr; child = child->next)
+                append(content, document.clone(*child));
         return content;
     }
     for (const auto line : split(source, '\n')) {

@@ -25,4 +25,9 @@ std::string declared_charset(std::string_view bytes);
 // The encoding that a label means to browsers ("latin1" is windows-1252); empty if it is not known.
 std::string encoding_of_label(std::string_view label);
 
+// Opens a converter for every encoding that browsers know and keeps it: a process that is about to lose
+// its right to open files (belay-media) calls this first. Call before there are threads; afterwards
+// those converters may be used by one thread at a time.
+void keep_encodings();
+
 }  // namespace belay::media::html

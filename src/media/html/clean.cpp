@@ -33,8 +33,8 @@ public:
 
 private:
     bool holds_the_article(const Node& node) const {
-        return prose_ > 0 &&
-               static_cast<double>(prose_length(node)) > kTooMuchToLose * static_cast<double>(prose_);
+        return prose_ > 0 && static_cast<double>(prose_length(node)) >
+                                 kTooMuchToLose * static_cast<double>(prose_);
     }
 
     template <class Predicate>
@@ -53,19 +53,30 @@ private:
     void remove_by_tag() {
         remove_if([&](const Node& node) {
             switch (node.tag) {
-                case Tag::Object: case Tag::Embed: case Tag::Iframe: case Tag::Legend: return true;
-                case Tag::Nav: case Tag::Aside: case Tag::Footer: case Tag::Form: case Tag::Fieldset:
-                case Tag::Menu: return !holds_the_article(node);
-                default: return false;
+                case Tag::Object:
+                case Tag::Embed:
+                case Tag::Iframe:
+                case Tag::Legend:
+                    return true;
+                case Tag::Nav:
+                case Tag::Aside:
+                case Tag::Footer:
+                case Tag::Form:
+                case Tag::Fieldset:
+                case Tag::Menu:
+                    return !holds_the_article(node);
+                default:
+                    return false;
             }
         });
     }
 
     void remove_furniture() {
         remove_if([&](const Node& node) {
-            if (node.tag == Tag::Code || node.tag == Tag::Pre || node.tag == Tag::Table || node.tag == Tag::Tr || node.tag == Tag::Td ||
-                ancestor_with(node, Tag::Pre) != nullptr || node.tag == Tag::Img || node.tag == Tag::Figure ||
-                node.tag == Tag::Blockquote)
+            if (node.tag == Tag::Code || node.tag == Tag::Pre || node.tag == Tag::Table ||
+                node.tag == Tag::Tr || node.tag == Tag::Td ||
+                ancestor_with(node, Tag::Pre) != nullptr || node.tag == Tag::Img ||
+                node.tag == Tag::Figure || node.tag == Tag::Blockquote)
                 return false;
             return sounds_like_furniture(node) && !holds_the_article(node) &&
                    prose_length(node) < 600;
@@ -77,7 +88,10 @@ private:
         const std::string title = plain_words(options_.title);
         for (Node* node : elements(content_, {Tag::H1, Tag::H2})) {
             const std::string words = plain_words(inner_text(*node));
-            if (words == title || (word_similarity(words, title) > 0.9 && words.size() < title.size() * 11 / 10 && elements(*node, Tag::Br).empty())) remove(*node);
+            if (words == title ||
+                (word_similarity(words, title) > 0.9 && words.size() < title.size() * 11 / 10 &&
+                 elements(*node, Tag::Br).empty()))
+                remove(*node);
         }
     }
 
@@ -90,8 +104,10 @@ private:
         for (Node* heading : elements(content_, {Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6}))
             for (Node* link : elements(*heading, Tag::A)) {
                 const std::string_view href = link->attribute("href");
-                if (plain_words(inner_text(*link)).empty() && elements(*link, Tag::Img).empty()) remove(*link);
-                else if (href.starts_with('#')) replace_with_children(*link);
+                if (plain_words(inner_text(*link)).empty() && elements(*link, Tag::Img).empty())
+                    remove(*link);
+                else if (href.starts_with('#'))
+                    replace_with_children(*link);
             }
     }
 
@@ -107,7 +123,9 @@ private:
                 last = &content_;
             } else {
                 last = child;
-                if (last->is_text() || (last->tag != Tag::Div && last->tag != Tag::Section && last->tag != Tag::Article && last->tag != Tag::Main)) return;
+                if (last->is_text() || (last->tag != Tag::Div && last->tag != Tag::Section &&
+                                        last->tag != Tag::Article && last->tag != Tag::Main))
+                    return;
                 if (last->last == nullptr) {
                     remove(*last);
                     last = &content_;
@@ -120,7 +138,9 @@ private:
         // Last to first, so that what only held empty things is empty when its turn comes.
         std::vector<Node*> all = elements(content_);
         for (auto at = all.rbegin(); at != all.rend(); ++at)
-            if (!is_void((*at)->tag) && (*at)->tag != Tag::Td && (*at)->tag != Tag::Th && is_empty(**at)) remove(**at);
+            if (!is_void((*at)->tag) && (*at)->tag != Tag::Td && (*at)->tag != Tag::Th &&
+                is_empty(**at))
+                remove(**at);
     }
 
     Node& content_;

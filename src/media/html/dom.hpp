@@ -37,7 +37,9 @@ struct Node {
     bool is_text() const { return tag == Tag::Text; }
     bool is_element() const { return tag != Tag::Text; }
     // The element's name; empty for a text.
-    std::string_view name() const { return tag == Tag::Other ? std::string_view{text} : name_of(tag); }
+    std::string_view name() const {
+        return tag == Tag::Other ? std::string_view{text} : name_of(tag);
+    }
     // The attribute's value; empty if it is not there.
     std::string_view attribute(std::string_view name) const;
     bool has_attribute(std::string_view name) const;
@@ -73,12 +75,12 @@ private:
 };
 
 // --- Edits. None of them frees a node. ----------------------------------------------------------
-void append(Node& parent, Node& child);             // `child` must not be attached
-void insert_before(Node& place, Node& child);       // `place` must be attached, `child` must not
-void remove(Node& node);                            // detaches it, with all below
-void replace_with_children(Node& node);             // its children take its place
-void replace(Node& node, Node& other);              // `other` must not be attached
-void move_children(Node& from, Node& to);           // to the end of `to`
+void append(Node& parent, Node& child);        // `child` must not be attached
+void insert_before(Node& place, Node& child);  // `place` must be attached, `child` must not
+void remove(Node& node);                       // detaches it, with all below
+void replace_with_children(Node& node);        // its children take its place
+void replace(Node& node, Node& other);         // `other` must not be attached
+void move_children(Node& from, Node& to);      // to the end of `to`
 void rename(Node& node, Tag tag);
 
 // --- Walking ------------------------------------------------------------------------------------
@@ -86,10 +88,10 @@ void rename(Node& node, Tag tag);
 Node* next_in(const Node& root, const Node& node);
 // The same, without going into `node`.
 Node* next_after(const Node& root, const Node& node);
-Node* next_element(const Node& node);      // sibling
-Node* previous_element(const Node& node);  // sibling
-Node* first_element(const Node& node);     // child
-Node* last_element(const Node& node);      // child
+Node* next_element(const Node& node);                    // sibling
+Node* previous_element(const Node& node);                // sibling
+Node* first_element(const Node& node);                   // child
+Node* last_element(const Node& node);                    // child
 bool is_inside(const Node& node, const Node& ancestor);  // also true for itself
 Node* ancestor_with(const Node& node, Tag tag);          // not itself; null if none
 // Every element below `root` with that tag, in document order.

@@ -68,8 +68,11 @@ Node& choose_content(Document& document, const Node& body, const Metadata& metad
 // JSON-LD may hold the article's text. If what was chosen has little of it, the wrong part was chosen:
 // take the part of the page that holds those paragraphs, or, when a script would have shown them, the
 // text itself.
-Node& checked_against_body(Document& document, const Node& body, const Metadata& metadata, Node& chosen) {
-    if (reading_length(metadata.article_body) < kEnoughText || shared_part(metadata.article_body, plain_text(chosen)) >= kBodyPart) return chosen;
+Node& checked_against_body(Document& document, const Node& body, const Metadata& metadata,
+                           Node& chosen) {
+    if (reading_length(metadata.article_body) < kEnoughText ||
+        shared_part(metadata.article_body, plain_text(chosen)) >= kBodyPart)
+        return chosen;
     Node& copy = document.clone(body);
     if (Node* const holder = holder_of(copy, metadata.article_body)) {
         Node& content = document.make_element(Tag::Div);
@@ -128,7 +131,8 @@ Article extract(std::string_view bytes, const ExtractOptions& options) {
     const std::vector<Footnote> footnotes = take_footnotes(document, *body);
     make_paragraphs(document, *body);
 
-    Node& content = checked_against_body(document, *body, metadata, choose_content(document, *body, metadata));
+    Node& content =
+        checked_against_body(document, *body, metadata, choose_content(document, *body, metadata));
     append_footnotes(document, content, footnotes);
     article.markdown = markdown(content, metadata.base_url);
     article.text = plain_text(content);

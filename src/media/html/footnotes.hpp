@@ -13,8 +13,8 @@
 namespace belay::media::html {
 
 struct Footnote {
-    std::string label{};    // what the references carry in `data-footnote`
-    Node* text = nullptr;   // a <div data-footnote-text=label>, not attached
+    std::string label{};   // what the references carry in `data-footnote`
+    Node* text = nullptr;  // a <div data-footnote-text=label>, not attached
 };
 
 // Marks the references (`data-footnote`) and takes the texts out of the tree.

@@ -12,13 +12,16 @@
 namespace belay::media::html {
 namespace {
 
-std::string indent_lines(std::string_view text, std::string_view prefix, std::string_view first_prefix) {
+std::string indent_lines(std::string_view text, std::string_view prefix,
+                         std::string_view first_prefix) {
     std::string out;
     bool first = true;
     for (const auto line : split(text, '\n')) {
         if (!first) out += '\n';
-        if (first) out += first_prefix;
-        else if (!line.empty()) out += prefix;
+        if (first)
+            out += first_prefix;
+        else if (!line.empty())
+            out += prefix;
         out += line;
         first = false;
     }
@@ -61,15 +64,26 @@ private:
         if (node.has_attribute("data-footnote-text")) return footnote(node);
         if (const int level = level_of(node.tag); level > 0) return heading(node, level);
         switch (node.tag) {
-            case Tag::P: return escape_line_start(inline_markdown(node, base_));
-            case Tag::Pre: return code(node);
-            case Tag::Ul: case Tag::Ol: case Tag::Menu: return list(node);
-            case Tag::Li: return indent_lines(children(node), "    ", "- ");
-            case Tag::Blockquote: return quote(node);
-            case Tag::Hr: return "---";
-            case Tag::Table: return table(node);
-            case Tag::A: return linked_blocks(node);
-            default: return children(node);
+            case Tag::P:
+                return escape_line_start(inline_markdown(node, base_));
+            case Tag::Pre:
+                return code(node);
+            case Tag::Ul:
+            case Tag::Ol:
+            case Tag::Menu:
+                return list(node);
+            case Tag::Li:
+                return indent_lines(children(node), "    ", "- ");
+            case Tag::Blockquote:
+                return quote(node);
+            case Tag::Hr:
+                return "---";
+            case Tag::Table:
+                return table(node);
+            case Tag::A:
+                return linked_blocks(node);
+            default:
+                return children(node);
         }
     }
 
@@ -92,8 +106,10 @@ private:
 
     std::string list(const Node& node) {
         int number = 1;
-        if (const auto start = node.attribute("start"); !start.empty() && start.size() < 7)
-            try { number = std::stoi(std::string{start}); } catch (const std::exception&) {}
+        if (const auto start = node.attribute("start"); !start.empty() && start.size() < 7) try {
+                number = std::stoi(std::string{start});
+            } catch (const std::exception&) {
+            }
         std::string out;
         for (const Node* item = node.first; item != nullptr; item = item->next) {
             if (item->is_text() && is_blank(item->text)) continue;
@@ -116,7 +132,8 @@ private:
     // A list item of one paragraph, or of one and a nested list, stays tight.
     std::string item_body(const Node& item) {
         std::size_t blocks = 0;
-        for (const Node* child = first_element(item); child != nullptr; child = next_element(*child))
+        for (const Node* child = first_element(item); child != nullptr;
+             child = next_element(*child))
             if (is_blocky(*child) && child->tag != Tag::Ul && child->tag != Tag::Ol) ++blocks;
         return children(item, blocks <= 1 ? "\n" : "\n\n");
     }
@@ -151,8 +168,12 @@ private:
         std::string first = content.substr(0, end);
         if (first.find("](") != std::string::npos && !first.starts_with("![")) return content;
         std::size_t mark = first.find_first_not_of('#');
-        if (mark == std::string::npos || mark == 0 || first[mark] != ' ') mark = 0; else ++mark;
-        return first.substr(0, mark) + "[" + first.substr(mark) + "](" + target + ")" + content.substr(end);
+        if (mark == std::string::npos || mark == 0 || first[mark] != ' ')
+            mark = 0;
+        else
+            ++mark;
+        return first.substr(0, mark) + "[" + first.substr(mark) + "](" + target + ")" +
+               content.substr(end);
     }
 
     std::string footnote(const Node& node) {
@@ -165,6 +186,8 @@ private:
 
 }  // namespace
 
-std::string markdown(const Node& content, const std::string& base) { return Blocks{base}.children(content); }
+std::string markdown(const Node& content, const std::string& base) {
+    return Blocks{base}.children(content);
+}
 
 }  // namespace belay::media::html

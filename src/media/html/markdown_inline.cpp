@@ -19,7 +19,8 @@ struct Formula {
 
 // `$…$` is a formula only if it looks like one: prices have dollars too.
 bool looks_like_tex(std::string_view text) {
-    if (text.empty() || is_space(text.front()) || is_space(text.back()) || text.size() > 2000) return false;
+    if (text.empty() || is_space(text.front()) || is_space(text.back()) || text.size() > 2000)
+        return false;
     return text.find_first_of("\\^_{=") != std::string_view::npos;
 }
 
@@ -30,8 +31,9 @@ Formula next_formula(std::string_view text, std::size_t from) {
     };
     for (std::size_t at = from; at < text.size(); ++at) {
         if (text[at] != '$' && text[at] != '\\') continue;
-        for (const Marks& marks : {Marks{"$$", "$$", true, false}, Marks{"\\[", "\\]", true, false},
-                                   Marks{"\\(", "\\)", false, false}, Marks{"$", "$", false, true}}) {
+        for (const Marks& marks :
+             {Marks{"$$", "$$", true, false}, Marks{"\\[", "\\]", true, false},
+              Marks{"\\(", "\\)", false, false}, Marks{"$", "$", false, true}}) {
             if (!text.substr(at).starts_with(marks.open)) continue;
             const std::size_t begin = at + marks.open.size();
             const std::size_t end = text.find(marks.close, begin);
@@ -55,17 +57,39 @@ public:
         if (node.has_attribute("data-tex")) return math(node);
         if (node.has_attribute("data-footnote")) return footnote(node);
         switch (node.tag) {
-            case Tag::Br: return line_break();
-            case Tag::Strong: case Tag::B: return wrapped(node, "**");
-            case Tag::Em: case Tag::I: return wrapped(node, "*");
-            case Tag::Del: case Tag::S: case Tag::Strike: return wrapped(node, "~~");
-            case Tag::Mark: return wrapped(node, "==");
-            case Tag::Code: case Tag::Tt: case Tag::Kbd: case Tag::Samp: return code(node);
-            case Tag::A: return link(node);
-            case Tag::Img: return image(node);
-            case Tag::Sup: return shifted(node, '^');
-            case Tag::Svg: case Tag::Video: case Tag::Audio: case Tag::Iframe: return;
-            default: children(node); if (is_block(node.tag)) gap_ = true;
+            case Tag::Br:
+                return line_break();
+            case Tag::Strong:
+            case Tag::B:
+                return wrapped(node, "**");
+            case Tag::Em:
+            case Tag::I:
+                return wrapped(node, "*");
+            case Tag::Del:
+            case Tag::S:
+            case Tag::Strike:
+                return wrapped(node, "~~");
+            case Tag::Mark:
+                return wrapped(node, "==");
+            case Tag::Code:
+            case Tag::Tt:
+            case Tag::Kbd:
+            case Tag::Samp:
+                return code(node);
+            case Tag::A:
+                return link(node);
+            case Tag::Img:
+                return image(node);
+            case Tag::Sup:
+                return shifted(node, '^');
+            case Tag::Svg:
+            case Tag::Video:
+            case Tag::Audio:
+            case Tag::Iframe:
+                return;
+            default:
+                children(node);
+                if (is_block(node.tag)) gap_ = true;
         }
     }
 
@@ -74,13 +98,15 @@ public:
     }
 
     std::string take() {
-        while (!out_.empty() && (out_.back() == kHardBreak || is_space(out_.back()))) out_.pop_back();
+        while (!out_.empty() && (out_.back() == kHardBreak || is_space(out_.back())))
+            out_.pop_back();
         return replace_all(out_, std::string(1, kHardBreak), "  \n");
     }
 
 private:
     void children(const Node& node) {
-        for (const Node* child = node.first; child != nullptr; child = child->next) this->node(*child);
+        for (const Node* child = node.first; child != nullptr; child = child->next)
+            this->node(*child);
     }
 
     void put(std::string_view piece) {
@@ -92,7 +118,8 @@ private:
 
     void text(std::string_view raw) {
         const std::string clean = collapse(raw);
-        if (!raw.empty() && (clean.empty() || is_space(raw.front()) || raw.starts_with("\xC2\xA0"))) gap_ = true;
+        if (!raw.empty() && (clean.empty() || is_space(raw.front()) || raw.starts_with("\xC2\xA0")))
+            gap_ = true;
         if (clean.empty()) return;
         put(escape_text(clean));
         gap_ = is_space(raw.back()) || raw.ends_with("\xC2\xA0");
@@ -133,10 +160,13 @@ private:
         if (before) gap_ = true;
         if (!content.empty()) {
             // Markup does not nest into itself, and does not cross a line break well.
-            const bool plain = content.find("  \n") != std::string::npos || content.starts_with("![") ||
+            const bool plain = content.find("  \n") != std::string::npos ||
+                               content.starts_with("![") ||
                                (content.starts_with(mark) && mark == "**");
-            if (plain) put(content);
-            else put(std::string{mark} + content + std::string{mark});
+            if (plain)
+                put(content);
+            else
+                put(std::string{mark} + content + std::string{mark});
         }
         if (after) gap_ = true;
     }
@@ -178,9 +208,7 @@ private:
         return replace_all(replace_all(replace_all(target, " ", "%20"), "(", "%28"), ")", "%29");
     }
 
-    void shifted(const Node& node, char) {
-        children(node);
-    }
+    void shifted(const Node& node, char) { children(node); }
 
     void math(const Node& node) {
         const std::string tex{trim(node.attribute("data-tex"))};
@@ -207,7 +235,8 @@ std::string link_target(std::string_view href, const std::string& base) {
     const std::string clean{trim(href)};
     if (clean.empty()) return {};
     const std::string scheme = lower_ascii(clean.substr(0, 11));
-    if (scheme.starts_with("javascript:") || scheme.starts_with("vbscript:") || scheme.starts_with("data:text"))
+    if (scheme.starts_with("javascript:") || scheme.starts_with("vbscript:") ||
+        scheme.starts_with("data:text"))
         return {};
     if (clean[0] == '#' || base.empty()) return clean;
     return web::resolve(base, clean).value_or(clean);
@@ -239,15 +268,17 @@ std::string escape_markdown(std::string_view text) {
 std::string escape_line_start(std::string line) {
     if (line.empty()) return line;
     const auto hashes = line.find_first_not_of('#');
-    if (hashes != 0 && hashes != std::string::npos && hashes <= 6 && line[hashes] == ' ') return "\\" + line;
+    if (hashes != 0 && hashes != std::string::npos && hashes <= 6 && line[hashes] == ' ')
+        return "\\" + line;
     if (line[0] == '>') return "\\" + line;
-    if ((line[0] == '-' || line[0] == '+') && (line.size() == 1 || line[1] == ' ' || line[1] == line[0]))
+    if ((line[0] == '-' || line[0] == '+') &&
+        (line.size() == 1 || line[1] == ' ' || line[1] == line[0]))
         return "\\" + line;
     if (line.starts_with("~~~") || line.starts_with("===")) return "\\" + line;
     std::size_t digits = 0;
     while (digits < line.size() && line[digits] >= '0' && line[digits] <= '9') ++digits;
-    if (digits > 0 && digits < 10 && digits + 1 < line.size() && (line[digits] == '.' || line[digits] == ')') &&
-        line[digits + 1] == ' ')
+    if (digits > 0 && digits < 10 && digits + 1 < line.size() &&
+        (line[digits] == '.' || line[digits] == ')') && line[digits + 1] == ' ')
         return line.substr(0, digits) + "\\" + line.substr(digits);
     return line;
 }

@@ -46,13 +46,16 @@ std::size_t span_of(const Node& cell) {
 
 bool is_layout_table(const Node& table) {
     if (!elements(table, Tag::Table).empty()) return true;
-    if (!elements(table, {Tag::H1, Tag::H2, Tag::H3}).empty() && elements(table, Tag::Th).empty()) return true;
+    if (!elements(table, {Tag::H1, Tag::H2, Tag::H3}).empty() && elements(table, Tag::Th).empty())
+        return true;
     std::size_t columns = 0;
     for (const Node* row : rows_of(table)) columns = std::max(columns, cells_of(*row).size());
     if (columns <= 1) return true;
     // A cell with several paragraphs is a page in a frame.
     for (const Node* cell : elements(table, Tag::Td))
-        if (elements(*cell, Tag::P).size() > 3 || !elements(*cell, {Tag::Article, Tag::Section}).empty()) return true;
+        if (elements(*cell, Tag::P).size() > 3 ||
+            !elements(*cell, {Tag::Article, Tag::Section}).empty())
+            return true;
     return false;
 }
 
@@ -63,14 +66,18 @@ std::string markdown_table(const Node& table, const std::string& base) {
         auto& line = grid.emplace_back();
         for (const Node* cell : cells_of(*row)) {
             line.push_back(cell_text(*cell, base));
-            for (std::size_t i = 1; i < span_of(*cell) && line.size() < kColumnsMax; ++i) line.emplace_back();
+            for (std::size_t i = 1; i < span_of(*cell) && line.size() < kColumnsMax; ++i)
+                line.emplace_back();
         }
-        if (std::all_of(line.begin(), line.end(), [](const auto& text) { return text.empty(); })) grid.pop_back();
-        else columns = std::max(columns, line.size());
+        if (std::all_of(line.begin(), line.end(), [](const auto& text) { return text.empty(); }))
+            grid.pop_back();
+        else
+            columns = std::max(columns, line.size());
     }
     std::string out;
     for (const Node* caption : elements(table, Tag::Caption))
-        if (ancestor_with(*caption, Tag::Table) == &table) out += inline_markdown(*caption, base) + "\n\n";
+        if (ancestor_with(*caption, Tag::Table) == &table)
+            out += inline_markdown(*caption, base) + "\n\n";
     bool header = true;
     for (auto& line : grid) {
         line.resize(columns);

@@ -13,15 +13,75 @@ struct Sign {
 };
 
 constexpr auto kSigns = std::to_array<Sign>({
-    {"α", "\\alpha"}, {"β", "\\beta"}, {"γ", "\\gamma"}, {"δ", "\\delta"}, {"ε", "\\epsilon"}, {"ϵ", "\\epsilon"}, {"ζ", "\\zeta"},
-    {"η", "\\eta"}, {"θ", "\\theta"}, {"κ", "\\kappa"}, {"λ", "\\lambda"}, {"μ", "\\mu"}, {"ν", "\\nu"}, {"ξ", "\\xi"}, {"π", "\\pi"},
-    {"ρ", "\\rho"}, {"σ", "\\sigma"}, {"τ", "\\tau"}, {"φ", "\\phi"}, {"ϕ", "\\phi"}, {"χ", "\\chi"}, {"ψ", "\\psi"}, {"ω", "\\omega"},
-    {"Γ", "\\Gamma"}, {"Δ", "\\Delta"}, {"Θ", "\\Theta"}, {"Λ", "\\Lambda"}, {"Π", "\\Pi"}, {"Σ", "\\Sigma"}, {"Φ", "\\Phi"}, {"Ψ", "\\Psi"}, {"Ω", "\\Omega"},
-    {"∑", "\\sum"}, {"∏", "\\prod"}, {"∫", "\\int"}, {"∞", "\\infty"}, {"≤", "\\leq"}, {"≥", "\\geq"}, {"≠", "\\neq"}, {"≈", "\\approx"},
-    {"≡", "\\equiv"}, {"∈", "\\in"}, {"∉", "\\notin"}, {"⊂", "\\subset"}, {"⊆", "\\subseteq"}, {"∪", "\\cup"}, {"∩", "\\cap"}, {"∀", "\\forall"},
-    {"∃", "\\exists"}, {"∂", "\\partial"}, {"∇", "\\nabla"}, {"×", "\\times"}, {"⋅", "\\cdot"}, {"·", "\\cdot"}, {"±", "\\pm"}, {"→", "\\to"},
-    {"⇒", "\\Rightarrow"}, {"⇔", "\\Leftrightarrow"}, {"⟨", "\\langle"}, {"⟩", "\\rangle"}, {"−", "-"}, {"⋆", "\\star"}, {"∗", "*"}, {"…", "\\dots"},
-    {"⋯", "\\cdots"}, {"′", "'"}, {"\xE2\x81\xA1", ""}, {"\xE2\x81\xA2", ""}, {"\xE2\x81\xA3", ""},
+    {"α", "\\alpha"},
+    {"β", "\\beta"},
+    {"γ", "\\gamma"},
+    {"δ", "\\delta"},
+    {"ε", "\\epsilon"},
+    {"ϵ", "\\epsilon"},
+    {"ζ", "\\zeta"},
+    {"η", "\\eta"},
+    {"θ", "\\theta"},
+    {"κ", "\\kappa"},
+    {"λ", "\\lambda"},
+    {"μ", "\\mu"},
+    {"ν", "\\nu"},
+    {"ξ", "\\xi"},
+    {"π", "\\pi"},
+    {"ρ", "\\rho"},
+    {"σ", "\\sigma"},
+    {"τ", "\\tau"},
+    {"φ", "\\phi"},
+    {"ϕ", "\\phi"},
+    {"χ", "\\chi"},
+    {"ψ", "\\psi"},
+    {"ω", "\\omega"},
+    {"Γ", "\\Gamma"},
+    {"Δ", "\\Delta"},
+    {"Θ", "\\Theta"},
+    {"Λ", "\\Lambda"},
+    {"Π", "\\Pi"},
+    {"Σ", "\\Sigma"},
+    {"Φ", "\\Phi"},
+    {"Ψ", "\\Psi"},
+    {"Ω", "\\Omega"},
+    {"∑", "\\sum"},
+    {"∏", "\\prod"},
+    {"∫", "\\int"},
+    {"∞", "\\infty"},
+    {"≤", "\\leq"},
+    {"≥", "\\geq"},
+    {"≠", "\\neq"},
+    {"≈", "\\approx"},
+    {"≡", "\\equiv"},
+    {"∈", "\\in"},
+    {"∉", "\\notin"},
+    {"⊂", "\\subset"},
+    {"⊆", "\\subseteq"},
+    {"∪", "\\cup"},
+    {"∩", "\\cap"},
+    {"∀", "\\forall"},
+    {"∃", "\\exists"},
+    {"∂", "\\partial"},
+    {"∇", "\\nabla"},
+    {"×", "\\times"},
+    {"⋅", "\\cdot"},
+    {"·", "\\cdot"},
+    {"±", "\\pm"},
+    {"→", "\\to"},
+    {"⇒", "\\Rightarrow"},
+    {"⇔", "\\Leftrightarrow"},
+    {"⟨", "\\langle"},
+    {"⟩", "\\rangle"},
+    {"−", "-"},
+    {"⋆", "\\star"},
+    {"∗", "*"},
+    {"…", "\\dots"},
+    {"⋯", "\\cdots"},
+    {"′", "'"},
+    {"\xE2\x81\xA1", ""},
+    {"\xE2\x81\xA2", ""},
+    {"\xE2\x81\xA3", ""},
 });
 
 std::string sign(std::string_view text) {
@@ -34,7 +94,8 @@ std::string convert(const Node& node);
 
 std::vector<const Node*> arguments(const Node& node) {
     std::vector<const Node*> found;
-    for (const Node* child = first_element(node); child != nullptr; child = next_element(*child)) found.push_back(child);
+    for (const Node* child = first_element(node); child != nullptr; child = next_element(*child))
+        found.push_back(child);
     return found;
 }
 
@@ -82,13 +143,16 @@ std::string table(const Node& node) {
 std::string convert(const Node& node) {
     const std::string_view name = node.name();
     const auto parts = arguments(node);
-    const auto part = [&](std::size_t i) { return i < parts.size() ? convert(*parts[i]) : std::string{}; };
+    const auto part = [&](std::size_t i) {
+        return i < parts.size() ? convert(*parts[i]) : std::string{};
+    };
     if (name == "mi" || name == "mn" || name == "mo") {
         const std::string text = collapse(raw_text(node));
         return sign(text);
     }
     if (name == "mtext") return "\\text{" + collapse(raw_text(node)) + "}";
-    if (name == "mspace" || name == "annotation" || name == "annotation-xml" || name == "mphantom") return {};
+    if (name == "mspace" || name == "annotation" || name == "annotation-xml" || name == "mphantom")
+        return {};
     if (name == "msup") return scripted(node, {"^"});
     if (name == "msub") return scripted(node, {"_"});
     if (name == "msubsup" || name == "munderover") return scripted(node, {"_", "^"});

@@ -36,7 +36,8 @@ std::size_t prose_length(const Node& node) {
             if (length >= kProseLength && link_density(at) < 0.4) total += length;
             return;
         }
-        for (const Node* child = at.first; child != nullptr; child = child->next) self(self, *child);
+        for (const Node* child = at.first; child != nullptr; child = child->next)
+            self(self, *child);
     };
     visit(visit, node);
     return total;
@@ -60,10 +61,20 @@ double density_of(const Node& node, std::initializer_list<Tag> tags) {
 bool is_empty(const Node& node) {
     if (node.is_text()) return is_blank(node.text);
     switch (node.tag) {
-        case Tag::Img: case Tag::Picture: case Tag::Video: case Tag::Audio: case Tag::Iframe:
-        case Tag::Embed: case Tag::Object: case Tag::Hr: case Tag::Br: case Tag::Math: case Tag::Svg:
+        case Tag::Img:
+        case Tag::Picture:
+        case Tag::Video:
+        case Tag::Audio:
+        case Tag::Iframe:
+        case Tag::Embed:
+        case Tag::Object:
+        case Tag::Hr:
+        case Tag::Br:
+        case Tag::Math:
+        case Tag::Svg:
             return false;
-        default: break;
+        default:
+            break;
     }
     if (node.has_attribute("data-tex") || node.has_attribute("data-footnote")) return false;
     for (const Node* child = node.first; child != nullptr; child = child->next)

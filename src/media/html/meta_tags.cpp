@@ -8,10 +8,22 @@ namespace {
 // Some pages escape twice: "&amp;quot;" arrives here as "&quot;".
 std::string unescape_twice(std::string text) {
     if (text.find('&') == std::string::npos) return text;
-    for (const auto& [from, to] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
-             {"&quot;", "\""}, {"&#039;", "'"}, {"&#39;", "'"}, {"&apos;", "'"}, {"&#8217;", "’"}, {"&#8216;", "‘"},
-             {"&#8220;", "“"}, {"&#8221;", "”"}, {"&#8211;", "–"}, {"&#8212;", "—"}, {"&#8230;", "…"}, {"&nbsp;", " "},
-             {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
+    for (const auto& [from, to] :
+         std::initializer_list<std::pair<std::string_view, std::string_view>>{{"&quot;", "\""},
+                                                                              {"&#039;", "'"},
+                                                                              {"&#39;", "'"},
+                                                                              {"&apos;", "'"},
+                                                                              {"&#8217;", "’"},
+                                                                              {"&#8216;", "‘"},
+                                                                              {"&#8220;", "“"},
+                                                                              {"&#8221;", "”"},
+                                                                              {"&#8211;", "–"},
+                                                                              {"&#8212;", "—"},
+                                                                              {"&#8230;", "…"},
+                                                                              {"&nbsp;", " "},
+                                                                              {"&lt;", "<"},
+                                                                              {"&gt;", ">"},
+                                                                              {"&amp;", "&"}})
         text = replace_all(text, from, to);
     return text;
 }
@@ -20,7 +32,8 @@ std::string unescape_twice(std::string text) {
 
 MetaTags::MetaTags(const Document& document) {
     for (const Node* meta : elements(document.html(), Tag::Meta)) {
-        const std::string content = collapse(unescape_twice(std::string{meta->attribute("content")}));
+        const std::string content =
+            collapse(unescape_twice(std::string{meta->attribute("content")}));
         if (content.empty()) continue;
         for (const std::string_view name : {"name", "property", "itemprop", "http-equiv"}) {
             // One attribute may hold several names.

@@ -8,8 +8,9 @@
 namespace belay::media::html {
 namespace {
 
-constexpr auto kSeparators = std::to_array<std::string_view>(
-    {" | ", " – ", " — ", " - ", " :: ", " » ", " « ", " · ", " • ", " / ", " ‹ ", " ~ ", " -- ", "|", " > ", " – "});
+constexpr auto kSeparators =
+    std::to_array<std::string_view>({" | ", " – ", " — ", " - ", " :: ", " » ", " « ", " · ", " • ",
+                                     " / ", " ‹ ", " ~ ", " -- ", "|", " > ", " – "});
 
 // A title cut at its separators, with the separators kept.
 struct Part {
@@ -75,11 +76,13 @@ bool is_site_name(std::string_view part, const std::string& site, const std::str
     std::string squashed;
     for (const char c : plain_words(part))
         if (c != ' ') squashed += c;
-    return word.size() >= 5 && squashed.find(word) != std::string::npos && squashed.size() <= word.size() + 4;
+    return word.size() >= 5 && squashed.find(word) != std::string::npos &&
+           squashed.size() <= word.size() + 4;
 }
 
 // Without the site's name at its end or beginning.
-std::string without_site(const std::string& title, const std::string& site, const std::string& url) {
+std::string without_site(const std::string& title, const std::string& site,
+                         const std::string& url) {
     std::vector<Part> parts = parts_of(title);
     std::size_t begin = 0, end = parts.size();
     while (end - begin > 1 && is_site_name(parts[end - 1].text, site, url)) --end;
@@ -103,13 +106,15 @@ std::vector<std::string> main_headings(const Document& document) {
 std::size_t word_count(std::string_view text) { return words_of(text).size(); }
 
 // A title that says the article's name and more: a heading that is a part of it is the name.
-std::string part_that_is_a_heading(const std::vector<Part>& parts, const std::vector<std::string>& headings, std::string& site) {
+std::string part_that_is_a_heading(const std::vector<Part>& parts,
+                                   const std::vector<std::string>& headings, std::string& site) {
     for (const std::string& heading : headings) {
         const std::string words = plain_words(heading);
         if (words.empty()) continue;
         for (std::size_t begin = 0; begin < parts.size(); ++begin)
             for (std::size_t end = parts.size(); end > begin; --end) {
-                if (end - begin == parts.size() || plain_words(joined(parts, begin, end)) != words) continue;
+                if (end - begin == parts.size() || plain_words(joined(parts, begin, end)) != words)
+                    continue;
                 if (site.empty() && begin == 0 && end == parts.size() - 1) site = parts.back().text;
                 return joined(parts, begin, end);
             }
@@ -129,24 +134,33 @@ std::string only_heading(const Document& document) {
 
 // The heading is the title written more fully: its letters are all there, in order.
 bool spells_out(const std::string& heading, const std::string& title) {
-    const std::string more = replace_all(plain_words(heading), " ", ""), less = replace_all(plain_words(title), " ", "");
-    const auto numbered = [](std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
-    if (numbered(more) && !numbered(less)) return false;  // a chapter's number is not part of its name
+    const std::string more = replace_all(plain_words(heading), " ", ""),
+                      less = replace_all(plain_words(title), " ", "");
+    const auto numbered = [](std::string_view text) {
+        return !text.empty() && text[0] >= '0' && text[0] <= '9';
+    };
+    if (numbered(more) && !numbered(less))
+        return false;  // a chapter's number is not part of its name
     std::size_t at = 0;
     for (const char c : more)
         if (at < less.size() && c == less[at]) ++at;
     return !less.empty() && at == less.size() && less.size() * 10 >= more.size() * 7;
 }
 
-std::string from_title_element(const std::string& title, const Sources& sources, std::string& site) {
+std::string from_title_element(const std::string& title, const Sources& sources,
+                               std::string& site) {
     const std::vector<Part> parts = parts_of(title);
     const std::string heading = only_heading(sources.document);
     if (parts.size() == 1) return spells_out(heading, title) ? heading : title;
-    if (std::string found = part_that_is_a_heading(parts, main_headings(sources.document), site); !found.empty()) return found;
+    if (std::string found = part_that_is_a_heading(parts, main_headings(sources.document), site);
+        !found.empty())
+        return found;
     // A heading that says one of the parts and more: "Ausbildung" under "Bootsdienst Ausbildung".
     const std::string heading_words = " " + plain_words(heading) + " ";
     for (const Part& part : parts)
-        if (!heading.empty() && heading.size() < 200 && !plain_words(part.text).empty() && heading_words.find(" " + plain_words(part.text) + " ") != std::string::npos) return heading;
+        if (!heading.empty() && heading.size() < 200 && !plain_words(part.text).empty() &&
+            heading_words.find(" " + plain_words(part.text) + " ") != std::string::npos)
+            return heading;
     // No heading to go by: a short last part after a bar or a dash is the site.
     const Part& last = parts.back();
     if (word_count(last.text) <= 4 && word_count(joined(parts, 0, parts.size() - 1)) >= 2) {
@@ -159,7 +173,8 @@ std::string from_title_element(const std::string& title, const Sources& sources,
 std::string microdata_headline(const Document& document) {
     for (const Node* node : elements(document.html()))
         if (has_property(*node, "headline") && node->tag != Tag::Meta)
-            if (std::string text = inner_text(*node); !text.empty() && text.size() < 400) return text;
+            if (std::string text = inner_text(*node); !text.empty() && text.size() < 400)
+                return text;
     return {};
 }
 
@@ -171,7 +186,9 @@ TitleAndSite find_title_and_site(const Sources& sources) {
     found.site = tags.first({"og:site_name"});
     if (found.site.empty()) found.site = sources.jsonld.publisher;
     if (found.site.empty()) found.site = sources.jsonld.site;
-    if (found.site.empty()) found.site = tags.first({"application-name", "al:android:app_name", "al:ios:app_name", "dc.publisher", "dcterms.publisher", "citation_journal_title"});
+    if (found.site.empty())
+        found.site = tags.first({"application-name", "al:android:app_name", "al:ios:app_name",
+                                 "dc.publisher", "dcterms.publisher", "citation_journal_title"});
 
     std::string element;
     for (const Node* node : elements(sources.document.html(), Tag::Title)) {
@@ -179,12 +196,17 @@ TitleAndSite find_title_and_site(const Sources& sources) {
         element = collapse(raw_text(*node));
         break;
     }
-    std::string title = tags.first({"og:title", "twitter:title", "dc.title", "dcterms.title", "citation_title", "parsely-title", "sailthru.title", "title"});
+    std::string title = tags.first({"og:title", "twitter:title", "dc.title", "dcterms.title",
+                                    "citation_title", "parsely-title", "sailthru.title", "title"});
     if (title.empty()) title = sources.jsonld.headline;
     if (title.empty()) title = microdata_headline(sources.document);
     const bool declared = !title.empty() && !is_site_name(title, found.site, sources.url);
-    if (!declared) title = from_title_element(element, sources, found.site);
-    else if (std::string part = part_that_is_a_heading(parts_of(title), main_headings(sources.document), found.site); word_count(part) >= 2) title = part;
+    if (!declared)
+        title = from_title_element(element, sources, found.site);
+    else if (std::string part = part_that_is_a_heading(parts_of(title),
+                                                       main_headings(sources.document), found.site);
+             word_count(part) >= 2)
+        title = part;
     title = without_site(title, found.site, sources.url);
     if (title.empty() || is_site_name(title, found.site, sources.url)) {
         const auto headings = main_headings(sources.document);

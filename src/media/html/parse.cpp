@@ -112,7 +112,8 @@ std::string with_noscript_as_text(std::string_view html) {
         const std::size_t name = at + (at + 1 < out.size() && out[at + 1] == '/' ? 2 : 1);
         if (name + kName.size() > out.size()) break;
         bool same = true;
-        for (std::size_t i = 0; same && i < kName.size(); ++i) same = (out[name + i] | 32) == kName[i];
+        for (std::size_t i = 0; same && i < kName.size(); ++i)
+            same = (out[name + i] | 32) == kName[i];
         if (same) out.replace(name, kName.size(), "noframes");
     }
     return out;
@@ -143,7 +144,8 @@ public:
                 ++depth;
             }
             for (unsigned i = children->length; i > 0; --i)
-                pending.push_back({static_cast<const GumboNode*>(children->data[i - 1]), parent, depth});
+                pending.push_back(
+                    {static_cast<const GumboNode*>(children->data[i - 1]), parent, depth});
         }
     }
 
@@ -191,9 +193,12 @@ Document parse(std::string_view utf8, const ParseLimits& limits) {
         throw PageRefused(fmt::format("the page has {} bytes, more than the {} that are read",
                                       utf8.size(), limits.bytes_max));
     if (const std::size_t depth = nesting_of(utf8); depth > limits.nesting_max)
-        throw PageRefused(fmt::format("the page nests {} elements, more than the {} that are followed", depth, limits.nesting_max));
+        throw PageRefused(
+            fmt::format("the page nests {} elements, more than the {} that are followed", depth,
+                        limits.nesting_max));
     Arena arena{limits.memory_max};
-    const std::string html = with_noscript_as_text(utf8);  // outlives the tree, which points into it
+    const std::string html =
+        with_noscript_as_text(utf8);  // outlives the tree, which points into it
     const GumboOutput* const output = run_gumbo(arena, html);
     if (output == nullptr)
         throw PageRefused(fmt::format("parsing the page takes more than {} MiB of memory",

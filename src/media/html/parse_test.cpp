@@ -76,7 +76,8 @@ TEST(Nesting, counts_what_is_open_and_not_what_closes_itself) {
 }
 
 TEST(Parse, takes_any_bytes_without_complaint) {
-    for (const std::string_view html : {"", "<", "<!", "<!--", "<p", "</", "<a href=", "&#x110000;", "<table><p><tr>", "<svg><p></svg>", "<frameset><frame>"})
+    for (const std::string_view html : {"", "<", "<!", "<!--", "<p", "</", "<a href=", "&#x110000;",
+                                        "<table><p><tr>", "<svg><p></svg>", "<frameset><frame>"})
         EXPECT_NO_THROW(parse(html)) << html;
 }
 

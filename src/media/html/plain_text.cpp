@@ -18,13 +18,18 @@ public:
         if (sounds_like_caption(node) && text_length(node) < kCaptionLengthMax) return;
         if (node.has_attribute("data-tex")) return words(node.attribute("data-tex"));
         switch (node.tag) {
-            case Tag::Br: return line();
-            case Tag::Pre: return code(node);
-            case Tag::Td: case Tag::Th: break;
+            case Tag::Br:
+                return line();
+            case Tag::Pre:
+                return code(node);
+            case Tag::Td:
+            case Tag::Th:
+                break;
             default:
                 if (is_block(node.tag)) paragraph(node.tag);
         }
-        for (const Node* child = node.first; child != nullptr; child = child->next) this->node(*child);
+        for (const Node* child = node.first; child != nullptr; child = child->next)
+            this->node(*child);
         if (node.tag == Tag::Td || node.tag == Tag::Th) {
             if (node.next != nullptr) words("\t ");
         } else if (is_block(node.tag)) {

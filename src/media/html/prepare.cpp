@@ -27,16 +27,21 @@ bool declares(std::string_view style, std::string_view property, std::string_vie
 bool is_hidden(const Node& node) {
     if (node.has_attribute("hidden") && node.attribute("hidden") != "until-found") return true;
     const std::string_view style = node.attribute("style");
-    if (!style.empty() && (declares(style, "display", "none") || declares(style, "visibility", "hidden")))
+    if (!style.empty() &&
+        (declares(style, "display", "none") || declares(style, "visibility", "hidden")))
         return true;
-    if (node.attribute("aria-hidden") == "true") return node.classes().find("fallback-image") == std::string_view::npos;
-    return (has_class(node, "hidden") || has_class(node, "invisible")) && node.classes().find(':') == std::string_view::npos;
+    if (node.attribute("aria-hidden") == "true")
+        return node.classes().find("fallback-image") == std::string_view::npos;
+    return (has_class(node, "hidden") || has_class(node, "invisible")) &&
+           node.classes().find(':') == std::string_view::npos;
 }
 
 bool is_placeholder(std::string_view address) {
-    return address.empty() || address.starts_with("data:") || address == "#" || address == "about:blank" ||
-           address.find("placeholder") != std::string_view::npos || address.find("blank.gif") != std::string_view::npos ||
-           address.find("spacer.") != std::string_view::npos || address.find("1x1.") != std::string_view::npos;
+    return address.empty() || address.starts_with("data:") || address == "#" ||
+           address == "about:blank" || address.find("placeholder") != std::string_view::npos ||
+           address.find("blank.gif") != std::string_view::npos ||
+           address.find("spacer.") != std::string_view::npos ||
+           address.find("1x1.") != std::string_view::npos;
 }
 
 bool is_image_address(std::string_view text) {
@@ -65,7 +70,9 @@ std::string best_of_srcset(std::string_view srcset) {
         try {
             const auto descriptor = trim(srcset.substr(end, comma - end));
             if (!descriptor.empty()) width = std::stod(std::string{descriptor});
-        } catch (const std::exception&) { width = 1; }
+        } catch (const std::exception&) {
+            width = 1;
+        }
         if (!address.empty() && width > best_width && !address.starts_with("data:")) {
             best = address;
             best_width = width;
@@ -77,8 +84,8 @@ std::string best_of_srcset(std::string_view srcset) {
 
 void resolve_image(Node& image) {
     if (!is_placeholder(image.attribute("src"))) return;
-    for (const std::string_view name :
-         {"data-src", "data-original", "data-lazy-src", "data-lazy", "data-url", "data-image", "data-full-src"}) {
+    for (const std::string_view name : {"data-src", "data-original", "data-lazy-src", "data-lazy",
+                                        "data-url", "data-image", "data-full-src"}) {
         const std::string value{trim(image.attribute(name))};
         if (value.empty() || value.starts_with("data:") || value.starts_with("{")) continue;
         image.set_attribute("src", value);
@@ -92,7 +99,8 @@ void resolve_image(Node& image) {
     }
     for (const Attribute& one : image.attributes) {
         if (one.name == "src" || one.name == "alt" || !is_image_address(one.value)) continue;
-        const std::string best = one.value.find(' ') == std::string::npos ? one.value : best_of_srcset(one.value);
+        const std::string best =
+            one.value.find(' ') == std::string::npos ? one.value : best_of_srcset(one.value);
         if (best.empty()) continue;
         image.set_attribute("src", best);
         return;
@@ -108,7 +116,8 @@ void resolve_image(Node& image) {
 void place_streamed_parts(Node& root) {
     for (const Node* script : elements(root, Tag::Script)) {
         const std::string code = raw_text(*script);
-        for (std::size_t at = code.find("$RC(\""); at != std::string::npos; at = code.find("$RC(\"", at + 5)) {
+        for (std::size_t at = code.find("$RC(\""); at != std::string::npos;
+             at = code.find("$RC(\"", at + 5)) {
             const auto place_end = code.find('"', at + 5);
             if (place_end == std::string::npos) break;
             const auto part_begin = code.find('"', place_end + 1);
@@ -116,7 +125,8 @@ void place_streamed_parts(Node& root) {
             const auto part_end = code.find('"', part_begin + 1);
             if (part_end == std::string::npos) break;
             Node* const place = element_by_id(root, code.substr(at + 5, place_end - at - 5));
-            Node* const part = element_by_id(root, code.substr(part_begin + 1, part_end - part_begin - 1));
+            Node* const part =
+                element_by_id(root, code.substr(part_begin + 1, part_end - part_begin - 1));
             if (place == nullptr || part == nullptr || is_inside(*place, *part)) continue;
             while (part->first != nullptr) {
                 Node& child = *part->first;
@@ -138,11 +148,13 @@ void resolve_lazy_images(Document& document, Node& root) {
         if (source.size() > kNoscriptBytesMax || source.find("<img") == std::string::npos) continue;
         const Document inside = parse(source);
         const std::vector<Node*> images = elements(inside.html(), Tag::Img);
-        if (images.size() != 1 || inside.body() == nullptr || !is_blank(inner_text(*inside.body()))) continue;
+        if (images.size() != 1 || inside.body() == nullptr || !is_blank(inner_text(*inside.body())))
+            continue;
         Node* const before = previous_element(*noscript);
-        const bool after_placeholder =
-            before != nullptr && before->tag == Tag::Img && is_placeholder(before->attribute("src"));
-        const bool alone = before == nullptr || (before->tag != Tag::Img && elements(*before, Tag::Img).empty());
+        const bool after_placeholder = before != nullptr && before->tag == Tag::Img &&
+                                       is_placeholder(before->attribute("src"));
+        const bool alone =
+            before == nullptr || (before->tag != Tag::Img && elements(*before, Tag::Img).empty());
         if (!after_placeholder && !alone) continue;
         Node& copy = document.clone(*images[0]);
         resolve_image(copy);
@@ -154,11 +166,26 @@ void resolve_lazy_images(Document& document, Node& root) {
 void remove_invisible(Node& root) {
     for (Node* node : elements(root)) {
         switch (node->tag) {
-            case Tag::Script: case Tag::Style: case Tag::Link: case Tag::Meta: case Tag::Noscript:
-            case Tag::Template: case Tag::Title: case Tag::Input: case Tag::Textarea: case Tag::Select:
-            case Tag::Button: case Tag::Canvas: case Tag::Progress: case Tag::Base: case Tag::Option:
-            case Tag::Dialog: remove(*node); break;
-            default: break;
+            case Tag::Script:
+            case Tag::Style:
+            case Tag::Link:
+            case Tag::Meta:
+            case Tag::Noscript:
+            case Tag::Template:
+            case Tag::Title:
+            case Tag::Input:
+            case Tag::Textarea:
+            case Tag::Select:
+            case Tag::Button:
+            case Tag::Canvas:
+            case Tag::Progress:
+            case Tag::Base:
+            case Tag::Option:
+            case Tag::Dialog:
+                remove(*node);
+                break;
+            default:
+                break;
         }
     }
 }
@@ -169,8 +196,8 @@ void remove_comment_threads(Node& root) {
     std::vector<Node*> threads;
     std::size_t taken = 0;
     for (Node* node = next_in(root, root); node != nullptr;) {
-        const bool whole = node->is_text() || node->tag == Tag::Article || node->tag == Tag::Main || node->tag == Tag::Body ||
-                           node->tag == Tag::A || is_heading(node->tag);
+        const bool whole = node->is_text() || node->tag == Tag::Article || node->tag == Tag::Main ||
+                           node->tag == Tag::Body || node->tag == Tag::A || is_heading(node->tag);
         if (!whole && sounds_like_comments(*node)) {
             threads.push_back(node);
             taken += prose_length(*node);

@@ -19,20 +19,40 @@ constexpr int kLevelsUp = 5;
 constexpr std::size_t kCandidates = 5;
 
 bool is_scored(Tag tag) {
-    return tag == Tag::P || tag == Tag::Pre || tag == Tag::Td || tag == Tag::Section || tag == Tag::Blockquote ||
-           (is_heading(tag) && tag != Tag::H1);
+    return tag == Tag::P || tag == Tag::Pre || tag == Tag::Td || tag == Tag::Section ||
+           tag == Tag::Blockquote || (is_heading(tag) && tag != Tag::H1);
 }
 
 double tag_score(Tag tag) {
     switch (tag) {
-        case Tag::Article: case Tag::Main: return 10;
-        case Tag::Div: return 5;
-        case Tag::Pre: case Tag::Td: case Tag::Blockquote: return 3;
-        case Tag::Address: case Tag::Ol: case Tag::Ul: case Tag::Dl: case Tag::Dd: case Tag::Dt:
-        case Tag::Li: case Tag::Form: return -3;
-        case Tag::H1: case Tag::H2: case Tag::H3: case Tag::H4: case Tag::H5: case Tag::H6: case Tag::Th:
+        case Tag::Article:
+        case Tag::Main:
+            return 10;
+        case Tag::Div:
+            return 5;
+        case Tag::Pre:
+        case Tag::Td:
+        case Tag::Blockquote:
+            return 3;
+        case Tag::Address:
+        case Tag::Ol:
+        case Tag::Ul:
+        case Tag::Dl:
+        case Tag::Dd:
+        case Tag::Dt:
+        case Tag::Li:
+        case Tag::Form:
+            return -3;
+        case Tag::H1:
+        case Tag::H2:
+        case Tag::H3:
+        case Tag::H4:
+        case Tag::H5:
+        case Tag::H6:
+        case Tag::Th:
             return -5;
-        default: return 0;
+        default:
+            return 0;
     }
 }
 
@@ -49,8 +69,9 @@ void strip_unlikely(Node& body) {
     for (Node* node = next_in(body, body); node != nullptr;) {
         Node* const after = next_after(body, *node);
         const bool kept = node->is_text() || node->tag == Tag::Body || node->tag == Tag::A ||
-                          node->tag == Tag::Html || node->tag == Tag::Article || node->tag == Tag::Main ||
-                          ancestor_with(*node, Tag::Table) != nullptr || ancestor_with(*node, Tag::Code) != nullptr ||
+                          node->tag == Tag::Html || node->tag == Tag::Article ||
+                          node->tag == Tag::Main || ancestor_with(*node, Tag::Table) != nullptr ||
+                          ancestor_with(*node, Tag::Code) != nullptr ||
                           ancestor_with(*node, Tag::Pre) != nullptr;
         if (!kept && (sounds_unlikely(*node) || is_byline_like(*node))) {
             remove(*node);
@@ -104,7 +125,8 @@ void score_paragraph(Node& paragraph, const Node& body, Scores& scores) {
     const double points = 2 + static_cast<double>(count_commas(text)) +
                           std::min(std::floor(static_cast<double>(length) / 100), 3.0);
     int level = 0;
-    for (Node* up = paragraph.parent; up != nullptr && level < kLevelsUp; up = up->parent, ++level) {
+    for (Node* up = paragraph.parent; up != nullptr && level < kLevelsUp;
+         up = up->parent, ++level) {
         const double divider = level == 0 ? 1 : level == 1 ? 2 : level * 3;
         scores.give(*up, points / divider);
         if (up == &body) break;

@@ -13,9 +13,9 @@ namespace belay::media::html {
 
 // How much a selection trusts names. If the strict one finds too little, the next is tried.
 struct Trust {
-    bool strip_unlikely = true;   // leave out what sounds like navigation before scoring
-    bool weigh_names = true;      // let class names add to and take from the score
-    bool clean_by_shape = true;   // later: remove lists and boxes that look like furniture
+    bool strip_unlikely = true;  // leave out what sounds like navigation before scoring
+    bool weigh_names = true;     // let class names add to and take from the score
+    bool clean_by_shape = true;  // later: remove lists and boxes that look like furniture
 };
 
 // The article of the page whose body is `body`, as a new <div>; `body` is taken apart. Its paragraphs

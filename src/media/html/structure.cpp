@@ -12,9 +12,18 @@ bool is_inline_run_member(const Node& node) {
 
 bool holds_text_runs(Tag tag) {
     switch (tag) {
-        case Tag::Div: case Tag::Article: case Tag::Section: case Tag::Main: case Tag::Body:
-        case Tag::Center: case Tag::Form: case Tag::Header: case Tag::Fieldset: return true;
-        default: return false;
+        case Tag::Div:
+        case Tag::Article:
+        case Tag::Section:
+        case Tag::Main:
+        case Tag::Body:
+        case Tag::Center:
+        case Tag::Form:
+        case Tag::Header:
+        case Tag::Fieldset:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -38,7 +47,8 @@ Breaks breaks_from(Node& first) {
 
 void wrap_run(Document& document, Node& first, Node* end) {
     bool blank = true;
-    for (Node* at = &first; at != end; at = at->next) blank = blank && is_empty(*at) && at->tag != Tag::Br;
+    for (Node* at = &first; at != end; at = at->next)
+        blank = blank && is_empty(*at) && at->tag != Tag::Br;
     if (blank) return;
     Node& paragraph = document.make_element(Tag::P);
     insert_before(first, paragraph);
@@ -57,7 +67,8 @@ void group_children(Document& document, Node& node) {
         Node* const following = at->next;
         if (at->tag == Tag::Br) {
             const Breaks breaks = breaks_from(*at);
-            if (breaks.count >= 2 || breaks.after == nullptr || !is_inline_run_member(*breaks.after)) {
+            if (breaks.count >= 2 || breaks.after == nullptr ||
+                !is_inline_run_member(*breaks.after)) {
                 if (begin != nullptr) wrap_run(document, *begin, at);
                 begin = nullptr;
                 for (Node* gone = at; gone != breaks.after;) {
@@ -96,7 +107,8 @@ bool has_block_child(const Node& node) {
 
 void unwrap_links_around_blocks(Node& root) {
     for (Node* link : elements(root, Tag::A))
-        if (link->attribute("href").starts_with('#') && has_block_inside(*link)) replace_with_children(*link);
+        if (link->attribute("href").starts_with('#') && has_block_inside(*link))
+            replace_with_children(*link);
 }
 
 void apply_roles(Node& root) {
@@ -104,7 +116,8 @@ void apply_roles(Node& root) {
         const std::string_view role = node->attribute("role");
         if (role == "heading" && !is_heading(node->tag)) {
             const std::string_view level = node->attribute("aria-level");
-            const int n = level.size() == 1 && level[0] >= '1' && level[0] <= '6' ? level[0] - '0' : 2;
+            const int n =
+                level.size() == 1 && level[0] >= '1' && level[0] <= '6' ? level[0] - '0' : 2;
             rename(*node, static_cast<Tag>(static_cast<int>(Tag::H1) + n - 1));
         } else if (role == "paragraph" || node->attribute("data-as") == "p") {
             if (!has_block_inside(*node)) rename(*node, Tag::P);

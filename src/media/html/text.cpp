@@ -14,8 +14,9 @@ bool is_invisible_character(char32_t c) {
 }
 
 bool is_wide_script(char32_t c) {
-    return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7AF) || (c >= 0xF900 && c <= 0xFAFF) ||
-           (c >= 0xFF00 && c <= 0xFFEF) || (c >= 0x20000 && c <= 0x3FFFF);
+    return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7AF) ||
+           (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFFEF) ||
+           (c >= 0x20000 && c <= 0x3FFFF);
 }
 
 bool is_word_character(char32_t c) {
@@ -52,7 +53,8 @@ void visit_text(const Node& root, const Text& text_found, const Gap& gap) {
         if (&node != &root && is_invisible(node.tag)) return;
         const bool breaks = is_block(node.tag) || node.tag == Tag::Br;
         if (breaks) gap();
-        for (const Node* child = node.first; child != nullptr; child = child->next) self(self, *child);
+        for (const Node* child = node.first; child != nullptr; child = child->next)
+            self(self, *child);
         if (breaks) gap();
     };
     enter(enter, root);
@@ -65,7 +67,8 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' |
 bool is_blank(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const char32_t c = next_code_point(text, at);
-        if (!(c < 0x80 && is_space(static_cast<char>(c))) && !is_invisible_character(c)) return false;
+        if (!(c < 0x80 && is_space(static_cast<char>(c))) && !is_invisible_character(c))
+            return false;
     }
     return true;
 }
@@ -84,7 +87,8 @@ std::string collapse(std::string_view text) {
         const std::size_t before = at;
         const char32_t c = next_code_point(text, at);
         if (c == 0x200B || c == 0xFEFF || c == 0xAD || c == 0x2060) continue;
-        if ((c < 0x80 && is_space(static_cast<char>(c))) || c == 0xA0 || c == 0x202F || c == 0x2009) {
+        if ((c < 0x80 && is_space(static_cast<char>(c))) || c == 0xA0 || c == 0x202F ||
+            c == 0x2009) {
             gap = true;
             continue;
         }
@@ -176,7 +180,8 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
     const std::size_t length = base::utf8_sequence(text.substr(at));
     char32_t c = 0xFFFD;
     if (length == 2) c = char32_t(lead & 0x1F) << 6 | (byte(1) & 0x3F);
-    if (length == 3) c = char32_t(lead & 0x0F) << 12 | char32_t(byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    if (length == 3)
+        c = char32_t(lead & 0x0F) << 12 | char32_t(byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
     if (length == 4)
         c = char32_t(lead & 0x07) << 18 | char32_t(byte(1) & 0x3F) << 12 |
             char32_t(byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
@@ -235,8 +240,8 @@ std::size_t count_commas(std::string_view text) {
     std::size_t commas = 0;
     for (std::size_t at = 0; at < text.size();) {
         const char32_t c = next_code_point(text, at);
-        commas += c == ',' || c == 0x60C || c == 0x3001 || c == 0xFF0C || c == 0xFE50 || c == 0x2E41 ||
-                  c == 0x3002;
+        commas += c == ',' || c == 0x60C || c == 0x3001 || c == 0xFF0C || c == 0xFE50 ||
+                  c == 0x2E41 || c == 0x3002;
     }
     return commas;
 }

@@ -12,7 +12,7 @@
 
 namespace belay::media::html {
 
-bool is_space(char c);  // the ASCII ones
+bool is_space(char c);                 // the ASCII ones
 bool is_blank(std::string_view text);  // only white space, no-break spaces and invisible characters
 
 std::string_view trim(std::string_view text);

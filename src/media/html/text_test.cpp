@@ -9,7 +9,9 @@ namespace belay::media::html {
 namespace {
 
 TEST(Text, collapse_leaves_single_spaces_and_no_invisible_characters) {
-    EXPECT_EQ(collapse("  a \n\t b\xC2\xA0\xC2\xA0" "c \xE2\x80\x8B"), "a b c");
+    EXPECT_EQ(collapse("  a \n\t b\xC2\xA0\xC2\xA0"
+                       "c \xE2\x80\x8B"),
+              "a b c");
     EXPECT_EQ(collapse(""), "");
 }
 
@@ -30,7 +32,9 @@ TEST(Text, inner_text_separates_blocks_but_not_inline_elements) {
 }
 
 TEST(Cues, names_are_words_and_utility_classes_are_not_names) {
-    const Document page = parse("<div class='relatedPosts md:sidebar text-center share_box' id=LoopsAndFeedback><h2>Loops and feedback</h2></div>");
+    const Document page = parse(
+        "<div class='relatedPosts md:sidebar text-center share_box' id=LoopsAndFeedback><h2>Loops "
+        "and feedback</h2></div>");
     const Names names{*first_element(*page.body())};
 
     EXPECT_TRUE(names.has_word("related"));
