@@ -98,6 +98,7 @@ double name_score(const ReceiptText& text, std::size_t index, std::size_t rank) 
     score -= std::min(1.5, 2.5 * digits / static_cast<double>(std::max<std::size_t>(1, whole.size())));
     // A logo read as letters is not a name.
     score *= std::clamp((confidence_of(line.line) - 0.2) / 0.5, 0.1, 1.0);
+    if (whole.find_first_of("?!|") != std::string::npos) score *= 0.6;  // a slogan, or specks
     score *= std::clamp(0.3 + clean_share(line.line), 0.3, 1.0);
     return score;
 }
@@ -131,15 +132,15 @@ Merchant find_merchant(const ReceiptText& text) {
             const std::string whole = line.line.text();
             if (!has_firm_form(whole) || is_contact(line) || says_any(line.said, {"powered", "software", "system"})) continue;
             const bool firm = has_seller_form(whole) && !says_any(line.said, {"sdnbhd"});
-            const double score = (firm ? 2.2 : 1.0) * confidence_of(line.line);
+            const double score = (firm ? 2.8 : 1.0) * confidence_of(line.line);
             if (score > best.score) best = {score, company_name(whole), i, i};
         }
     }
-    if (best.score < 0.9) {
+    if (best.score < 1.3) {
         for (const ReceiptLine& line : text.lines) {
             const std::string site = site_in(line.line);
             if (!site.empty() && confidence_of(line.line) > 0.5) {
-                best = {1.3, site, static_cast<std::size_t>(&line - text.lines.data()), 0};
+                best = {1.4, site, static_cast<std::size_t>(&line - text.lines.data()), 0};
                 break;
             }
         }

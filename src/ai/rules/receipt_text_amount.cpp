@@ -94,8 +94,8 @@ std::vector<LineAmount> amounts_of(const std::vector<media::Word>& words, Number
         const std::string& text = words[at.first].text;
         const std::size_t point = text.find_last_of(".,");
         if (at.count == 1 && point != std::string::npos && text.size() - point >= 4 && text.size() - point <= 5 &&
-            point > 0 && style.decimal == text[point]) {
-            out.back().value = Decimal{at.amount.value.rescaled(4).units() / 100, 2};
+            point > 0 && (style.decimal == text[point] || text.size() - point == 5)) {
+            if (at.amount.value.scale() >= 3) out.back().value = Decimal{at.amount.value.rescaled(4).units() / 100, 2};
             out.back().sure *= 0.6;
         }
     }

@@ -197,6 +197,9 @@ void payment(Ballot& ballot, Roles& roles) {
             if (change.value.abs() < cash.value)
                 ballot.speak(both(cash, change), cash.value - change.value.abs(), "cash less change", 2.4);
         }
+        for (const Seen& sub : roles[Role::SubTotal]) {
+            if (sub.value == cash.value) ballot.speak(both(cash, sub), cash.value, "cash is the subtotal", 0.8);
+        }
         if (!changed) ballot.speak(cash, cash.value, "paid in cash", change_read ? 2.0 : 1.2);
     }
 }
@@ -323,19 +326,27 @@ void gross_of_table(Ballot& ballot, const ReceiptText& text) {
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
         const ReceiptLine& line = text.lines[i];
         std::vector<const LineAmount*> money;
-        bool rate = false;
+        bool rated = false;
+        Decimal rate{0, 0};
         for (const LineAmount& amount : line.amounts) {
-            rate |= amount.percent;
+            if (amount.percent) {
+                rated = true;
+                rate = amount.value;
+            }
             if (amount.printed_decimals && !amount.percent) money.push_back(&amount);
         }
-        if (!rate || money.size() != 3) continue;
+        if (!rated || money.size() != 3) continue;
         std::sort(money.begin(), money.end(), [](const auto* a, const auto* b) { return a->value < b->value; });
-        right += money[0]->value + money[1]->value == money[2]->value ? 1 : 0;
+        // Two of the three and the rate are enough: one may be misread.
+        const Decimal least = money[0]->value, middle = money[1]->value, gross = money[2]->value;
+        const bool fits = least + middle == gross || near(middle + share(middle, rate), gross);
+        right += fits ? 1 : 0;
         sum = sum + money[2]->value;
         from = rows == 0 ? seen(text, i, *money[2]) : both(from, seen(text, i, *money[2]));
         ++rows;
     }
-    if (right > 0) ballot.speak(from, sum, "gross of the tax table", right == rows ? 2.0 : 1.4);
+    // Rows that all come out right are many numbers that agree: more than a label can say.
+    if (right > 0) ballot.speak(from, sum, "gross of the tax table", right < rows ? 1.4 : rows > 1 ? 3.0 : 2.0);
 }
 
 void repeats(Ballot& ballot, const ReceiptText& text) {
