@@ -64,6 +64,37 @@ media::Page page_of(const Sheet& sheet, int number) {
     return page;
 }
 
+media::Page typed_page(std::string_view text, int number) {
+    media::Page page;
+    page.number = number;
+    page.width = 612;
+    page.height = 792;
+    int line = 0;
+    double column = 0;
+    bool in_word = false;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto length = std::max<std::size_t>(1, base::utf8_sequence(text.substr(i)));
+        const auto letter = text.substr(i, length);
+        i += length;
+        if (letter == "\n" || letter == " ") {
+            in_word = false;
+            if (letter == "\n") {
+                ++line;
+                column = -1;
+            }
+        } else if (in_word) {
+            page.words.back().text += letter;
+            page.words.back().box.width += 5;
+        } else {
+            page.words.push_back(
+                {std::string{letter}, {30 + 5 * column, 30 + 12.0 * line, 5, 10}, 1, line});
+            in_word = true;
+        }
+        column += 1;
+    }
+    return page;
+}
+
 std::vector<media::Page> pages_of(const std::vector<Sheet>& sheets) {
     std::vector<media::Page> pages;
     for (const auto& sheet : sheets)

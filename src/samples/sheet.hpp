@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "media/page.hpp"
@@ -44,6 +45,10 @@ struct Sheet {
 // sans-serif font.
 media::Page page_of(const Sheet& sheet, int number = 1);
 std::vector<media::Page> pages_of(const std::vector<Sheet>& sheets);
+
+// A page typed as on a typewriter: every character is 5 points wide and every line 12 high; two or more spaces
+// part columns. For tests that show a layout.
+media::Page typed_page(std::string_view text, int number = 1);
 
 // The width of `text` in that font.
 double text_width(const std::string& text, double size);

@@ -24,7 +24,11 @@ bool may_join(const media::Word& left, const media::Word& right, NumberStyle sty
     const bool both_numbers = has_digit(left.text) && has_digit(right.text);
     if (!both_numbers) return gap < 4 * height;
     if (style.group != 0 && style.group != ' ' && style.decimal != 0) return gap < 0.15 * height;
-    return gap < 0.55 * height;
+    // "72" and "166,41" look like one number; "72" and "16,41" do not.
+    const auto digits = std::min(right.text.find_first_not_of("0123456789"), right.text.size());
+    const bool group =
+        digits == 3 && left.text.size() <= 3 && digit_count(left.text) == left.text.size();
+    return gap < (group ? 0.75 : 0.4) * height;
 }
 
 }  // namespace

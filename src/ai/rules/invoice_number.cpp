@@ -212,7 +212,9 @@ void from_titles(const Document& document, std::vector<Candidate>& out) {
                 const bool number_word = is_number_word(folded) || line.words[i].text == "#" ||
                                          fold(line.words[i].text) == "n?";
                 if (number_word) {
-                    if (auto code = code_in(document, line, i + 1, end - i - 1)) {
+                    // "Invoice #" may have its number in the next column.
+                    if (auto code =
+                            code_in(document, line, i + 1, std::max<std::size_t>(end - i - 1, 1))) {
                         code->score = 0.9;
                         out.push_back(*code);
                     }

@@ -38,9 +38,24 @@ TotalLabel heading_above(const Document& document, std::size_t line, const media
 void add_candidate(std::vector<TotalCandidate>& out, const Document& document, std::size_t line,
                    const AmountAt& at, TotalLabel label) {
     if (label.kind == TotalKind::None) return;
-    out.push_back({label.kind, at.amount.value.rescaled(2),
-                   label.strength * std::min(1.0, 0.3 + at.amount.confidence), line,
-                   document.lines[line].page, at.box});
+    TotalCandidate candidate{label.kind,
+                             at.amount.value.rescaled(2),
+                             label.strength * std::min(1.0, 0.3 + at.amount.confidence),
+                             {},
+                             line,
+                             document.lines[line].page,
+                             at.box};
+    for (const auto& other : document.amounts[line]) {
+        if (other.amount.percent && other.first < at.first) candidate.rate = other.amount.value;
+    }
+    out.push_back(candidate);
+}
+
+// Numbers and currencies only: the row of values under a row of headings.
+bool is_bare(const Line& line) {
+    return std::all_of(line.words.begin(), line.words.end(), [](const media::Word& word) {
+        return !has_letter(word.text) || !currency_word(word.text).empty() || has_digit(word.text);
+    });
 }
 
 struct Choice {
@@ -79,6 +94,7 @@ double as_gross(const TotalCandidate& c) {
 
 struct TaxReading {
     Decimal value{};
+    std::optional<Decimal> rate{};
     double strength = 0;
     const TotalCandidate* at = nullptr;
     bool within = false;
@@ -93,7 +109,7 @@ std::vector<TaxReading> tax_readings(const std::vector<TotalCandidate>& candidat
     for (const auto& c : candidates) {
         if (c.kind == TotalKind::Tax || c.kind == TotalKind::TaxWithin) {
             readings.push_back(
-                {c.value.abs() == c.value || c.kind == TotalKind::Tax ? c.value : -c.value,
+                {c.value.abs() == c.value || c.kind == TotalKind::Tax ? c.value : -c.value, c.rate,
                  c.strength, &c, c.kind == TotalKind::TaxWithin});
             if (seen.insert(c.value.units()).second) {
                 sum = sum + c.value;
@@ -101,11 +117,11 @@ std::vector<TaxReading> tax_readings(const std::vector<TotalCandidate>& candidat
             }
         }
     }
-    if (several > 1) readings.push_back({sum, 0.5, nullptr, false});
+    if (several > 1) readings.push_back({sum, {}, 0.5, nullptr, false});
     if (!rows.empty()) {
         Decimal tax;
         for (const auto& row : rows) tax = tax + row.sum.amount;
-        readings.push_back({tax, 0.9, nullptr, false});
+        readings.push_back({tax, {}, 0.9, nullptr, false});
     }
     return readings;
 }
@@ -116,6 +132,27 @@ bool sums_up(Decimal net, Decimal tax, Decimal gross,
     return std::any_of(candidates.begin(), candidates.end(), [&](const TotalCandidate& c) {
         return c.kind == TotalKind::Rounding && near(net + tax + c.value, gross);
     });
+}
+
+// Whether `tax` at `rate` percent is part of `gross`.
+bool is_tax_within(Decimal gross, Decimal rate, Decimal tax) {
+    return !tax.is_zero() && near(gross * rate, tax * (rate + Decimal{100, 0}),
+                                  (rate + Decimal{100, 0}) * Decimal{1, 2});
+}
+
+// Whether the sum of the lines, one charge or discount, and the tax come to `gross`.
+bool reaches_with_charges(Decimal tax, Decimal gross,
+                          const std::vector<TotalCandidate>& candidates) {
+    for (const auto& sum : candidates) {
+        if (sum.kind != TotalKind::LineSum && sum.kind != TotalKind::Net) continue;
+        for (const auto& charge : candidates) {
+            if (charge.kind != TotalKind::Other || charge.value.is_zero()) continue;
+            if (near(sum.value + charge.value + tax, gross) ||
+                near(sum.value - charge.value + tax, gross))
+                return true;
+        }
+    }
+    return false;
 }
 
 Choice best_choice(const std::vector<TotalCandidate>& candidates, const std::vector<VatRow>& rows) {
@@ -135,6 +172,13 @@ Choice best_choice(const std::vector<TotalCandidate>& candidates, const std::vec
             // Tax that is part of the total needs no net of its own on the page.
             const bool plausible = tax.value.abs() < gross.value.abs() &&
                                    (tax.value.is_negative() == gross.value.is_negative());
+            const bool by_rate =
+                plausible && tax.rate && is_tax_within(gross.value, *tax.rate, tax.value);
+            const bool by_charges =
+                plausible && reaches_with_charges(tax.value, gross.value, candidates);
+            if (by_rate || by_charges) {
+                offer({nullptr, &gross, tax.value, tax.at, true, g + 0.6 * tax.strength});
+            }
             if (plausible && tax.within) {
                 offer({nullptr, &gross, tax.value, tax.at, true, g + 0.5 * tax.strength});
             }
@@ -190,7 +234,7 @@ std::vector<TotalCandidate> total_candidates(const Document& document) {
                         break;
                 }
                 if (label.kind == TotalKind::None) label = total_label(words);
-            } else {
+            } else if (is_bare(document.lines[l])) {
                 label = heading_above(document, l, at.box);
             }
             add_candidate(candidates, document, l, at, label);

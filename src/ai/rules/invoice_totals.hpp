@@ -1,6 +1,7 @@
 // invoice_totals.hpp — net, tax and total of an invoice, by their labels and by their arithmetic.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ai/rules/document.hpp"
@@ -14,6 +15,7 @@ struct TotalCandidate {
     TotalKind kind = TotalKind::None;
     Decimal value{};
     double strength = 0;
+    std::optional<Decimal> rate{};  // a percentage printed before it
     std::size_t line = 0;
     int page = 0;
     media::Box box{};

@@ -2,6 +2,7 @@
 #include "ai/rules/layout.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "ai/rules/fold.hpp"
 
@@ -70,6 +71,33 @@ void level_heights(std::vector<media::Word>& words) {
     }
 }
 
+// How much the page hangs: the fall of its lines per unit to the right, by the ends of the lines that the
+// reader found. The median, because a reader's line may be two; 0 if too few lines are long enough to tell.
+double slope_of(const media::Page& page) {
+    struct Ends {
+        const media::Box* first = nullptr;
+        const media::Box* last = nullptr;
+    };
+    std::map<int, Ends> lines;
+    for (const auto& word : page.words) {
+        auto& ends = lines[word.line];
+        if (ends.first == nullptr || word.box.x < ends.first->x) ends.first = &word.box;
+        if (ends.last == nullptr || word.box.x > ends.last->x) ends.last = &word.box;
+    }
+    std::vector<double> slopes;
+    for (const auto& [number, ends] : lines) {
+        const auto across = ends.last->x - ends.first->x;
+        const auto down = ends.last->bottom() - ends.first->bottom();
+        if (across > 0.2 * page.width && std::abs(down) < 0.1 * across)
+            slopes.push_back(down / across);
+    }
+    constexpr std::size_t kEnough = 5;
+    if (slopes.size() < kEnough) return 0;
+    const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
+    std::nth_element(slopes.begin(), middle, slopes.end());
+    return std::abs(*middle) < 0.002 ? 0 : *middle;
+}
+
 }  // namespace
 
 std::string Line::text() const { return text(0, words.size()); }
@@ -119,6 +147,9 @@ std::vector<Line> lines_of(const media::Page& page) {
     }
     std::stable_sort(words.begin(), words.end(),
                      [](const auto& a, const auto& b) { return a.box.x < b.box.x; });
+    // Lines are made as if the page hung straight; the boxes stay where they are on it.
+    const auto slope = slope_of(page);
+    for (auto& word : words) word.box.y -= slope * word.box.x;
 
     // Each word joins the line whose last word is most level with it; a page that hangs a little
     // still gives whole lines, because the neighbour, not the line's left end, is compared.
@@ -156,6 +187,12 @@ std::vector<Line> lines_of(const media::Page& page) {
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
         return a.box.y + a.box.height / 2 < b.box.y + b.box.height / 2;
     });
+    if (slope != 0) {
+        for (auto& line : lines) {
+            for (auto& word : line.words) word.box.y += slope * word.box.x;
+            line.box = line.box_of(0, line.words.size());
+        }
+    }
     return lines;
 }
 

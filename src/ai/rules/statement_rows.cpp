@@ -152,9 +152,7 @@ std::vector<Heading> headings_for(const Document& document, std::size_t first,
 }
 
 // Right edges of money on the dated lines, in bands; the fullest band is the column of amounts.
-double amount_band(const Document& document, const std::vector<Dated>& dated,
-                   double page_width_unused = 0) {
-    (void)page_width_unused;
+double amount_band(const Document& document, const std::vector<Dated>& dated) {
     std::vector<double> edges;
     for (const auto& d : dated) {
         for (const auto& at : document.amounts[d.line]) {
@@ -268,7 +266,13 @@ std::vector<Decimal> other_readings(const Document& document, const Line& line,
 
 std::vector<RawRow> read_raw_rows(const Document& document, std::optional<Date> latest) {
     const auto dated = dated_lines(document);
-    const auto labels = find_labels(document.lines, kHeadings);
+    auto labels = find_labels(document.lines, kHeadings);
+    // A row that mentions a debit is no heading.
+    std::erase_if(labels, [&](const LabelAt& label) {
+        const auto& amounts = document.amounts[label.line];
+        return std::any_of(amounts.begin(), amounts.end(),
+                           [](const AmountAt& at) { return is_money(at.amount); });
+    });
     std::vector<RawRow> rows;
     std::map<int, double> bands;  // by page: another page may be set out in another way
     for (const auto& d : dated) {

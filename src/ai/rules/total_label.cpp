@@ -50,7 +50,9 @@ constexpr auto kWithin = std::to_array<std::string_view>(
      "dont", "waarvan", "included"});
 constexpr auto kIncluding =
     std::to_array<std::string_view>({"inkl", "inklusive", "incl", "including", "inc", "inclusief",
-                                     "inclusive", "brutto*", "ttc", "gross", "plus", "zzgl"});
+                                     "inclusive", "brutto*", "ttc", "gross"});
+constexpr auto kOnTop =
+    std::to_array<std::string_view>({"zzgl", "zuzuglich", "plus", "tillkommer"});
 constexpr auto kExcluding = std::to_array<std::string_view>(
     {"exkl", "exklusive", "excl", "excluding", "exclusive", "exclusief", "ex", "ohne", "netto*",
      "net", "ht", "hors", "untaxed", "utan", "before", "without", "excl", "nettosumme"});
@@ -124,6 +126,10 @@ TotalLabel total_label(std::string_view text) {
     if (has(words, kRounding)) return is(TotalKind::Rounding, 0.9);
     if (has(words, kPaid) && !due) return is(TotalKind::Paid, 0.8);
     if (tax_word && has(words, kWithin)) return is(TotalKind::TaxWithin, 0.85);
+    // "zzgl. 19 % USt. 37,62" is the tax, "Summe zzgl. USt. 198,00" is what it is added to.
+    if (tax_word && has(words, kOnTop)) {
+        return is(total ? TotalKind::Net : TotalKind::Tax, 0.85);
+    }
     if (tax_word && excluding) return is(TotalKind::Net, 0.95);
     if (tax_word && including)
         return is(due ? TotalKind::Due : TotalKind::Gross, total || gross || due ? 0.95 : 0.8);
