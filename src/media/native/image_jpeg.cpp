@@ -17,8 +17,8 @@
 namespace belay::media {
 namespace {
 
-// A picture in thousands of passes is not a picture but a way to keep a decoder busy.
-constexpr int kScansMax = 500;
+// Cameras write up to a dozen passes. A picture in thousands is a way to keep a decoder busy.
+constexpr int kScansMax = 100;
 
 struct Reader {
     jpeg_decompress_struct info;
