@@ -103,8 +103,9 @@ public:
           limiter_(clock_, {options.rate_limit, options.rate_limit * 2}),
           auth_(tokens_, limiter_, {options.organization, loopback_}),
           idempotency_(tables_, clock_),
-          events_(clock_, base::kFeedEventsMax), serving_{place,   clock_,  *core_,
-                                                          engine_, tables_, events_} {}
+          events_(clock_, base::kFeedEventsMax),
+          serving_{place,   clock_,  *core_,  engine_,
+                   tables_, events_, options.max_upload_bytes, ingesting_} {}
 
     ExitCode run() {
         prepare_engine();
@@ -186,8 +187,16 @@ private:
             "Try first:\n  curl {}/api/runs{}\n  {}/openapi.json describes the rest\n",
             version(), url, place_.file.string(), url,
             tokens_.any() ? " -H 'Authorization: Bearer belay_…'" : "", url);
-        if (uploads_)
-            world_.out << fmt::format("  curl -F files=@photo.jpg {}/ingest/upload\n", url);
+        if (uploads_) {
+            world_.out << fmt::format(
+                "  curl -F files=@photo.jpg -F workflow_type=image {}/ingest/upload\n"
+                "  curl {}/api/uploads\n",
+                url, url);
+        }
+        if (ingesting_) {
+            if (const auto problem = ingesting_->helper_problem())
+                world_.errors << "belay: warning: " << *problem << '\n' << std::flush;
+        }
         world_.out << std::flush;
     }
 
@@ -203,6 +212,7 @@ private:
     LineLog log_;
     env::SystemClock clock_;
     env::SystemRandom random_;
+    std::unique_ptr<Ingesting> ingesting_;  // outlives the engine, whose steps use it
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     api::EngineTables tables_;

@@ -3,6 +3,7 @@
 // A room that brings workflows, routes, uploads or the page is named here and nowhere else.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include <belay/engine.hpp>
@@ -12,6 +13,7 @@
 #include "api/static_files.hpp"
 #include "api/tables.hpp"
 #include "api/upload.hpp"
+#include "cli/ingesting.hpp"
 #include "cli/place.hpp"
 #include "engine/core.hpp"
 #include "env/clock.hpp"
@@ -26,6 +28,9 @@ struct Serving {
     Engine& engine;
     api::Tables& tables;
     api::EventRing& events;  // publish(organization, type, json) reaches every watcher
+    std::uint64_t upload_bytes_max;
+    // Made by register_workflows, and destroyed after the engine; null without a data folder.
+    std::unique_ptr<Ingesting>& ingesting;
 };
 
 // Workflows and migrations. Called before the engine starts.

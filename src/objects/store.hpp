@@ -41,6 +41,12 @@ public:
 
     std::uint64_t size() const { return size_; }
 
+    // Of the bytes so far, as 64 hex digits: who chooses the key by the content asks before finish().
+    std::string sha256() const {
+        base::Sha256 so_far = sha256_;
+        return so_far.finish_hex();
+    }
+
     // Makes it the object `key`, replacing an older one in one step. Durable when it returns. If it throws,
     // the object is as it was before or whole and new. Call once.
     Object finish(const Key& key, const Description& description);

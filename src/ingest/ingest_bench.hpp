@@ -1,0 +1,72 @@
+// ingest_bench.hpp — an engine in memory with objects in memory and a workflow that notes its input, for tests.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <belay/belay.hpp>
+
+#include "base/hash.hpp"
+#include "env/clock.hpp"
+#include "env/memory_files.hpp"
+#include "ingest/ingest.hpp"
+#include "ingest/tables.hpp"
+#include "ingest/uploads.hpp"
+#include "library/make_core.hpp"
+#include "objects/filesystem_store.hpp"
+
+namespace belay::ingest {
+
+struct IngestBench {
+    IngestBench()
+        : engine(library::make_core(memory(), quiet(), &clock)),
+          uploads(engine, objects, {"IMAGE_CLASSIFICATION"}) {
+        engine.migrate(kOwner, migrations());
+        engine.define("IMAGE_CLASSIFICATION",
+                      [](Context&, FileInput input) -> Task<std::string> { co_return input.file_id; });
+        engine.start();
+    }
+
+    ObjectEvent object(const std::string& name, const std::string& bytes) {
+        ObjectEvent event{
+            objects::Object{objects::Key{"acme", name}, "etag-" + bytes, bytes.size(), "image/jpeg",
+                            base::sha256_hex(bytes), clock.now(), {}},
+            name, "image", "test", {}, false};
+        return event;
+    }
+    Ingested told(const ObjectEvent& event) {
+        Ingested got = std::get<Ingested>(ingest_object(engine, event));
+        if (!got.duplicate) runs.push_back(got.workflow_run_id);
+        return got;
+    }
+    Ingested upload(const std::string& name, const std::string& bytes, bool force = false) {
+        const auto writer = objects.begin(1 << 20);
+        writer->write(bytes);
+        return uploads.finish(*writer, {"acme", name, "image/jpeg", "image", force});
+    }
+    int count(const std::string& table) {
+        return engine.query("SELECT count(*) FROM " + table)[0].get<int>(0);
+    }
+    // What the runs were given, when they have ended.
+    std::vector<std::string> inputs() {
+        std::vector<std::string> all;
+        for (const auto& id : runs) all.push_back(engine.find<std::string>(id).result());
+        return all;
+    }
+
+    static EngineOptions quiet() {
+        EngineOptions options;
+        options.log_to_stderr = false;
+        return options;
+    }
+
+    env::ManualClock clock;
+    env::MemoryFiles files;
+    objects::FilesystemStore objects{"/objects", files, clock};
+    Engine engine;
+    Uploads uploads;
+    std::vector<std::string> runs;
+};
+
+}  // namespace belay::ingest

@@ -1,0 +1,96 @@
+#include "ingest/uploads.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "ingest/files.hpp"
+#include "ingest/workflow_type.hpp"
+
+namespace belay::ingest {
+
+namespace {
+
+// Enough of a hash that two contents never share a folder.
+constexpr std::size_t kHashCharsInKey = 32;
+
+// Gives whether no file needs the bytes any more.
+bool remove_rows(Tx& tx, const FileRow& file) {
+    const auto changed = tx.exec(
+        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL",
+        tx.now(), tx.now(), file.id);
+    if (changed == 0) return false;
+    const auto live = [&](std::string_view column, const std::string& value) {
+        return tx
+            .value<int>(fmt::format("SELECT count(*) FROM unified_files WHERE {} = ? AND "
+                                    "deleted_at IS NULL",
+                                    column),
+                        value)
+            .value_or(0);
+    };
+    if (live("workflow_run_id", file.workflow_run_id) == 0)
+        tx.exec("DELETE FROM Upload WHERE workflow_id = ?", file.workflow_run_id);
+    if (live("object_key", file.key) > 0) return false;
+    tx.exec("UPDATE object_heads SET deleted = 1, event_at = max(event_at, ?) WHERE object_key = ?",
+            tx.now(), file.key);
+    return true;
+}
+
+}  // namespace
+
+Uploads::Uploads(Engine& engine, objects::Store& objects, std::vector<std::string> workflow_keys)
+    : engine_(engine), objects_(objects), workflow_keys_(std::move(workflow_keys)) {}
+
+void Uploads::check(const UploadFacts& facts, const objects::Writer& writer) const {
+    if (writer.size() == 0) throw Error(ErrorCode::InvalidArgument, "this file is empty");
+    const WorkflowType& type = workflow_type_for(facts.workflow_type, facts.content_type);
+    if (std::ranges::find(workflow_keys_, type.workflow_key) == workflow_keys_.end()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("workflow_type `{}` is {}, which this server does not run; it runs {}",
+                                type.type, type.workflow_key, fmt::join(workflow_keys_, ", ")));
+    }
+}
+
+Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
+    check(facts, writer);
+    const objects::Key plain{facts.organization_id, facts.name};
+    const std::string sha256 = writer.sha256();
+
+    const std::lock_guard lock(stripe_of(plain));
+    const auto there = objects_.head(plain);
+    const bool taken = there && there->sha256 != sha256;
+    const objects::Key key =
+        taken ? objects::Key{facts.organization_id,
+                             fmt::format("{}/{}", sha256.substr(0, kHashCharsInKey), facts.name)}
+              : plain;
+    objects::Description description;
+    description.content_type = facts.content_type;
+    description.metadata["workflow_type"] =
+        workflow_type_for(facts.workflow_type, facts.content_type).type;
+    const objects::Object object = writer.finish(key, description);
+    const ObjectEvent event{
+        object, facts.name, facts.workflow_type, "upload", std::nullopt, facts.force};
+    IngestOutcome outcome = ingest_object(engine_, event);
+    if (const auto* old = std::get_if<OutOfDate>(&outcome))
+        throw Error(ErrorCode::Overloaded, old->reason + "; send it again");
+    return std::get<Ingested>(std::move(outcome));
+}
+
+bool Uploads::remove(const std::string& organization_id, const std::string& file_id) {
+    const auto file = find_file(engine_, organization_id, file_id);
+    if (!file) return false;
+    const std::lock_guard lock(stripe_of(objects::Key{organization_id, file->name}));
+    const bool unused = engine_.transact([&](Tx& tx) { return remove_rows(tx, *file); });
+    // A crash here leaves bytes that no file names; the same name uploaded again takes their place.
+    if (unused) objects_.remove(objects::Key{file->key});
+    return true;
+}
+
+std::mutex& Uploads::stripe_of(const objects::Key& key) {
+    return stripes_[std::hash<std::string>{}(key.text()) % kStripes];
+}
+
+}  // namespace belay::ingest

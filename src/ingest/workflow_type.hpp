@@ -1,0 +1,31 @@
+// workflow_type.hpp — which workflow a file goes through: the table of types that an upload may name.
+//
+// Dispatch is explicit: a type leads to one workflow_key, and accepts only the contents that it can read. Nothing is
+// guessed beyond the two defaults in the table.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace belay::ingest {
+
+struct WorkflowType {
+    std::string_view type;          // as an upload says it: "image"
+    std::string_view workflow_key;  // "IMAGE_CLASSIFICATION"
+    std::string_view run_prefix;    // of the run's id: "imgcls_"
+    bool images = false;            // accepts png, jpeg, webp, gif
+    bool pdfs = false;              // accepts PDF
+    bool image_default = false;     // taken for an image that comes without a type
+    bool pdf_default = false;       // taken for a PDF that comes without a type
+};
+
+std::span<const WorkflowType> workflow_types();
+
+// The row of that name. Throws Error{InvalidArgument} that lists the names there are.
+const WorkflowType& workflow_type_named(std::string_view type);
+
+// The row for a file: of the name given, or for no name the default of its content. Throws Error{InvalidArgument}
+// that says what is accepted, for a name there is not and for a content that the type does not take.
+const WorkflowType& workflow_type_for(std::string_view type, std::string_view content_type);
+
+}  // namespace belay::ingest
