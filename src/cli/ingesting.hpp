@@ -29,7 +29,7 @@ public:
     void define(Engine& engine);
 
     ingest::Uploads& uploads() { return *uploads_; }
-    objects::Store& objects() { return objects_; }
+    objects::Store& object_store() { return objects_; }
 
     // Why no picture can be looked at, if that is known already.
     std::optional<std::string> helper_problem() const;

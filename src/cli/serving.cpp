@@ -14,7 +14,7 @@ void register_workflows(Serving& serving) {
 
 std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
     if (!serving.ingesting) return nullptr;
-    return std::make_unique<ingest::ObjectSink>(serving.ingesting->objects(),
+    return std::make_unique<ingest::ObjectSink>(serving.ingesting->object_store(),
                                                 serving.upload_bytes_max);
 }
 

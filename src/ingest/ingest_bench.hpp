@@ -21,7 +21,7 @@ namespace belay::ingest {
 struct IngestBench {
     IngestBench()
         : engine(library::make_core(memory(), quiet(), &clock)),
-          uploads(engine, objects, {"IMAGE_CLASSIFICATION"}) {
+          uploads(engine, store, {"IMAGE_CLASSIFICATION"}) {
         engine.migrate(kOwner, migrations());
         engine.define("IMAGE_CLASSIFICATION",
                       [](Context&, FileInput input) -> Task<std::string> { co_return input.file_id; });
@@ -41,7 +41,7 @@ struct IngestBench {
         return got;
     }
     Ingested upload(const std::string& name, const std::string& bytes, bool force = false) {
-        const auto writer = objects.begin(1 << 20);
+        const auto writer = store.begin(1 << 20);
         writer->write(bytes);
         return uploads.finish(*writer, {"acme", name, "image/jpeg", "image", force});
     }
@@ -63,7 +63,7 @@ struct IngestBench {
 
     env::ManualClock clock;
     env::MemoryFiles files;
-    objects::FilesystemStore objects{"/objects", files, clock};
+    objects::FilesystemStore store{"/objects", files, clock};
     Engine engine;
     Uploads uploads;
     std::vector<std::string> runs;

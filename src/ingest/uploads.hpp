@@ -33,7 +33,7 @@ public:
     // ever run is refused.
     Uploads(Engine& engine, objects::Store& objects, std::vector<std::string> workflow_keys);
 
-    objects::Store& objects() { return objects_; }
+    objects::Store& object_store() { return objects_; }
     Engine& engine() { return engine_; }
 
     // Durable when it returns. Throws Error{InvalidArgument} that says what is wrong with this file (its name, type

@@ -1,6 +1,8 @@
 // uploads_test.cpp — what was accepted stays as it was; what was deleted can come again.
 #include "ingest/uploads.hpp"
 
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include <belay/error.hpp>
@@ -29,8 +31,8 @@ TEST(Uploads, two_pictures_of_one_name_are_both_kept) {
     EXPECT_EQ(first.key, "acme/image.jpg");
     EXPECT_NE(second.key, first.key);
     EXPECT_NE(second.workflow_run_id, first.workflow_run_id);
-    EXPECT_EQ(b.objects.get(objects::Key{first.key}, 100), "one");
-    EXPECT_EQ(b.objects.get(objects::Key{second.key}, 100), "two");
+    EXPECT_EQ(b.store.get(objects::Key{first.key}, 100), "one");
+    EXPECT_EQ(b.store.get(objects::Key{second.key}, 100), "two");
     EXPECT_TRUE(b.upload("image.jpg", "two").duplicate);
     EXPECT_TRUE(b.upload("image.jpg", "one").duplicate);
     EXPECT_EQ(b.count("Upload"), 2);
@@ -45,7 +47,7 @@ TEST(Uploads, a_deleted_file_is_gone_and_comes_again_as_a_new_generation) {
 
     EXPECT_FALSE(b.uploads.remove("acme", first.file_id));
     EXPECT_FALSE(find_file(b.engine, "acme", first.file_id));
-    EXPECT_FALSE(b.objects.head(objects::Key{first.key}));
+    EXPECT_FALSE(b.store.head(objects::Key{first.key}));
     EXPECT_EQ(b.count("Upload"), 0);
     const Ingested again = b.upload("image.jpg", "one");
     EXPECT_FALSE(again.duplicate);
@@ -60,7 +62,7 @@ TEST(Uploads, a_copy_keeps_what_was_found_when_the_first_is_deleted) {
     b.uploads.remove("acme", first.file_id);
 
     EXPECT_EQ(b.count("Upload"), 1);
-    EXPECT_TRUE(b.objects.head(objects::Key{copy.key}));
+    EXPECT_TRUE(b.store.head(objects::Key{copy.key}));
     EXPECT_EQ(list_uploads(b.engine, "acme", {}, 10).uploads.size(), 1u);
 }
 
@@ -82,13 +84,13 @@ TEST(Uploads, what_cannot_become_a_run_is_refused_before_it_is_stored) {
     IngestBench b;
     EXPECT_EQ(refusal([&] { b.upload("empty.jpg", ""); }), "this file is empty");
     EXPECT_EQ(refusal([&] {
-                  const auto writer = b.objects.begin(100);
+                  const auto writer = b.store.begin(100);
                   writer->write("x");
                   b.uploads.finish(*writer, {"acme", "x.jpg", "image/jpeg", "receipt", false});
               }),
               "workflow_type `receipt` is WF1_RECEIPT, which this server does not run; it runs "
               "IMAGE_CLASSIFICATION");
-    EXPECT_TRUE(b.objects.list("").objects.empty());
+    EXPECT_TRUE(b.store.list("").objects.empty());
     EXPECT_EQ(b.count("unified_files"), 0);
 }
 

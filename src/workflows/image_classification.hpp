@@ -32,7 +32,7 @@ BOOST_DESCRIBE_STRUCT(ImageResult, (), (labels))
 // What the steps use; all of it outlives the engine's work.
 struct ImageServices {
     Engine& engine;
-    objects::Store& objects;
+    objects::Store& object_store;
     ai::Classifier& classifier;
 };
 

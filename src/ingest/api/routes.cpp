@@ -119,7 +119,7 @@ private:
 Response content(Uploads& uploads, const Request& request) {
     const FileRow file = file_of(uploads, request);
     const objects::Key key{file.key};
-    if (!uploads.objects().head(key))
+    if (!uploads.object_store().head(key))
         throw ApiError(Problem::NotFound, fmt::format("the bytes of {} are gone", file.name));
     api::Content what;
     what.size = static_cast<std::uint64_t>(file.size);
@@ -128,7 +128,7 @@ Response content(Uploads& uploads, const Request& request) {
     what.file_name = file.name;
     return api::content_response(
         request, what, [&](std::uint64_t first, std::uint64_t length) {
-            auto reader = uploads.objects().open(key, {first, length});
+            auto reader = uploads.object_store().open(key, {first, length});
             if (!reader)
                 throw ApiError(Problem::NotFound,
                                fmt::format("the bytes of {} are gone", file.name));
@@ -157,7 +157,7 @@ api::JsonSchema form_schema() {
             {"properties",
              {{"files", {{"type", "array"}, {"items", file}}},
               {"workflow_type", api::words_schema(types)}}},
-            {"required", {"files"}}};
+            {"required", boost::json::array{"files"}}};
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+// routes_test.cpp — uploads and files as requests and answers, without a socket.
+#include "ingest/api/routes.hpp"
+
+#include <gtest/gtest.h>
+#include <boost/json.hpp>
+
+#include "api/api.hpp"
+#include "api/tokens.hpp"
+#include "ingest/api/upload_sink.hpp"
+#include "ingest/api/views.hpp"
+#include "ingest/ingest_bench.hpp"
+
+namespace belay::ingest {
+namespace {
+
+namespace json = boost::json;
+using api::Method;
+using api::Response;
+
+struct RoutesBench : IngestBench {
+    RoutesBench() { add_ingest_routes(routes, uploads); }
+
+    Response send(Method method, std::string target, std::string organization = "acme",
+                  api::Form form = {}) {
+        api::Request request;
+        request.method = method;
+        api::set_target(request, std::move(target));
+        request.caller.organization_id = std::move(organization);
+        request.form = std::move(form);
+        const auto match = routes.match(method, request.path);
+        const auto& found = std::get<api::Found>(match);
+        request.parameters = found.parameters;
+        return found.route->handler(request);
+    }
+    void add_file(api::Form& form, const std::string& name, const std::string& bytes) {
+        auto upload = sink.begin({"acme", "files", name, ""});
+        upload->write(std::as_bytes(std::span(bytes)));
+        form.files.push_back({"files", name, "", bytes.size(), "", std::move(upload)});
+    }
+    static json::value body(const Response& response) {
+        return json::parse(std::get<std::string>(response.body));
+    }
+
+    api::Routes routes;
+    ObjectSink sink{store, 1 << 20};
+};
+
+const std::string kJpeg = "\xFF\xD8\xFF\xE0 a picture";
+
+TEST(IngestRoutes, an_upload_answers_for_each_file_and_is_listed) {
+    RoutesBench b;
+    api::Form form;
+    form.fields.emplace_back("workflow_type", "image");
+    b.add_file(form, "photo.jpg", kJpeg);
+    b.add_file(form, "notes.txt", "hello");
+
+    const Response response = b.send(Method::Post, "/ingest/upload", "acme", std::move(form));
+
+    EXPECT_EQ(response.status, 202);
+    const auto answer = b.body(response);
+    EXPECT_TRUE(api::schema_violations(answer, api::schema_of<UploadAnswer>()).empty());
+    ASSERT_EQ(answer.at("uploads").as_array().size(), 1u);
+    EXPECT_EQ(answer.at("uploads").at(0).at("key").as_string(), "acme/photo.jpg");
+    EXPECT_EQ(answer.at("uploads").at(0).at("content_type").as_string(), "image/jpeg");
+    EXPECT_EQ(answer.at("errors").at(0).at("name").as_string(), "notes.txt");
+
+    const auto list = b.body(b.send(Method::Get, "/api/uploads"));
+    ASSERT_EQ(list.at("uploads").as_array().size(), 1u);
+    EXPECT_TRUE(api::schema_violations(list.at("uploads").at(0), api::schema_of<UploadView>()).empty());
+    EXPECT_EQ(list.at("uploads").at(0).at("workflow_run_id"),
+              answer.at("uploads").at(0).at("workflow_run_id"));
+    EXPECT_TRUE(b.body(b.send(Method::Get, "/api/uploads", "other")).at("uploads").as_array().empty());
+}
+
+TEST(IngestRoutes, a_type_that_is_not_there_and_a_form_without_files_are_refused) {
+    RoutesBench b;
+    api::Form form;
+    form.fields.emplace_back("workflow_type", "picture");
+    b.add_file(form, "photo.jpg", kJpeg);
+    EXPECT_THROW(b.send(Method::Post, "/ingest/upload", "acme", std::move(form)), api::ApiError);
+    EXPECT_THROW(b.send(Method::Post, "/ingest/upload"), api::ApiError);
+}
+
+TEST(IngestRoutes, a_file_is_shown_read_and_deleted_by_its_own_organization) {
+    RoutesBench b;
+    const Ingested file = b.upload("photo.jpg", kJpeg);
+    const std::string path = "/api/files/" + file.file_id;
+
+    EXPECT_EQ(b.body(b.send(Method::Get, path)).at("name").as_string(), "photo.jpg");
+    const Response content = b.send(Method::Get, path + "/content");
+    EXPECT_EQ(content.body_length(), kJpeg.size());
+    EXPECT_THROW(b.send(Method::Get, path, "other"), api::ApiError);
+    EXPECT_THROW(b.send(Method::Delete, path, "other"), api::ApiError);
+
+    EXPECT_EQ(b.send(Method::Delete, path).status, 204);
+    EXPECT_THROW(b.send(Method::Get, path), api::ApiError);
+}
+
+}  // namespace
+}  // namespace belay::ingest
