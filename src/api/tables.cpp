@@ -16,6 +16,9 @@ public:
     std::string submit(std::string_view, std::string, const SubmitOptions&) override {
         throw Error(ErrorCode::InvalidArgument, "nothing executes here: no run can be started");
     }
+    void send(const std::string&, std::string_view, std::string, const SendOptions&) override {
+        throw Error(ErrorCode::InvalidArgument, "nothing executes here: no message can be sent");
+    }
     const std::string& run_id() const override { return none_; }
     Time now() const override { return now_; }
 
