@@ -20,7 +20,8 @@ namespace {
 Classification validated(Classification answer, int top) {
     if (answer.labels.empty()) refuse(answer, "it is empty");
     for (const auto& label : answer.labels) {
-        if (label.label.empty() || !base::is_utf8(label.label)) refuse(answer, "a label has no readable name");
+        if (label.label.empty() || !base::is_utf8(label.label))
+            refuse(answer, "a label has no readable name");
         // Rounding on the way may pass 1 by a hair.
         if (!std::isfinite(label.score) || label.score < 0 || label.score > 1.000001) {
             refuse(answer, fmt::format("the score of '{}' is {}", label.label, label.score));

@@ -12,8 +12,9 @@ namespace belay::ai {
 
 struct Label {
     std::string label{};
-    double score = 0;   // 0 to 1
-    int index = -1;     // of the class in the model (ImageNet: 0 to 999); -1 where the provider has none
+    double score = 0;  // 0 to 1
+    int index =
+        -1;  // of the class in the model (ImageNet: 0 to 999); -1 where the provider has none
 
     friend bool operator==(const Label&, const Label&) = default;
 };

@@ -28,10 +28,14 @@ TEST(Classifier, an_empty_answer_is_a_failure) {
 }
 
 TEST(Classifier, an_answer_that_makes_no_sense_is_a_failure) {
-    EXPECT_EQ(refusal({"m", {{"", 0.5, 0}}}), "m gave no usable answer: a label has no readable name");
-    EXPECT_EQ(refusal({"m", {{"\xff", 0.5, 0}}}), "m gave no usable answer: a label has no readable name");
-    EXPECT_EQ(refusal({"m", {{"cat", 1.5, 0}}}), "m gave no usable answer: the score of 'cat' is 1.5");
-    EXPECT_EQ(refusal({"m", {{"cat", -0.1, 0}}}), "m gave no usable answer: the score of 'cat' is -0.1");
+    EXPECT_EQ(refusal({"m", {{"", 0.5, 0}}}),
+              "m gave no usable answer: a label has no readable name");
+    EXPECT_EQ(refusal({"m", {{"\xff", 0.5, 0}}}),
+              "m gave no usable answer: a label has no readable name");
+    EXPECT_EQ(refusal({"m", {{"cat", 1.5, 0}}}),
+              "m gave no usable answer: the score of 'cat' is 1.5");
+    EXPECT_EQ(refusal({"m", {{"cat", -0.1, 0}}}),
+              "m gave no usable answer: the score of 'cat' is -0.1");
     EXPECT_NE(refusal({"m", {{"cat", std::numeric_limits<double>::quiet_NaN(), 0}}}), "");
 }
 

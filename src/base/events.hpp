@@ -28,7 +28,8 @@ struct EventKind {
 
 inline constexpr std::array kEvents{
     // --- runs and steps
-    EventKind{"run_failed", EventLevel::Failure, "a run ended as failed or canceled"},
+    EventKind{"run_failed", EventLevel::Failure, "a run ended as failed"},
+    EventKind{"run_canceled", EventLevel::Info, "a run ended as canceled"},
     EventKind{"run_paused", EventLevel::Failure, "a run waits for a person"},
     EventKind{"run_not_started", EventLevel::Failure, "a run could not be called at all"},
     EventKind{"run_stalled", EventLevel::Warning, "a run waits for something that cannot come"},
@@ -36,16 +37,21 @@ inline constexpr std::array kEvents{
     EventKind{"step_overdue", EventLevel::Warning, "an attempt runs on after its timeout"},
     EventKind{"step_left_behind", EventLevel::Warning,
               "the engine stopped beside a step under way"},
+    EventKind{"threads_used_up", EventLevel::Warning,
+              "steps wait: too many threads are stuck in steps past their timeout"},
     EventKind{"hook_failed", EventLevel::Failure, "an on_start or on_end hook threw"},
     EventKind{"transition_refused", EventLevel::Warning, "a write asked for an impossible change"},
     EventKind{"write_fenced", EventLevel::Warning, "another worker holds the run by now"},
     EventKind{"loop_blocked", EventLevel::Warning, "workflow code held up the scheduler"},
     // --- the store
     EventKind{"commit_failed", EventLevel::Failure, "a commit failed; its runs are replayed"},
+    EventKind{"body_lost", EventLevel::Failure,
+              "a transaction or a hook met a failure of the store; its run is replayed"},
     EventKind{"store_unavailable", EventLevel::Failure, "the store cannot be written"},
     EventKind{"store_unreadable", EventLevel::Warning, "the store could not be read; tried again"},
     EventKind{"store_repaired", EventLevel::Info, "the store can be written again"},
     EventKind{"look_outside_failed", EventLevel::Warning, "requests could not be looked for"},
+    EventKind{"stop_waits", EventLevel::Warning, "the engine's end waits for a step that does not end"},
     EventKind{"stop_failed", EventLevel::Warning, "something went wrong while stopping"},
     EventKind{"stopped_unwritten", EventLevel::Failure, "the engine stopped with writes undone"},
     EventKind{"blobs_collected", EventLevel::Info, "large values that nothing named were removed"},

@@ -50,8 +50,8 @@ void FrameReader::feed(std::string_view bytes) {
         if (head_bytes_.size() < kFrameHeadBytes) return;
         const auto head = decode_head(head_bytes_);
         if (head.length > payload_max_) {
-            throw FrameTooLarge(
-                fmt::format("a frame of {} bytes is above the limit of {}", head.length, payload_max_));
+            throw FrameTooLarge(fmt::format("a frame of {} bytes is above the limit of {}",
+                                            head.length, payload_max_));
         }
         head_ = head;
         frame_.type = head.type;

@@ -73,7 +73,8 @@ HelperProcess::HelperProcess(const PoolOptions& options, const std::stop_token& 
         await_hello(options, program, stop);
     } catch (const BadFrame& error) {
         end();
-        unavailable(fmt::format("{} is not the helper of this version of belay: {}", program, error.what()));
+        unavailable(fmt::format("{} is not the helper of this version of belay: {}", program,
+                                error.what()));
     } catch (const std::system_error& error) {
         end();
         unavailable(fmt::format("cannot start {}: {}", program, error.what()));
@@ -99,7 +100,8 @@ void HelperProcess::spawn(const PoolOptions& options, const std::string& program
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&settings.attributes, &none);
     ::posix_spawnattr_setsigdefault(&settings.attributes, &all);
-    ::posix_spawnattr_setflags(&settings.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    ::posix_spawnattr_setflags(&settings.attributes,
+                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
 
     std::vector<std::string> arguments{program};
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
@@ -119,9 +121,11 @@ void HelperProcess::await_hello(const PoolOptions& options, const std::string& p
                                 const std::stop_token& stop) {
     const Wake stopped{stop};
     const auto outcome = wait_readable_or(control_.get(), stopped, options.start_time_max);
-    if (outcome == Waited::Stopped) throw JobFailed(FailureCode::Stopped, "stopped while the helper started");
+    if (outcome == Waited::Stopped)
+        throw JobFailed(FailureCode::Stopped, "stopped while the helper started");
     if (outcome == Waited::TimedOut) {
-        unavailable(fmt::format("{} did not become ready within {} ms", program, options.start_time_max.count()));
+        unavailable(fmt::format("{} did not become ready within {} ms", program,
+                                options.start_time_max.count()));
     }
     const auto packet = receive_packet(control_.get(), kSmallFrameBytesMax, 0);
     if (!packet) unavailable(fmt::format("{} {} before it was ready", program, describe_end()));
@@ -143,7 +147,8 @@ std::string HelperProcess::describe_end() {
     if (pid_ < 0 || ::waitpid(pid_, &status, 0) != pid_) return "ended";
     pid_ = -1;
     if (WIFSIGNALED(status)) {
-        return fmt::format("was killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+        return fmt::format("was killed by signal {} ({})", WTERMSIG(status),
+                           ::strsignal(WTERMSIG(status)));
     }
     return fmt::format("ended with code {}", WEXITSTATUS(status));
 }

@@ -38,7 +38,8 @@ public:
 
 private:
     void spawn(const PoolOptions& options, const std::string& program);
-    void await_hello(const PoolOptions& options, const std::string& program, const std::stop_token& stop);
+    void await_hello(const PoolOptions& options, const std::string& program,
+                     const std::stop_token& stop);
     std::string describe_end();
     void end() noexcept;
 

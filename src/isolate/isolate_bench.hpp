@@ -31,7 +31,8 @@ inline Job job_called(const std::string& name, const std::string& arguments = "n
 }
 
 // The JSON that a job answers.
-inline std::string answer_of(Pool& pool, const std::string& name, const std::string& arguments = "null") {
+inline std::string answer_of(Pool& pool, const std::string& name,
+                             const std::string& arguments = "null") {
     return pool.run(job_called(name, arguments)).json;
 }
 
@@ -46,7 +47,9 @@ inline JobFailed failure_of(Pool& pool, const Job& job, std::stop_token stop = {
     return {FailureCode::Stopped, "it did not fail"};
 }
 
-inline JobFailed failure_of(Pool& pool, const std::string& name) { return failure_of(pool, job_called(name)); }
+inline JobFailed failure_of(Pool& pool, const std::string& name) {
+    return failure_of(pool, job_called(name));
+}
 
 // The processes whose parent is `parent`, ended ones that nobody has collected included.
 inline std::vector<int> children_of(int parent) {

@@ -23,8 +23,9 @@ inline constexpr std::size_t kAnswerBlobsMax = 4096;
 
 // What one job may use. A job that reaches a limit is ended and fails with a code that names it.
 struct Limits {
-    std::uint64_t memory_bytes = 512u << 20;  // beyond what the warmed helper has and the inputs take
-    std::chrono::seconds cpu_time{30};        // processor time; a limit under a second counts as one
+    std::uint64_t memory_bytes = 512u
+                                 << 20;  // beyond what the warmed helper has and the inputs take
+    std::chrono::seconds cpu_time{30};   // processor time; a limit under a second counts as one
     std::chrono::milliseconds wall_time{60'000};  // from the start of its process, not of the call
     std::uint64_t output_bytes = 256u << 20;      // JSON and blobs together
     int open_files = 32;                          // beyond its inputs

@@ -118,7 +118,8 @@ std::uint64_t total_bytes(int inputs) {
     std::uint64_t bytes = 0;
     for (int i = 0; i < inputs; ++i) {
         struct stat about {};
-        if (::fstat(kFirstInputFd + i, &about) == 0) bytes += static_cast<std::uint64_t>(about.st_size);
+        if (::fstat(kFirstInputFd + i, &about) == 0)
+            bytes += static_cast<std::uint64_t>(about.st_size);
     }
     return bytes;
 }

@@ -22,12 +22,10 @@ constexpr std::uint64_t kAnswerLengthsMax = 12 + 8 * kAnswerBlobsMax;
 
 JobRun::JobRun(const Job& job, HelperProcess& helper, std::chrono::milliseconds kill_time_max,
                const std::stop_token& stop)
-    : job_(job),
-      helper_(helper),
-      kill_time_max_(kill_time_max),
-      stop_(stop),
+    : job_(job), helper_(helper), kill_time_max_(kill_time_max), stop_(stop),
       request_(encode_frame(FrameType::Request, job.arguments)),
-      answer_(std::max<std::uint64_t>(job.limits.output_bytes + kAnswerLengthsMax, kSmallFrameBytesMax)) {}
+      answer_(std::max<std::uint64_t>(job.limits.output_bytes + kAnswerLengthsMax,
+                                      kSmallFrameBytesMax)) {}
 
 bool JobRun::start() {
     auto channel = stream_pair();
@@ -54,7 +52,8 @@ Seen JobRun::finish() {
 
 // One wait, and everything that is due after it.
 void JobRun::turn() {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline() - steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline() - steady_clock::now());
     if (left.count() <= 0) return deadline_passed();
     const bool sending = request_sent_ < request_.size();
     const auto talk = static_cast<short>(POLLIN | (sending ? POLLOUT : 0));
@@ -95,8 +94,8 @@ void JobRun::end(Ending why) {
 }
 
 void JobRun::send_request() {
-    const auto n = ::send(channel_.get(), request_.data() + request_sent_, request_.size() - request_sent_,
-                          MSG_NOSIGNAL | MSG_DONTWAIT);
+    const auto n = ::send(channel_.get(), request_.data() + request_sent_,
+                          request_.size() - request_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) request_sent_ += static_cast<std::size_t>(n);
     // A job that closed its side is dead or will be: its status says how.
     if (n < 0 && errno != EAGAIN && errno != EINTR) request_sent_ = request_.size();
@@ -138,7 +137,8 @@ void JobRun::receive_status() {
         started_ = true;
         return;
     }
-    if (frame.type != FrameType::Ended) throw BadFrame("the helper said something unexpected of a job");
+    if (frame.type != FrameType::Ended)
+        throw BadFrame("the helper said something unexpected of a job");
     seen_.ended = decode_ended(frame.payload);
     over_ = true;
 }

@@ -74,8 +74,7 @@ Fd landlock_rules(const std::vector<std::string>& readable) {
     const int version = landlock_version();
     if (version == 0) return Fd{};
     const auto attributes = all_that(version);
-    const long fd =
-        ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+    const long fd = ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
     if (fd < 0) fail("cannot make Landlock rules");
     Fd rules{static_cast<int>(fd)};
     ::fcntl(rules.get(), F_SETFD, FD_CLOEXEC);

@@ -121,7 +121,8 @@ Failure decode_failure(std::string_view payload) {
     const auto code = in.u32();
     // The other codes are for the parent to give: a job may not claim that the caller stopped it.
     constexpr FailureCode may_say[] = {FailureCode::Rejected, FailureCode::OutOfMemory,
-                                       FailureCode::OutputTooLarge, FailureCode::SandboxUnavailable};
+                                       FailureCode::OutputTooLarge,
+                                       FailureCode::SandboxUnavailable};
     failure.code = static_cast<FailureCode>(code);
     if (code > static_cast<std::uint32_t>(FailureCode::Stopped) ||
         std::find(std::begin(may_say), std::end(may_say), failure.code) == std::end(may_say)) {

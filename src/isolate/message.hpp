@@ -44,10 +44,10 @@ Start decode_start(std::string_view payload);
 
 // How a job's process ended.
 struct Ended {
-    bool started = true;            // false: there was no process; `message` says why
-    int signal = 0;                 // that killed it, or 0
-    int exit_code = 0;              // if no signal did
-    std::uint64_t peak_bytes = 0;   // resident memory at its highest
+    bool started = true;           // false: there was no process; `message` says why
+    int signal = 0;                // that killed it, or 0
+    int exit_code = 0;             // if no signal did
+    std::uint64_t peak_bytes = 0;  // resident memory at its highest
     std::uint64_t cpu_ms = 0;
     std::string message{};
 };

@@ -33,11 +33,13 @@ TEST(Message, every_message_reads_back_as_written) {
     EXPECT_EQ(read.limits.memory_bytes, 1ull << 40);
     EXPECT_EQ(read.limits.wall_time.count(), 1234);
 
-    const auto ended = decode_ended(encode(Ended{.signal = 11, .peak_bytes = 5, .cpu_ms = 6, .message = "m"}));
+    const auto ended =
+        decode_ended(encode(Ended{.signal = 11, .peak_bytes = 5, .cpu_ms = 6, .message = "m"}));
     EXPECT_EQ(ended.signal, 11);
     EXPECT_EQ(ended.cpu_ms, 6u);
 
-    const auto failure = decode_failure(encode(Failure{FailureCode::Rejected, "empty", "nothing there"}));
+    const auto failure =
+        decode_failure(encode(Failure{FailureCode::Rejected, "empty", "nothing there"}));
     EXPECT_EQ(failure.code, FailureCode::Rejected);
     EXPECT_EQ(failure.reject_code, "empty");
 
@@ -53,7 +55,8 @@ TEST(Message, a_job_may_not_report_what_only_the_parent_knows) {
 }
 
 TEST(Message, texts_are_repaired_and_cut_when_written_and_refused_when_read) {
-    const auto failure = decode_failure(encode(Failure{FailureCode::Rejected, "a\xff", std::string(9999, '\xc3')}));
+    const auto failure =
+        decode_failure(encode(Failure{FailureCode::Rejected, "a\xff", std::string(9999, '\xc3')}));
     EXPECT_TRUE(base::is_utf8(failure.reject_code));
     EXPECT_TRUE(base::is_utf8(failure.message));
     EXPECT_LE(failure.message.size(), kMessageBytesMax);

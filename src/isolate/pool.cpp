@@ -33,16 +33,20 @@ int places_for(int asked) {
     return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::InvalidArgument, message); }
+[[noreturn]] void refuse(const std::string& message) {
+    throw Error(ErrorCode::InvalidArgument, message);
+}
 
 void check(const Job& job) {
-    if (job.name.empty() || job.name.size() > kNameBytesMax) refuse("a job needs a name of at most 64 bytes");
+    if (job.name.empty() || job.name.size() > kNameBytesMax)
+        refuse("a job needs a name of at most 64 bytes");
     if (job.arguments.size() > kArgumentBytesMax) {
         refuse(fmt::format("the arguments of {} have {} bytes, at most {} are allowed", job.name,
                            job.arguments.size(), kArgumentBytesMax));
     }
     if (job.inputs.size() > kInputsMax) {
-        refuse(fmt::format("{} has {} inputs, at most {} are allowed", job.name, job.inputs.size(), kInputsMax));
+        refuse(fmt::format("{} has {} inputs, at most {} are allowed", job.name, job.inputs.size(),
+                           kInputsMax));
     }
     const auto& limits = job.limits;
     if (limits.wall_time <= 0ms || limits.cpu_time < 0s || limits.open_files < 0) {
@@ -60,7 +64,9 @@ public:
     Answer run(const Job& job, const std::stop_token& stop) {
         check(job);
         const auto place = gate_.enter(stop);
-        if (!place) throw JobFailed(FailureCode::Stopped, fmt::format("{} was stopped before it began", job.name));
+        if (!place)
+            throw JobFailed(FailureCode::Stopped,
+                            fmt::format("{} was stopped before it began", job.name));
         for (int hand_over = 1;; ++hand_over) {
             const auto helper = helper_for_job(stop);
             JobRun one{job, *helper, options_.kill_time_max, stop};
@@ -85,8 +91,9 @@ public:
             if (!changed_.wait(lock, stop, [&] { return !starting_; })) throw_stopped();
         }
         starting_ = true;
-        const auto stopped_waiting = !changed_.wait_until(lock, stop, start_not_before_, [] { return false; }) &&
-                                     stop.stop_requested();
+        const auto stopped_waiting = !changed_.wait_until(lock, stop, start_not_before_, [] {
+            return false;
+        }) && stop.stop_requested();
         std::shared_ptr<HelperProcess> fresh;
         std::exception_ptr failure;
         if (!stopped_waiting) {
@@ -117,7 +124,8 @@ public:
         info.program = options_.program.empty() ? default_helper() : options_.program;
         info.sandbox = helper->hello().sandbox;
         info.jobs = helper->hello().jobs;
-        for (const auto& job : helper->hello().unavailable) info.unavailable.emplace_back(job.name, job.reason);
+        for (const auto& job : helper->hello().unavailable)
+            info.unavailable.emplace_back(job.name, job.reason);
         info.pid = helper->pid();
         return info;
     }
@@ -146,7 +154,9 @@ private:
     void back_off() {
         // The first death costs nobody a wait.
         start_not_before_ = steady_clock::now() + back_off_;
-        back_off_ = back_off_ == 0ms ? kBackOffFirst : std::min<std::chrono::milliseconds>(back_off_ * 2, kBackOffLongest);
+        back_off_ = back_off_ == 0ms
+                        ? kBackOffFirst
+                        : std::min<std::chrono::milliseconds>(back_off_ * 2, kBackOffLongest);
     }
 
     const PoolOptions options_;

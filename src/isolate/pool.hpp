@@ -25,7 +25,7 @@ struct PoolOptions {
     // The helper's whole environment beside the defaults that Pool sets (PATH, LANG, OMP_THREAD_LIMIT): it
     // does not inherit ours, which may hold keys.
     std::vector<std::pair<std::string, std::string>> environment{};
-    int jobs_at_once = 0;  // 0: as many as there are cores
+    int jobs_at_once = 0;                              // 0: as many as there are cores
     std::chrono::milliseconds start_time_max{60'000};  // for the helper to warm up
     // A killed job is gone in milliseconds. One that is not after this hangs in the kernel, or its helper does:
     // then the next job gets a new helper.

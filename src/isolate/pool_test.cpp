@@ -23,7 +23,9 @@ using namespace std::chrono_literals;
 
 int open_descriptors(const std::string& pid) {
     int count = 0;
-    for ([[maybe_unused]] const auto& fd : std::filesystem::directory_iterator("/proc/" + pid + "/fd")) ++count;
+    for ([[maybe_unused]] const auto& fd :
+         std::filesystem::directory_iterator("/proc/" + pid + "/fd"))
+        ++count;
     return count;
 }
 
@@ -91,7 +93,8 @@ TEST(Pool, a_job_that_is_unknown_or_could_not_warm_up_is_unavailable_and_says_wh
 
     const auto unknown = failure_of(pool, "no_such_job");
     EXPECT_EQ(unknown.reject_code(), "unavailable");
-    EXPECT_STREQ(unknown.what(), "no_such_job is not available: there is no job called 'no_such_job'");
+    EXPECT_STREQ(unknown.what(),
+                 "no_such_job is not available: there is no job called 'no_such_job'");
 
     const auto cold = failure_of(pool, "cold");
     EXPECT_STREQ(cold.what(), "cold is not available: the model is not installed");
@@ -112,7 +115,8 @@ TEST(Pool, a_job_above_the_bounds_is_the_callers_mistake) {
     };
     EXPECT_EQ(code_of(job_called("")), ErrorCode::InvalidArgument);
     EXPECT_EQ(code_of(job_called(std::string(65, 'n'))), ErrorCode::InvalidArgument);
-    EXPECT_EQ(code_of(job_called("echo", std::string(kArgumentBytesMax + 1, ' '))), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of(job_called("echo", std::string(kArgumentBytesMax + 1, ' '))),
+              ErrorCode::InvalidArgument);
     Job many = job_called("echo");
     for (std::size_t i = 0; i <= kInputsMax; ++i) many.inputs.push_back(Blob::of("x"));
     EXPECT_EQ(code_of(many), ErrorCode::InvalidArgument);
@@ -157,7 +161,9 @@ TEST(Pool, jobs_run_in_parallel_up_to_the_bound) {
     std::vector<std::jthread> callers;
     for (int i = 0; i < 8; ++i) {
         callers.emplace_back([&] {
-            if (failure_of(pool, job_called("sleep"), stop.get_token()).code() == FailureCode::Stopped) ++stopped;
+            if (failure_of(pool, job_called("sleep"), stop.get_token()).code() ==
+                FailureCode::Stopped)
+                ++stopped;
         });
     }
     const auto helper = pool.start().pid;
@@ -226,7 +232,8 @@ TEST(Pool, jobs_under_way_crash_with_their_helper_and_others_go_on) {
 
         for (const int job : jobs) {
             std::error_code gone;
-            while (::kill(job, 0) == 0 && std::filesystem::exists(fmt::format("/proc/{}/exe", job), gone)) {
+            while (::kill(job, 0) == 0 &&
+                   std::filesystem::exists(fmt::format("/proc/{}/exe", job), gone)) {
                 std::this_thread::yield();  // jobs die with their helper
             }
         }
@@ -276,7 +283,8 @@ TEST(Pool, a_helper_that_cannot_serve_is_reported_with_the_reason) {
     auto unconfined = with_test_helper();
     unconfined.arguments = {"--without", "seccomp"};
     EXPECT_EQ(message_for(unconfined),
-              "this machine cannot confine a job: the kernel refuses the system call filter (seccomp): Function not "
+              "this machine cannot confine a job: the kernel refuses the system call filter "
+              "(seccomp): Function not "
               "implemented");
 
     auto threaded = with_test_helper();

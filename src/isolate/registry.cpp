@@ -11,7 +11,8 @@ void Registry::add(std::string name, Handler handler, JobOptions options) {
         throw std::invalid_argument(
             fmt::format("a job's name has 1 to {} bytes, '{}' has not", kNameBytesMax, name));
     }
-    if (find(name)) throw std::invalid_argument(fmt::format("there are two jobs called '{}'", name));
+    if (find(name))
+        throw std::invalid_argument(fmt::format("there are two jobs called '{}'", name));
     entries_.push_back({std::move(name), std::move(handler), std::move(options)});
 }
 

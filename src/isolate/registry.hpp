@@ -52,7 +52,8 @@ public:
     // `fn(const Spec::Arguments&, const Request&)` returns a Spec::Result, or a Reply<Spec> with blobs.
     template <JobSpec Spec, class F>
     void add(F fn, JobOptions options = {}) {
-        add(std::string{Spec::kName},
+        add(
+            std::string{Spec::kName},
             [fn = std::move(fn)](const Request& request) -> Answer {
                 const auto arguments = from_json<typename Spec::Arguments>(request.arguments);
                 auto result = fn(arguments, request);

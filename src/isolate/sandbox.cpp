@@ -76,7 +76,8 @@ void drop_privileges(SandboxWords& words) {
         const bool became_nobody = ::setgroups(0, nullptr) == 0 &&
                                    ::setresgid(kNobody, kNobody, kNobody) == 0 &&
                                    ::setresuid(kNobody, kNobody, kNobody) == 0;
-        words.push_back(became_nobody ? fmt::format("user {}", kNobody) : "user root without its rights");
+        words.push_back(became_nobody ? fmt::format("user {}", kNobody)
+                                      : "user root without its rights");
     }
     drop_capabilities();
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -98,7 +99,8 @@ void confine(const JobRights& rights) {
     const auto cpu = static_cast<std::uint64_t>(std::max<std::int64_t>(limits.cpu_time.count(), 1));
     // The helper's own mappings (code, a model) are not the job's doing.
     const auto memory = address_space_bytes() + rights.input_bytes + limits.memory_bytes;
-    const auto files = static_cast<std::uint64_t>(rights.descriptors + std::max(limits.open_files, 0));
+    const auto files =
+        static_cast<std::uint64_t>(rights.descriptors + std::max(limits.open_files, 0));
 
     if (rights.landlock && !landlock_enforce(rights.landlock)) fail("cannot enforce Landlock");
     limit(RLIMIT_CORE, 0, 0, "core dumps");
@@ -119,8 +121,10 @@ std::string probe_sandbox() {
         rights.descriptors = 16;
         confine(rights);
         if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) return "a job could open a socket";
-        if (::open("/tmp/belay-probe", O_WRONLY | O_CREAT, 0600) >= 0) return "a job could write a file";
-        if (has_landlock && ::open("/etc/passwd", O_RDONLY) >= 0) return "a job could read any file";
+        if (::open("/tmp/belay-probe", O_WRONLY | O_CREAT, 0600) >= 0)
+            return "a job could write a file";
+        if (has_landlock && ::open("/etc/passwd", O_RDONLY) >= 0)
+            return "a job could read any file";
         if (::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0) return "a job could start a process";
         return {};
     } catch (const std::exception& error) {

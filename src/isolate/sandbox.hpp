@@ -25,8 +25,8 @@ void drop_privileges(SandboxWords& words);
 
 // In a job: what it may still do.
 struct JobRights {
-    bool may_open = false;   // files for reading, as `landlock` allows
-    Fd landlock{};           // rules, or empty where the kernel has none
+    bool may_open = false;  // files for reading, as `landlock` allows
+    Fd landlock{};          // rules, or empty where the kernel has none
     Limits limits{};
     std::uint64_t input_bytes = 0;  // mapped beside the limit on memory
     int descriptors = 0;            // that it holds already

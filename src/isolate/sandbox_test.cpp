@@ -44,7 +44,8 @@ TEST_F(Sandbox, a_job_that_hangs_is_killed_at_its_time_limit) {
         job.limits.wall_time = 30ms;
         const auto failure = failure_of(pool, job);
         EXPECT_EQ(failure.code(), FailureCode::TimedOut);
-        EXPECT_EQ(std::string{failure.what()}, std::string{name} + " took longer than its limit of 30 ms");
+        EXPECT_EQ(std::string{failure.what()},
+                  std::string{name} + " took longer than its limit of 30 ms");
     }
 }
 
@@ -62,7 +63,8 @@ TEST_F(Sandbox, a_memory_bomb_ends_at_the_limit) {
         job.limits.memory_bytes = 100u << 20;
         const auto failure = failure_of(pool, job);
         EXPECT_EQ(failure.code(), FailureCode::OutOfMemory) << failure.what();
-        EXPECT_EQ(std::string{failure.what()}, std::string{name} + " needs more memory than its limit of 100 MiB");
+        EXPECT_EQ(std::string{failure.what()},
+                  std::string{name} + " needs more memory than its limit of 100 MiB");
     }
 }
 
@@ -77,7 +79,8 @@ TEST_F(Sandbox, an_output_bomb_ends_at_the_limit) {
 }
 
 TEST_F(Sandbox, an_answer_that_is_none_is_a_crash) {
-    for (const auto* name : {"raw_garbage", "raw_half_an_answer", "raw_two_answers", "raw_claims_stopped"}) {
+    for (const auto* name :
+         {"raw_garbage", "raw_half_an_answer", "raw_two_answers", "raw_claims_stopped"}) {
         const auto failure = failure_of(pool, name);
         EXPECT_EQ(failure.code(), FailureCode::Crashed) << name << ": " << failure.what();
     }
@@ -124,7 +127,8 @@ TEST_F(Sandbox, no_file_can_be_read_that_was_not_declared) {
 }
 
 TEST_F(Sandbox, no_file_can_be_written) {
-    const auto path = std::filesystem::temp_directory_path() / ("belay-sandbox-" + std::to_string(::getpid()));
+    const auto path =
+        std::filesystem::temp_directory_path() / ("belay-sandbox-" + std::to_string(::getpid()));
     std::ofstream{path} << "kept";
     std::filesystem::permissions(path, std::filesystem::perms::all);
     const auto name = to_json(path.string());

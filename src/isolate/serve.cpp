@@ -76,7 +76,8 @@ private:
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
         ::syscall(SYS_close_range, kControlFd + 1, ~0u, 0);
         null_ = Fd{::open("/dev/null", O_RDWR | O_CLOEXEC)};
-        if (!null_) throw std::system_error(errno, std::generic_category(), "cannot open /dev/null");
+        if (!null_)
+            throw std::system_error(errno, std::generic_category(), "cannot open /dev/null");
 
         SandboxWords words;
         enter_helper(words);
@@ -102,7 +103,8 @@ private:
     // A fork copies one thread; locks that others held would stay locked in every job.
     void require_one_thread() {
         std::size_t threads = 0;
-        for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+        for ([[maybe_unused]] const auto& task :
+             std::filesystem::directory_iterator("/proc/self/task")) {
             ++threads;
         }
         if (threads != 1) {
@@ -140,7 +142,8 @@ private:
         Hello hello{.sandbox = fmt::format("{}", fmt::join(words, ", "))};
         for (const auto& entry : registry_.entries()) {
             hello.jobs.push_back(entry.name);
-            if (!entry.unavailable.empty()) hello.unavailable.push_back({entry.name, entry.unavailable});
+            if (!entry.unavailable.empty())
+                hello.unavailable.push_back({entry.name, entry.unavailable});
         }
         send_packet(control_.get(), encode_frame(FrameType::Hello, encode(hello)));
     }
@@ -185,7 +188,8 @@ private:
         if (WIFEXITED(status)) ended.exit_code = WEXITSTATUS(status);
         ended.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
         const auto ms = [](const timeval& t) {
-            return static_cast<std::uint64_t>(t.tv_sec) * 1000 + static_cast<std::uint64_t>(t.tv_usec) / 1000;
+            return static_cast<std::uint64_t>(t.tv_sec) * 1000 +
+                   static_cast<std::uint64_t>(t.tv_usec) / 1000;
         };
         ended.cpu_ms = ms(used.ru_utime) + ms(used.ru_stime);
         send_packet(job.status.get(), encode_frame(FrameType::Ended, encode(ended)));
@@ -201,7 +205,8 @@ private:
         const auto frame = decode_frame(packet->bytes, kSmallFrameBytesMax);
         if (frame.type != FrameType::Start) throw BadFrame("the helper expects only starts");
         const auto start = decode_start(frame.payload);
-        if (packet->fds.size() != kFixedFds + start.inputs) throw BadFrame("a start lacks descriptors");
+        if (packet->fds.size() != kFixedFds + start.inputs)
+            throw BadFrame("a start lacks descriptors");
         Fd channel = std::move(packet->fds[0]);
         Fd status = std::move(packet->fds[1]);
         packet->fds.erase(packet->fds.begin(), packet->fds.begin() + kFixedFds);
@@ -217,8 +222,8 @@ private:
         if (pid < 0) return refuse(status, fmt::format("cannot fork: {}", std::strerror(errno)));
         if (pid == 0) {
             status.reset();
-            live_as_job({*entry, start, std::move(channel), std::move(inputs), rules_.at(entry->options.readable),
-                         null_.get(), self});
+            live_as_job({*entry, start, std::move(channel), std::move(inputs),
+                         rules_.at(entry->options.readable), null_.get(), self});
         }
         const long process = ::syscall(SYS_pidfd_open, pid, 0);
         if (process < 0) {
@@ -232,7 +237,8 @@ private:
     }
 
     void refuse(const Fd& status, const std::string& why) {
-        send_packet(status.get(), encode_frame(FrameType::Ended, encode(Ended{.started = false, .message = why})));
+        send_packet(status.get(), encode_frame(FrameType::Ended,
+                                               encode(Ended{.started = false, .message = why})));
     }
 
     Registry& registry_;
@@ -253,8 +259,9 @@ bool is_socket(int fd) {
 
 int serve(Registry& registry) {
     if (!is_socket(kControlFd)) {
-        std::fprintf(stderr,
-                     "This program is started by belay, which sends it work; it does nothing by itself.\n");
+        std::fprintf(
+            stderr,
+            "This program is started by belay, which sends it work; it does nothing by itself.\n");
         return 2;
     }
     return Helper{registry}.run();

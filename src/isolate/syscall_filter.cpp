@@ -100,12 +100,14 @@ void allow_memory(Program& p) {
     // No page is ever executable: code that a hostile file smuggles in cannot run.
     p.allow_if(SYS_mmap, 2, PROT_EXEC, 0, refuse(EPERM));
     p.allow_if(SYS_mprotect, 2, PROT_EXEC, 0, refuse(EPERM));
-    p.answer_all({SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore, SYS_membarrier}, kAllow);
+    p.answer_all(
+        {SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mincore, SYS_membarrier},
+        kAllow);
 }
 
 void allow_descriptors(Program& p, bool may_open) {
-    p.answer_all({SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_write, SYS_writev, SYS_lseek, SYS_close,
-                  SYS_dup, SYS_fstat, SYS_ppoll},
+    p.answer_all({SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_write, SYS_writev, SYS_lseek,
+                  SYS_close, SYS_dup, SYS_fstat, SYS_ppoll},
                  kAllow);
 #if defined(__x86_64__)
     p.answer(SYS_poll, kAllow);
@@ -126,20 +128,41 @@ void allow_descriptors(Program& p, bool may_open) {
     p.allow_if(SYS_open, 1, kWriteBits, O_RDONLY, refuse(EACCES));
     p.answer_all({SYS_stat, SYS_lstat, SYS_access, SYS_readlink}, kAllow);
 #endif
-    p.answer_all({SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_fstatfs,
-                  SYS_statfs, SYS_fadvise64},
+    p.answer_all({SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd,
+                  SYS_fstatfs, SYS_statfs, SYS_fadvise64},
                  kAllow);
 }
 
 void allow_itself(Program& p, std::int32_t pid) {
-    p.answer_all({SYS_exit, SYS_exit_group, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
-                  SYS_sigaltstack, SYS_restart_syscall, SYS_futex, SYS_set_robust_list, SYS_rseq,
-                  SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
-                  SYS_getrusage, SYS_times, SYS_uname, SYS_sysinfo, SYS_getcpu, SYS_sched_yield,
-                  SYS_sched_getaffinity, SYS_getrandom},
+    p.answer_all({SYS_exit,
+                  SYS_exit_group,
+                  SYS_rt_sigaction,
+                  SYS_rt_sigprocmask,
+                  SYS_rt_sigreturn,
+                  SYS_sigaltstack,
+                  SYS_restart_syscall,
+                  SYS_futex,
+                  SYS_set_robust_list,
+                  SYS_rseq,
+                  SYS_getpid,
+                  SYS_gettid,
+                  SYS_getppid,
+                  SYS_getuid,
+                  SYS_geteuid,
+                  SYS_getgid,
+                  SYS_getegid,
+                  SYS_getrusage,
+                  SYS_times,
+                  SYS_uname,
+                  SYS_sysinfo,
+                  SYS_getcpu,
+                  SYS_sched_yield,
+                  SYS_sched_getaffinity,
+                  SYS_getrandom},
                  kAllow);
-    p.answer_all({SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday},
-                 kAllow);
+    p.answer_all(
+        {SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday},
+        kAllow);
 #if defined(__x86_64__)
     p.answer(SYS_time, kAllow);
 #endif
@@ -158,10 +181,29 @@ void allow_itself(Program& p, std::int32_t pid) {
 }
 
 void kill_attacks(Program& p) {
-    p.answer_all({SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_bpf,
-                  SYS_init_module, SYS_finit_module, SYS_kexec_load, SYS_mount, SYS_umount2, SYS_pivot_root,
-                  SYS_setns, SYS_unshare, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_userfaultfd,
-                  SYS_perf_event_open, SYS_io_uring_setup, SYS_pidfd_getfd, SYS_reboot, SYS_swapon},
+    p.answer_all({SYS_execve,
+                  SYS_execveat,
+                  SYS_ptrace,
+                  SYS_process_vm_readv,
+                  SYS_process_vm_writev,
+                  SYS_bpf,
+                  SYS_init_module,
+                  SYS_finit_module,
+                  SYS_kexec_load,
+                  SYS_mount,
+                  SYS_umount2,
+                  SYS_pivot_root,
+                  SYS_setns,
+                  SYS_unshare,
+                  SYS_keyctl,
+                  SYS_add_key,
+                  SYS_request_key,
+                  SYS_userfaultfd,
+                  SYS_perf_event_open,
+                  SYS_io_uring_setup,
+                  SYS_pidfd_getfd,
+                  SYS_reboot,
+                  SYS_swapon},
                  kKill);
 }
 

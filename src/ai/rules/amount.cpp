@@ -226,6 +226,10 @@ std::vector<Reading> read_pieces(const Pieces& pieces, NumberStyle style) {
                 sure * 0.4);  // a space inside the number
         }
     }
+    // "1,331,59": OCR made the point of the thousands a comma.
+    if (!mixed && tail == 2 && (last == '.' || last == ',') && are_groups(pieces, count - 1)) {
+        add(readings, joined(pieces, count - 1), true, 0.5);
+    }
     // As groups only: a whole number.
     if (are_groups(pieces, count) && pieces.digits[0] != "0") {
         double sure = count > 2 ? 0.9 : 0.7;

@@ -80,6 +80,8 @@ TEST(Amount, letters_that_ocr_takes_for_digits_are_mended_with_less_confidence) 
     EXPECT_EQ(best("12O,50", kComma), "120.50");
     EXPECT_EQ(best("1l5,90", kComma), "115.90");
     EXPECT_LT(sureness("12O,50", kComma), 0.7);
+    EXPECT_EQ(best("1,331,59", kComma), "1331.59");
+    EXPECT_LT(sureness("1,331,59", kComma), 0.7);
 }
 
 TEST(Amount, a_percentage_is_a_rate) {

@@ -2,8 +2,7 @@
 //
 // Rules, not guesses: a field is found by what is printed beside it and kept if the arithmetic of the
 // document (lines sum to net, net + VAT = total, quantity × price = amount) does not speak against it.
-// What was not found is empty; what does not add up is said in `review`. docs/guide/documents.md has the
-// words in five languages that the rules know.
+// What was not found is empty; what does not add up is said in `review`.
 #pragma once
 
 #include <string>

@@ -205,6 +205,23 @@ void from_labels(const Document& document, std::vector<Name>& sellers, std::vect
     }
 }
 
+// "Lieferant GmbH Lieferantenstraße 20 80333 München": the name ends with its legal form.
+std::optional<Name> sender_without_marks(const Line& line, const Segment& segment) {
+    for (std::size_t n = segment.count; n-- > 2;) {
+        const auto name = line.text(segment.first, n);
+        const bool ends_in_form =
+            has_legal_form(name) && !has_legal_form(line.text(segment.first, n - 1));
+        if (!ends_in_form || has_digit(name) || !is_name_like(name)) continue;
+        const auto rest = fold_words(line.text(segment.first + n, segment.count - n));
+        const bool postal = std::any_of(rest.begin(), rest.end(), [](const auto& word) {
+            return word.size() == 5 && digit_count(word) == 5;
+        });
+        if (postal && rest.size() >= 3)
+            return Name{clean_name(name), 0.8, line.page, line.box_of(segment.first, n)};
+    }
+    return {};
+}
+
 // The parts of "Name - Street 1 - 12345 Town": the line of the sender above an address, or a
 // letterhead in one line.
 std::optional<Name> sender_line(const Line& line, const Segment& segment) {
@@ -226,6 +243,7 @@ std::optional<Name> sender_line(const Line& line, const Segment& segment) {
         if (comma) parts.emplace_back();
     }
     std::erase_if(parts, [](const std::string& part) { return part.empty(); });
+    if (parts.size() == 1) return sender_without_marks(line, segment);
     if (parts.size() < 3 || parts.size() > 8 || !is_name_like(parts[0]) ||
         parts[0].find(':') != std::string::npos) {
         return {};

@@ -135,6 +135,22 @@ Widget, red                 2          15.00         30.00
     EXPECT_EQ(lines_of(i), "Widget, blue|50.00\nWidget, red|30.00\n");
 }
 
+TEST(Invoice, the_sender_above_an_address_may_have_no_marks_between_its_parts) {
+    const auto i = read(R"(
+Lieferant GmbH Lieferantenstraße 20 80333 München
+
+Kunden AG Mitte
+Hans Muster
+Kundenstraße 15
+69876 Frankfurt
+
+Rechnung RE-20170509/505
+)");
+    EXPECT_EQ(shown(i.seller_name), "Lieferant GmbH");
+    EXPECT_EQ(shown(i.buyer_name), "Kunden AG Mitte");
+    EXPECT_EQ(shown(i.invoice_number), "RE-20170509/505");
+}
+
 TEST(Invoice, a_total_with_tax_within_it_gives_the_net_by_arithmetic) {
     const auto i = read(R"(
 Elektro Vossberg GmbH

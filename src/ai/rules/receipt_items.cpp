@@ -108,11 +108,25 @@ std::optional<Decimal> quantity_in(const std::vector<std::string>& numbers, cons
     return std::nullopt;
 }
 
+std::size_t numbers_in(const std::vector<std::string>& words) {
+    return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), is_number));
+}
+
 bool not_an_item(const ReceiptLine& line) {
     return line.role == Role::Table || line.role == Role::Count || line.role == Role::Tax ||
            line.role == Role::Service || line.role == Role::Rounding ||
            says_any(line.said, {"uhr", "telefon", "offnungszeiten", "opening", "gstno", "invoiceno", "orderno"}) ||
            line.said.rfind("tel", 0) == 0 || line.said.rfind("fax", 0) == 0;
+}
+
+// The head of the columns, which is no item's name.
+bool is_column_head(std::string_view said) {
+    int words = 0;
+    for (const std::string_view word : {"description", "menge", "artikel", "article", "qty", "quantity", "price", "amount",
+                                        "antal", "pris", "belopp", "item", "code", "preis", "uprice", "disc"}) {
+        words += said.find(word) != std::string_view::npos ? 1 : 0;
+    }
+    return words >= 2;
 }
 
 ReceiptItem item_at(const ReceiptText& text, const ReceiptLine& line, const LineAmount& amount, std::string name,
@@ -153,9 +167,13 @@ Bought bought(const ReceiptText& text) {
         if (!amount) {
             // "kg EURO/kg EURO" between a name and its weight is the head of a little table.
             if (!waiting.empty() && says_any(line.said, {"eurokg", "krkg"})) continue;
-            if (nameless && parts.letters >= 3) out.items.back().name = parts.name;
+            if (nameless && parts.letters >= 3) {
+                out.items.back().name = parts.name;
+                nameless = false;
+                continue;  // it is not the next one's name, too
+            }
             nameless = false;
-            waiting = parts.letters >= 3 ? parts.name : std::string{};
+            waiting = parts.letters >= 3 && !is_column_head(line.said) ? parts.name : std::string{};
             continue;
         }
         if (!parts.plain_end) continue;
@@ -164,7 +182,7 @@ Bought bought(const ReceiptText& text) {
             if (numbers.empty()) numbers = ahead;
             out.items.push_back(item_at(text, line, *amount, parts.name, numbers));
             nameless = false;
-        } else if (!waiting.empty() || out.items.empty() || parts.numbers.size() >= 2) {
+        } else if (!waiting.empty() || out.items.empty() || numbers_in(parts.numbers) >= 2) {
             // Numbers only, below their name (or above it).
             out.items.push_back(item_at(text, line, *amount, waiting, parts.numbers));
             nameless = waiting.empty();

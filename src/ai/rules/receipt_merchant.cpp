@@ -132,14 +132,14 @@ Merchant find_merchant(const ReceiptText& text) {
             const std::string whole = line.line.text();
             if (!has_firm_form(whole) || is_contact(line) || says_any(line.said, {"powered", "software", "system"})) continue;
             const bool firm = has_seller_form(whole) && !says_any(line.said, {"sdnbhd"});
-            const double score = (firm ? 2.8 : 1.0) * confidence_of(line.line);
+            const double score = (firm ? 3.2 : 1.0) * confidence_of(line.line);
             if (score > best.score) best = {score, company_name(whole), i, i};
         }
     }
     if (best.score < 1.3) {
         for (const ReceiptLine& line : text.lines) {
             const std::string site = site_in(line.line);
-            if (!site.empty() && confidence_of(line.line) > 0.5) {
+            if (!site.empty() && confidence_of(line.line) > 0.3) {
                 best = {1.4, site, static_cast<std::size_t>(&line - text.lines.data()), 0};
                 break;
             }

@@ -68,6 +68,7 @@ Role role_of(std::string_view said) {
 
     const bool total = any({"total", "summa", "summe", "gesamt", "amountdue", "attbetala", "zuzahlen", "jumlah",
                             "amountpayable", "balancedue"}) || has({"betrageur"});
+    if (has({"nummer"}) && !has({"summe"})) return Role::None;  // "Belegnummer" is a letter from "summe"
     if (any({"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis", "paymentmode", "paymentdetails",
              "paymenttype"}) ||
         (!total && (any({"taxinvoice", "thankyou"}) ||

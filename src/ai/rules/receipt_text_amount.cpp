@@ -22,6 +22,13 @@ char digit_for(char c) {
     }
 }
 
+// 13:56 is an hour, not an amount.
+bool is_time(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    return colon != std::string_view::npos && colon > 0 && colon + 2 < text.size() && is_digit(text[colon - 1]) &&
+           is_digit(text[colon + 1]) && is_digit(text[colon + 2]);
+}
+
 struct Tail {
     std::size_t first = 0;
     std::string digits{};  // digits and separators, without spaces
@@ -85,9 +92,13 @@ std::optional<Decimal> with_cents(const std::string& digits) {
 std::vector<LineAmount> amounts_of(const std::vector<media::Word>& words, NumberStyle style) {
     std::vector<LineAmount> out;
     for (const AmountAt& at : find_amounts(words, style)) {
-        if (at.amount.confidence <= 0) continue;
+        if (at.amount.confidence <= 0 || is_time(words[at.first].text)) continue;
         out.push_back({at.amount.value, at.amount.confidence, at.first, at.count, at.amount.decimals,
                        at.amount.percent, at.amount.currency, at.box});
+        if (at.count > 1 && at.amount.value.scale() >= 3) {
+            out.back().value = Decimal{at.amount.value.rescaled(3).units() / 10, 2};
+            out.back().sure *= 0.3;
+        }
         // Tills print two decimals; with one, a digit was lost or taken for something else.
         if (out.back().printed_decimals && at.amount.value.scale() == 1) out.back().sure *= 0.5;
         // "0,3586" beside two-decimal amounts: the code of the tax rate, read as digits.

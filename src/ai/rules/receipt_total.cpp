@@ -107,25 +107,6 @@ public:
     }
     bool knows(Decimal value) const { return entries_.count(value.rescaled(2).units()) > 0; }
 
-    // A printed amount that is one digit off one that sums give was misread; so was one with a digit too
-    // many in front, when the shorter one is said elsewhere.
-    void settle_misread() {
-        for (auto& [units, entry] : entries_) {
-            const bool printed = entry.kinds.count("printed as total to pay") || entry.kinds.count("printed as total");
-            if (!printed || entry.worked_out()) continue;
-            for (auto& [other_units, other] : entries_) {
-                const Decimal mine{units, 2}, its{other_units, 2};
-                if (other.worked_out() && one_digit_apart(mine, its)) {
-                    other.kinds["a digit of the printed total was misread"] = 1.2;
-                    entry.against += 1.2;
-                } else if (other.kinds.count("printed as subtotal") && one_digit_in_front(mine, its)) {
-                    other.kinds["the printed total has a digit too many"] = 1.5;
-                    entry.against += 1.5;
-                }
-            }
-        }
-    }
-
     std::vector<TotalCandidate> ranking() const {
         std::vector<TotalCandidate> out;
         for (const auto& [units, entry] : entries_) {
@@ -153,12 +134,6 @@ private:
             double sum = -against;
             for (const auto& [kind, weight] : kinds) sum += weight;
             return sum;
-        }
-        bool worked_out() const {
-            return kinds.count("cash less change") || kinds.count("parts and tax") ||
-                   kinds.count("parts, tax and rounding") || kinds.count("total and rounding") ||
-                   kinds.count("sum of the items") || kinds.count("net and tax of the table") ||
-                   kinds.count("gross of the tax table") || kinds.count("tax on top");
         }
     };
     std::map<std::int64_t, Entry> entries_;
@@ -387,12 +362,44 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
         if (ballot.knows(*sum->value)) ballot.speak(from, *sum->value, "sum of the items", 1.8);
     }
     rounding(ballot, text, roles);
-    ballot.settle_misread();
     return ballot.ranking();
 }
 
-Found<Decimal> choose_total(const std::vector<TotalCandidate>& candidates) {
+namespace {
+
+bool has_reason(const TotalCandidate& candidate, std::initializer_list<std::string_view> reasons) {
+    return std::any_of(reasons.begin(), reasons.end(), [&](std::string_view reason) {
+        return std::find(candidate.reasons.begin(), candidate.reasons.end(), reason) != candidate.reasons.end();
+    });
+}
+
+// An amount that sums give, not only one that is printed somewhere.
+bool worked_out(const TotalCandidate& candidate) {
+    return has_reason(candidate, {"cash less change", "parts and tax", "parts, tax and rounding", "total and rounding",
+                                  "sum of the items", "net and tax of the table", "gross of the tax table", "tax on top"});
+}
+
+}  // namespace
+
+void settle_misread(std::vector<TotalCandidate>& candidates) {
+    for (TotalCandidate& printed : candidates) {
+        if (!has_reason(printed, {"printed as total to pay", "printed as total"}) || worked_out(printed)) continue;
+        for (TotalCandidate& other : candidates) {
+            if (worked_out(other) && one_digit_apart(printed.value, other.value)) {
+                other.score += 1.2;
+                printed.score -= 1.2;
+            } else if (has_reason(other, {"printed as subtotal"}) && one_digit_in_front(printed.value, other.value)) {
+                other.score += 1.5;
+                printed.score -= 1.5;
+            }
+        }
+    }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+}
+
+Found<Decimal> choose_total(std::vector<TotalCandidate> candidates) {
     if (candidates.empty()) return {};
+    settle_misread(candidates);
     const TotalCandidate& best = candidates.front();
     const double next = candidates.size() > 1 ? std::max(0.0, candidates[1].score) : 0;
     // Enough for it (one clear label is just that), and clearly more than for the next.

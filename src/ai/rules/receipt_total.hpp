@@ -22,7 +22,11 @@ struct TotalCandidate {
 // Every candidate, best first. Nothing is decided here: the first may be as bad as the second.
 std::vector<TotalCandidate> total_candidates(const ReceiptText& text);
 
+// A printed amount that is one digit off one that sums give was misread, and so was one with a digit too
+// many in front (the sign of a currency) when the shorter one is said elsewhere: moves what speaks for it.
+void settle_misread(std::vector<TotalCandidate>& candidates);
+
 // The total, with a confidence from how much speaks for it and how far the next one is behind.
-Found<Decimal> choose_total(const std::vector<TotalCandidate>& candidates);
+Found<Decimal> choose_total(std::vector<TotalCandidate> candidates);
 
 }  // namespace belay::ai::rules

@@ -136,10 +136,17 @@ Statement read_statement(const std::vector<media::Page>& pages) {
     const auto document = document_of(pages);
     Statement statement;
     read_statement_header(document, statement);
-    auto rows = read_raw_rows(document, latest_date(document, statement));
+    const auto all = read_raw_rows(document, latest_date(document, statement));
+    auto rows = all;
+    std::erase_if(rows, [](const RawRow& raw) { return raw.loose; });
     const auto sums = printed_sums(statement);
     statement.adds_up =
         !rows.empty() && !sums.empty() && (settle_signs(rows, sums) || settle_reading(rows, sums));
+    if (!statement.adds_up && rows.size() < all.size()) {
+        auto with_loose = all;
+        statement.adds_up = !sums.empty() && settle_signs(with_loose, sums);
+        if (statement.adds_up || rows.empty()) rows = std::move(with_loose);
+    }
     for (auto& raw : rows) {
         raw.row.confidence = statement.adds_up ? std::max(raw.row.confidence, 0.95)
                                                : std::min(raw.row.confidence, 0.75);

@@ -2,125 +2,37 @@
 #include "ai/rules/statement_rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
 #include "ai/rules/fold.hpp"
+#include "ai/rules/statement_columns.hpp"
 #include "ai/rules/statement_header.hpp"
+#include "ai/rules/total_label.hpp"
 
 namespace belay::ai::rules {
 namespace {
 
-enum Meaning { Amount_ = 1, Credit, Debit, Balance, Foreign, City, Text };
-
-constexpr auto kHeadings = std::to_array<Label>({
-    {"amount", Amount_},
-    {"belopp", Amount_},
-    {"beloppsek", Amount_},
-    {"beloppkr", Amount_},
-    {"beloppisek", Amount_},
-    {"amountsek", Amount_},
-    {"amountcad", Amount_},
-    {"amountusd", Amount_},
-    {"amountgbp", Amount_},
-    {"transactionamount", Amount_},
-    {"billingamount", Amount_},
-    {"amounteur", Amount_},
-    {"charges", Debit},
-    {"debit", Debit},
-    {"debits", Debit},
-    {"purchases", Debit},
-    {"moneyout", Debit},
-    {"paidout", Debit},
-    {"debet", Debit},
-    {"chargesdebits", Debit},
-    {"credits", Credit},
-    {"credit", Credit},
-    {"payments", Credit},
-    {"paymentscredits", Credit},
-    {"moneyin", Credit},
-    {"paidin", Credit},
-    {"kredit", Credit},
-    {"insattningar", Credit},
-    {"paymentsandcredits", Credit},
-    {"balance", Balance},
-    {"saldo", Balance},
-    {"runningbalance", Balance},
-    {"foreignamount", Foreign},
-    {"utlbelopp", Foreign},
-    {"utlandsktbelopp", Foreign},
-    {"beloppivaluta", Foreign},
-    {"originalamount", Foreign},
-    {"valutabelopp", Foreign},
-    {"localamount", Foreign},
-    {"originalbelopp", Foreign},
-    {"foreigncurrencyamount", Foreign},
-    {"beloppvaluta", Foreign},
-    {"valuta", Foreign},
-    {"foreigncurrency", Foreign},
-    {"moms", Foreign},
-    {"varavmoms", Foreign},
-    {"vat", Foreign},
-    {"kurs", Foreign},
-    {"rate", Foreign},
-    {"ort", City},
-    {"stad", City},
-    {"city", City},
-    {"location", City},
-    {"inkopsort", City},
-    {"town", City},
-    {"description", Text},
-    {"specifikation", Text},
-    {"text", Text},
-    {"inkopsstalle", Text},
-    {"merchant", Text},
-    {"details", Text},
-    {"transaction", Text},
-    {"activitydescription", Text},
-    {"transactiondescription", Text},
-    {"beskrivning", Text},
-    {"kopstalle", Text},
-    {"transactiondetails", Text},
-    {"reference", Text},
-    {"forsaljningsstalle", Text},
-});
-
-struct Heading {
-    int meaning = 0;
-    media::Box box{};
-};
-
-double edge_distance(const media::Box& a, const media::Box& b) {
-    const auto middle = std::abs((a.x + a.width / 2) - (b.x + b.width / 2));
-    return std::min({std::abs(a.right() - b.right()), middle, std::abs(a.x - b.x)});
-}
-
-// A dated line that may be a row.
+// A line that begins with a date: a row, or the first line of one.
 struct Dated {
     std::size_t line = 0;
     std::vector<DateAt> dates{};  // one or two, at its left
     std::size_t text_from = 0;
+    bool money = true;  // it holds an amount
 };
-
-bool is_money(const Amount& amount) {
-    return amount.decimals && !amount.percent && amount.value.scale() == 2;
-}
 
 std::vector<Dated> dated_lines(const Document& document) {
     std::vector<Dated> found;
     for (std::size_t l = 0; l < document.lines.size(); ++l) {
         const auto& line = document.lines[l];
         const auto& amounts = document.amounts[l];
-        if (std::none_of(amounts.begin(), amounts.end(),
-                         [](const AmountAt& at) { return is_money(at.amount); }))
-            continue;
+        const bool money = std::any_of(amounts.begin(), amounts.end(),
+                                       [](const AmountAt& at) { return is_row_money(at.amount); });
         auto dates =
             find_dates(line.words, document.date_style, {.without_year = true, .six_digits = true});
         // A mark, a row number or a card's last digits may stand before the date, a sentence may not.
         if (dates.empty() || dates[0].first > 2) continue;
         const auto before = line.text(0, dates[0].first);
         if (fold_alnum(before).size() > 6) continue;
-        Dated dated{l, {dates[0]}, dates[0].first + dates[0].count};
+        Dated dated{l, {dates[0]}, dates[0].first + dates[0].count, money};
         if (dates.size() > 1 && dates[1].first == dated.text_from) {
             dated.dates.push_back(dates[1]);
             dated.text_from += dates[1].count;
@@ -129,49 +41,6 @@ std::vector<Dated> dated_lines(const Document& document) {
         found.push_back(dated);
     }
     return found;
-}
-
-// The headings nearest above a line.
-std::vector<Heading> headings_for(const Document& document, std::size_t first,
-                                  const std::vector<LabelAt>& labels) {
-    std::map<std::size_t, std::vector<Heading>> by_line;
-    for (const auto& label : labels) {
-        if (label.line < first && document.lines[label.line].page == document.lines[first].page)
-            by_line[label.line].push_back({label.meaning, label.box});
-    }
-    for (auto at = by_line.rbegin(); at != by_line.rend(); ++at) {
-        const bool amounts = std::any_of(
-            at->second.begin(), at->second.end(),
-            [](const Heading& h) { return h.meaning == Amount_ || h.meaning == Debit; });
-        const bool text = std::any_of(at->second.begin(), at->second.end(), [](const Heading& h) {
-            return h.meaning == Text || h.meaning == City;
-        });
-        if (amounts && (text || at->second.size() >= 2)) return at->second;
-    }
-    return {};
-}
-
-// Right edges of money on the dated lines, in bands; the fullest band is the column of amounts.
-double amount_band(const Document& document, const std::vector<Dated>& dated) {
-    std::vector<double> edges;
-    for (const auto& d : dated) {
-        for (const auto& at : document.amounts[d.line]) {
-            if (is_money(at.amount) && at.first >= d.text_from) edges.push_back(at.box.right());
-        }
-    }
-    double best = -1;
-    std::size_t most = 0;
-    for (const double edge : edges) {
-        const auto count =
-            static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), [&](double e) {
-                return std::abs(e - edge) < 1.2 * document.height;
-            }));
-        if (count > most || (count == most && edge > best)) {
-            most = count;
-            best = edge;
-        }
-    }
-    return best;
 }
 
 std::string description_of(const Line& line, std::size_t from, std::size_t to) {
@@ -262,125 +131,167 @@ std::vector<Decimal> other_readings(const Document& document, const Line& line,
     return others;
 }
 
-}  // namespace
-
-std::vector<RawRow> read_raw_rows(const Document& document, std::optional<Date> latest) {
-    const auto dated = dated_lines(document);
-    auto labels = find_labels(document.lines, kHeadings);
-    // A row that mentions a debit is no heading.
-    std::erase_if(labels, [&](const LabelAt& label) {
-        const auto& amounts = document.amounts[label.line];
-        return std::any_of(amounts.begin(), amounts.end(),
-                           [](const AmountAt& at) { return is_money(at.amount); });
-    });
-    std::vector<RawRow> rows;
-    std::map<int, double> bands;  // by page: another page may be set out in another way
+std::vector<std::size_t> line_numbers(const std::vector<Dated>& dated) {
+    std::vector<std::size_t> numbers;
     for (const auto& d : dated) {
-        const int page = document.lines[d.line].page;
-        if (bands.contains(page)) continue;
-        std::vector<Dated> on_page;
-        std::copy_if(dated.begin(), dated.end(), std::back_inserter(on_page),
-                     [&](const Dated& o) { return document.lines[o.line].page == page; });
-        bands[page] = amount_band(document, on_page);
+        if (d.money) numbers.push_back(d.line);
     }
-    bool credit_section = false;
-    std::size_t next = 0, last_row_line = 0;
-    for (std::size_t l = 0; l < document.lines.size() && rows.size() < kStatementRowsMax; ++l) {
-        const auto& line = document.lines[l];
-        if (next >= dated.size() || dated[next].line != l) {
-            if (is_credit_heading(line))
-                credit_section = true;
-            else if (is_charge_heading(line))
-                credit_section = false;
-            const bool follows =
-                !rows.empty() && rows.back().row.page == line.page && l - last_row_line <= 4 &&
-                line.box.y - document.lines[last_row_line].box.bottom() < 6 * document.height;
-            if (follows && balance_label(line.text()) == BalanceKind::None)
-                read_continuation(document, l, rows.back().row);
-            continue;
+    return numbers;
+}
+
+class RowReader {
+public:
+    RowReader(const Document& document, std::optional<Date> latest)
+        : document_(document), latest_(latest), dated_(dated_lines(document)),
+          columns_(document, line_numbers(dated_)) {}
+
+    std::vector<RawRow> read() {
+        std::size_t next = 0;
+        for (std::size_t l = 0; l < document_.lines.size() && rows_.size() < kStatementRowsMax;
+             ++l) {
+            const bool is_dated = next < dated_.size() && dated_[next].line == l;
+            if (is_dated)
+                read_dated(dated_[next++]);
+            else
+                read_undated(l);
         }
-        const auto& d = dated[next++];
-        const auto headings = headings_for(document, l, labels);
-        // The amount: in the band, or under a heading that says so; never the balance.
-        const AmountAt* chosen = nullptr;
-        bool credit_column = false;
-        for (const auto& at : document.amounts[l]) {
-            if (!is_money(at.amount) || at.first < d.text_from) continue;
-            const Heading* heading = nullptr;
-            double least = 1e9;
-            for (const auto& h : headings) {
-                const auto distance = edge_distance(h.box, at.box);
-                if (distance < least) {
-                    least = distance;
-                    heading = &h;
-                }
-            }
-            const bool close = heading != nullptr && least < 4 * document.height;
-            if (close && (heading->meaning == Balance || heading->meaning == Foreign)) continue;
-            const bool in_band =
-                std::abs(at.box.right() - bands[line.page]) < 1.2 * document.height;
-            const bool by_heading =
-                close && (heading->meaning == Amount_ || heading->meaning == Credit ||
-                          heading->meaning == Debit);
-            if (!in_band && !by_heading) continue;
-            chosen = &at;
-            credit_column = close && heading->meaning == Credit;
+        return std::move(rows_);
+    }
+
+private:
+    void read_dated(const Dated& d) {
+        day_ = &d;
+        if (!d.money) return;
+        const auto headings = columns_.headings_for(d.line);
+        const auto choice = columns_.amount_of(d.line, d.text_from, headings);
+        if (choice.amount == nullptr) return;
+        if (auto row = row_of(d, d.line, d.text_from, headings, choice)) {
+            rows_.push_back(std::move(*row));
+            last_certain_ = rows_.size() - 1;
+            last_line_ = d.line;
         }
-        if (chosen == nullptr) continue;
-        const auto between = line.text(d.text_from, chosen->first - d.text_from);
-        if (balance_label(between) != BalanceKind::None) continue;
+    }
+
+    void read_undated(std::size_t l) {
+        const auto& line = document_.lines[l];
+        if (is_credit_heading(line))
+            credit_section_ = true;
+        else if (is_charge_heading(line))
+            credit_section_ = false;
+        const bool is_balance = balance_label(line.text()) != BalanceKind::None;
+        if (last_certain_ && !is_balance && rows_[*last_certain_].row.page == line.page &&
+            l - last_line_ <= 4 &&
+            line.box.y - document_.lines[last_line_].box.bottom() < 6 * document_.height) {
+            read_continuation(document_, l, rows_[*last_certain_].row);
+        }
+        if (!is_balance) read_loose(l);
+    }
+
+    // Some banks print a day once for all its rows, or a row's amount below its date. Such a row has the day
+    // of the line above; whether it is one, the sum decides.
+    void read_loose(std::size_t l) {
+        const auto& line = document_.lines[l];
+        if (day_ == nullptr || document_.lines[day_->line].page != line.page) return;
+        const auto headings = columns_.headings_for(l);
+        const auto choice = columns_.amount_of(l, 0, headings);
+        if (choice.amount == nullptr ||
+            total_label(line.text(0, choice.amount->first)).kind != TotalKind::None)
+            return;
+        auto row = row_of(*day_, l, 0, headings, choice);
+        if (!day_->money && l - day_->line <= 2) {
+            const auto& above = document_.lines[day_->line];
+            const auto text = above.text(day_->text_from, above.words.size() - day_->text_from);
+            if (!row) row = bare_row(*day_, l, choice);
+            row->row.description =
+                row->row.description.empty() ? text : text + " " + row->row.description;
+        }
+        if (!row || row->row.description.empty()) return;
+        row->loose = true;
+        rows_.push_back(std::move(*row));
+    }
+
+    RawRow bare_row(const Dated& d, std::size_t l, const StatementColumns::Choice& choice) const {
+        const auto& line = document_.lines[l];
         RawRow raw;
         auto& row = raw.row;
         row.date = d.dates[0].reading.date;
         if (d.dates.size() > 1) row.posted = d.dates[1].reading.date;
-        settle_year(row.date, latest);
-        settle_year(row.posted, latest);
-        row.amount = chosen->amount.value;
+        settle_year(row.date, latest_);
+        settle_year(row.posted, latest_);
+        row.amount = choice.amount->amount.value;
         row.page = line.page;
-        row.box = joined(line.box_of(d.dates[0].first, 1), chosen->box);
+        row.box = joined(line.box_of(0, 1), choice.amount->box);
         row.source_text = line.text();
-        row.confidence = std::min(chosen->amount.confidence, d.dates[0].reading.confidence + 0.1);
-        raw.credit_column = credit_column;
-        raw.credit_section = credit_section;
-        raw.others = other_readings(document, line, *chosen);
-        // A foreign amount in the row itself ends the text.
-        auto text_end = chosen->first;
-        for (const auto& at : document.amounts[l]) {
-            if (at.first < d.text_from || at.first >= chosen->first || !at.amount.decimals)
-                continue;
+        row.confidence =
+            std::min(choice.amount->amount.confidence, d.dates[0].reading.confidence + 0.1);
+        raw.credit_column = choice.credit;
+        raw.credit_section = credit_section_;
+        raw.others = other_readings(document_, line, *choice.amount);
+        return raw;
+    }
+
+    std::optional<RawRow> row_of(const Dated& d, std::size_t l, std::size_t from,
+                                 const std::vector<StatementHeading>& headings,
+                                 const StatementColumns::Choice& choice) const {
+        const auto& line = document_.lines[l];
+        if (choice.amount->first <= from) return {};
+        if (balance_label(line.text(from, choice.amount->first - from)) != BalanceKind::None)
+            return {};
+        auto raw = bare_row(d, l, choice);
+        const auto end = take_foreign(raw.row, l, from, choice.amount->first);
+        // A column of places parts the text.
+        auto city = end;
+        for (const auto& h : headings) {
+            if (h.column != StatementColumn::City) continue;
+            for (auto i = from; i < end; ++i) {
+                if (line.words[i].box.x > h.box.x - 0.7 * document_.height)
+                    city = std::min(city, i);
+            }
+        }
+        raw.row.description = description_of(line, from, city);
+        raw.row.city = line.text(city, end - city);
+        if (raw.row.description.empty()) return {};
+        return raw;
+    }
+
+    // A foreign amount in the row itself ends the text; returns where.
+    std::size_t take_foreign(StatementRow& row, std::size_t l, std::size_t from,
+                             std::size_t end) const {
+        const auto& line = document_.lines[l];
+        const auto before = end;
+        for (const auto& at : document_.amounts[l]) {
+            if (at.first < from || at.first >= before || !at.amount.decimals) continue;
             auto code = at.amount.currency;
-            auto from = at.first;
-            if (code.size() != 3 && from > d.text_from &&
-                is_currency_code(line.words[from - 1].text))
-                code = line.words[--from].text;
+            auto first = at.first;
+            if (code.size() != 3 && first > from && is_currency_code(line.words[first - 1].text))
+                code = line.words[--first].text;
             const bool apart = at.first > 0 && at.box.x - line.words[at.first - 1].box.right() >
-                                                   1.5 * document.height;
+                                                   1.5 * document_.height;
             if (code.size() == 3) {
                 row.currency_original = code;
                 row.amount_original =
                     row.amount.is_negative() ? -at.amount.value.abs() : at.amount.value.abs();
-                text_end = std::min(text_end, from);
-            } else if (apart) {
-                text_end = std::min(text_end, from);
             }
+            if (code.size() == 3 || apart) end = std::min(end, first);
         }
-        // A column of places parts the text.
-        std::size_t city_from = text_end;
-        for (const auto& h : headings) {
-            if (h.meaning != City) continue;
-            for (auto i = d.text_from; i < text_end; ++i) {
-                if (line.words[i].box.x > h.box.x - 0.7 * document.height) {
-                    city_from = std::min(city_from, i);
-                }
-            }
-        }
-        row.description = description_of(line, d.text_from, city_from);
-        row.city = line.text(city_from, text_end - city_from);
-        if (row.description.empty()) continue;
-        rows.push_back(std::move(raw));
-        last_row_line = l;
+        return end;
     }
-    return rows;
+
+    const Document& document_;
+    std::optional<Date> latest_;
+    std::vector<Dated> dated_;
+    StatementColumns columns_;
+    std::vector<RawRow> rows_{};
+    const Dated* day_ = nullptr;
+    std::optional<std::size_t> last_certain_{};
+    std::size_t last_line_ = 0;
+    bool credit_section_ = false;
+};
+
+}  // namespace
+
+std::vector<RawRow> read_raw_rows(const Document& document, std::optional<Date> latest) {
+    return RowReader{document, latest}.read();
 }
 
 }  // namespace belay::ai::rules

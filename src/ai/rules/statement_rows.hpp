@@ -14,6 +14,7 @@ struct RawRow {
     StatementRow row{};
     bool credit_column = false;     // its amount stands in a column of payments and credits
     bool credit_section = false;    // under a heading of payments and credits
+    bool loose = false;             // without a date of its own: a row only if the sum says so
     std::vector<Decimal> others{};  // other readings of its amount
 };
 

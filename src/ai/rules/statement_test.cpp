@@ -178,6 +178,38 @@ NEW BALANCE                         $63.30
     EXPECT_TRUE(s.adds_up);
 }
 
+TEST(Statement, a_day_printed_once_for_its_rows_is_understood_when_the_sum_says_so) {
+    const auto s = read(R"(
+Statement date   31 March 2024
+Previous balance                                      10.00
+Date         Description                             Amount
+02 Mar 2024  CITY CABS LEEDS                          12.00
+             THE OLD MILL LEEDS                       30.00
+05 Mar 2024  BOOK NOOK YORK                            8.50
+New balance                                           60.50
+)");
+    EXPECT_EQ(rows_of(s),
+              "2024-03-02|CITY CABS LEEDS|12.00\n2024-03-02|THE OLD MILL "
+              "LEEDS|30.00\n2024-03-05|BOOK NOOK YORK|8.50\n");
+    EXPECT_TRUE(s.adds_up);
+}
+
+TEST(Statement, an_amount_below_its_date_belongs_to_it) {
+    const auto s = read(R"(
+Statement date   31 March 2024
+Previous balance                                      10.00
+02 Mar 2024  CITY CABS LEEDS
+             Card 2210                                12.00
+05 Mar 2024  BOOK NOOK YORK
+             Card 2210                                 8.50
+New balance                                           30.50
+)");
+    EXPECT_EQ(
+        rows_of(s),
+        "2024-03-02|CITY CABS LEEDS Card 2210|12.00\n2024-03-05|BOOK NOOK YORK Card 2210|8.50\n");
+    EXPECT_TRUE(s.adds_up);
+}
+
 TEST(Statement, nothing_gives_nothing) {
     const auto s = read_statement({});
     EXPECT_TRUE(s.rows.empty());

@@ -42,7 +42,8 @@ Image drawn_clock(int size) {
             const auto near_hand = [&](double at, double length, double width) {
                 const double along = dx * std::sin(at) - dy * std::cos(at);
                 const double across = dx * std::cos(at) + dy * std::sin(at);
-                return along > -0.08 * radius && along < length * radius && std::abs(across) < width * radius;
+                return along > -0.08 * radius && along < length * radius &&
+                       std::abs(across) < width * radius;
             };
             const double hour = angle * 6 / std::numbers::pi;
             const bool tick = r > 0.80 * radius && r < 0.93 * radius &&
@@ -99,7 +100,8 @@ TEST(BelayMedia, hostile_pictures_fail_alone_with_a_typed_error_twenty_at_a_time
             });
         }
     }
-    EXPECT_EQ(codes, (std::set<std::string>{"empty", "not_an_image", "truncated", "corrupt", "too_many_pixels"}));
+    EXPECT_EQ(codes, (std::set<std::string>{"empty", "not_an_image", "truncated", "corrupt",
+                                            "too_many_pixels"}));
     EXPECT_EQ(pool.starts(), 1);
 }
 
@@ -109,13 +111,15 @@ TEST(BelayMedia, knows_a_clock_when_it_sees_one) {
     }
     isolate::Pool pool{with_belay_media(2)};
 
-    const auto reply = isolate::call<ClassifyImage>(pool, {.top = 4}, one(to_png(drawn_clock(600))));
+    const auto reply =
+        isolate::call<ClassifyImage>(pool, {.top = 4}, one(to_png(drawn_clock(600))));
 
     ASSERT_EQ(reply.value.labels.size(), 4u);
     const auto& best = reply.value.labels[0];
     EXPECT_TRUE(best.index == 409 || best.index == 892) << best.label;  // analog clock, wall clock
     EXPECT_NE(best.label.find("clock"), std::string::npos);
-    for (std::size_t i = 1; i < 4; ++i) EXPECT_LE(reply.value.labels[i].score, reply.value.labels[i - 1].score);
+    for (std::size_t i = 1; i < 4; ++i)
+        EXPECT_LE(reply.value.labels[i].score, reply.value.labels[i - 1].score);
     EXPECT_EQ(reply.value.model, "inception_v3");
 }
 
@@ -128,7 +132,8 @@ TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {
         FAIL();
     } catch (const isolate::JobFailed& failure) {
         EXPECT_EQ(failure.reject_code(), "unavailable");
-        EXPECT_NE(std::string{failure.what()}.find("no image model is installed (looked in /no/such/folder)"),
+        EXPECT_NE(std::string{failure.what()}.find(
+                      "no image model is installed (looked in /no/such/folder)"),
                   std::string::npos);
     }
     EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(small_gif())).value.width, 2);

@@ -24,7 +24,8 @@ std::vector<fs::path> places() {
     if (const char* given = std::getenv("BELAY_CLASSIFIER"); given && *given) return {given};
     std::error_code error;
     const auto here = fs::read_symlink("/proc/self/exe", error).parent_path();
-    return {(here / "../lib/belay/classifier").lexically_normal(), (here / "../deps/classifier").lexically_normal()};
+    return {(here / "../lib/belay/classifier").lexically_normal(),
+            (here / "../deps/classifier").lexically_normal()};
 }
 
 fs::path find_folder() {
@@ -34,15 +35,18 @@ fs::path find_folder() {
         if (fs::is_directory(place, error)) return place;
         looked += (looked.empty() ? "" : " and ") + place.string();
     }
-    throw std::runtime_error(fmt::format(
-        "no image model is installed (looked in {}); run tools/setup models, or set the classifier's folder", looked));
+    throw std::runtime_error(
+        fmt::format("no image model is installed (looked in {}); run tools/setup models, or set "
+                    "the classifier's folder",
+                    looked));
 }
 
 std::string read_text(const fs::path& path) {
     std::ifstream file{path, std::ios::binary};
     if (!file) throw std::runtime_error(fmt::format("cannot read {}", path.string()));
     std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (text.size() > kTextBytesMax) throw std::runtime_error(fmt::format("{} is too large", path.string()));
+    if (text.size() > kTextBytesMax)
+        throw std::runtime_error(fmt::format("{} is too large", path.string()));
     return text;
 }
 
@@ -73,14 +77,16 @@ ClassifierFiles find_classifier() {
     }
     auto& settings = found.settings;
     if (settings.name.empty()) settings.name = fs::path{settings.model}.stem().string();
-    if (settings.deviation == 0) throw std::runtime_error("classifier.json: deviation must not be 0");
+    if (settings.deviation == 0)
+        throw std::runtime_error("classifier.json: deviation must not be 0");
     if (settings.views.empty() || settings.views.size() > 8) {
         throw std::runtime_error("classifier.json: views must name 1 to 8 views");
     }
     settings.model = (folder / settings.model).string();
     settings.labels = (folder / settings.labels).string();
     // A name without a file in the folder is left to the loader, which looks where the system keeps libraries.
-    if (fs::exists(folder / settings.library)) settings.library = (folder / settings.library).string();
+    if (fs::exists(folder / settings.library))
+        settings.library = (folder / settings.library).string();
     found.labels = read_labels(settings.labels);
     found.has_background = found.labels[0] == "dummy" || found.labels[0] == "background";
     return found;

@@ -29,7 +29,8 @@ struct ClassifierSettings {
     // ImageNet models were trained to be judged.
     std::vector<std::string> views{"center87"};
 };
-BOOST_DESCRIBE_STRUCT(ClassifierSettings, (), (name, model, labels, library, mean, deviation, views))
+BOOST_DESCRIBE_STRUCT(ClassifierSettings, (),
+                      (name, model, labels, library, mean, deviation, views))
 
 struct ClassifierFiles {
     std::string folder{};

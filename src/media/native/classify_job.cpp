@@ -22,7 +22,8 @@ void warm_up() {
     model->classify(Image(model->side(), model->side()), 1);
 }
 
-ClassifyImage::Result classify(const ClassifyImage::Arguments& arguments, const isolate::Request& request) {
+ClassifyImage::Result classify(const ClassifyImage::Arguments& arguments,
+                               const isolate::Request& request) {
     const auto image = decode_image(only_input(request), {}, 2 * model->side());
     ClassifyImage::Result result{.model = model->name()};
     for (const auto& score : model->classify(image, std::clamp(arguments.top, 1, 1000))) {

@@ -16,7 +16,9 @@ public:
 
     std::uint32_t u16(std::size_t at) const { return number(at, 2); }
     std::uint32_t u32(std::size_t at) const { return number(at, 4); }
-    bool has(std::size_t at, std::size_t count) const { return at <= bytes_.size() && count <= bytes_.size() - at; }
+    bool has(std::size_t at, std::size_t count) const {
+        return at <= bytes_.size() && count <= bytes_.size() - at;
+    }
 
 private:
     std::uint32_t number(std::size_t at, std::size_t count) const {
@@ -48,7 +50,9 @@ int exif_orientation(std::string_view block) noexcept {
         if (!tiff.has(entry, kEntryBytes)) return 1;
         if (tiff.u16(entry) != kOrientationTag) continue;
         const auto value = tiff.u16(entry + 8);
-        return tiff.u16(entry + 2) == kShortType && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+        return tiff.u16(entry + 2) == kShortType && value >= 1 && value <= 8
+                   ? static_cast<int>(value)
+                   : 1;
     }
     return 1;
 }

@@ -16,13 +16,16 @@ namespace {
 
 using isolate::Reject;
 
-bool starts_with(std::string_view bytes, std::string_view magic) { return bytes.substr(0, magic.size()) == magic; }
+bool starts_with(std::string_view bytes, std::string_view magic) {
+    return bytes.substr(0, magic.size()) == magic;
+}
 
 std::optional<ImageFormat> format_of(std::string_view bytes) {
     if (starts_with(bytes, "\xff\xd8\xff")) return ImageFormat::Jpeg;
     if (starts_with(bytes, "\x89PNG\r\n\x1a\n")) return ImageFormat::Png;
     if (starts_with(bytes, "GIF87a") || starts_with(bytes, "GIF89a")) return ImageFormat::Gif;
-    if (starts_with(bytes, "RIFF") && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP") return ImageFormat::Webp;
+    if (starts_with(bytes, "RIFF") && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP")
+        return ImageFormat::Webp;
     return std::nullopt;
 }
 
@@ -63,24 +66,29 @@ ImageFormat require_format(std::string_view bytes) {
     if (bytes.empty()) throw Reject("empty", "not an image: the file is empty");
     if (const auto format = format_of(bytes)) return *format;
     const auto kind = other_kind(bytes);
-    throw Reject("not_an_image",
-                 kind.empty() ? std::string{"not an image: the file is no JPEG, PNG, WebP or GIF"}
-                              : fmt::format("not an image that can be used: the file looks like {}, and only JPEG, "
-                                            "PNG, WebP and GIF are read", kind));
+    throw Reject(
+        "not_an_image",
+        kind.empty()
+            ? std::string{"not an image: the file is no JPEG, PNG, WebP or GIF"}
+            : fmt::format("not an image that can be used: the file looks like {}, and only JPEG, "
+                          "PNG, WebP and GIF are read",
+                          kind));
 }
 
 void check(const ImageHeader& header, const ImageLimits& limits) {
     if (header.width <= 0 || header.height <= 0) {
         reject_corrupt(fmt::format("it claims to be {}x{} pixels", header.width, header.height));
     }
-    const auto pixels = static_cast<std::uint64_t>(header.width) * static_cast<std::uint64_t>(header.height);
+    const auto pixels =
+        static_cast<std::uint64_t>(header.width) * static_cast<std::uint64_t>(header.height);
     if (pixels > limits.pixels) {
-        throw Reject("too_many_pixels", fmt::format("too many pixels: {}x{}, at most {} million", header.width,
-                                                    header.height, limits.pixels / 1'000'000));
+        throw Reject("too_many_pixels",
+                     fmt::format("too many pixels: {}x{}, at most {} million", header.width,
+                                 header.height, limits.pixels / 1'000'000));
     }
     if (std::max(header.width, header.height) > limits.side) {
-        throw Reject("too_many_pixels", fmt::format("too many pixels: {}x{}, at most {} on a side", header.width,
-                                                    header.height, limits.side));
+        throw Reject("too_many_pixels", fmt::format("too many pixels: {}x{}, at most {} on a side",
+                                                    header.width, header.height, limits.side));
     }
 }
 
@@ -88,10 +96,14 @@ void check(const ImageHeader& header, const ImageLimits& limits) {
 
 std::string_view to_string(ImageFormat format) {
     switch (format) {
-        case ImageFormat::Jpeg: return "jpeg";
-        case ImageFormat::Png: return "png";
-        case ImageFormat::Webp: return "webp";
-        case ImageFormat::Gif: return "gif";
+        case ImageFormat::Jpeg:
+            return "jpeg";
+        case ImageFormat::Png:
+            return "png";
+        case ImageFormat::Webp:
+            return "webp";
+        case ImageFormat::Gif:
+            return "gif";
     }
     return "jpeg";
 }
@@ -100,15 +112,20 @@ bool looks_like_image(std::string_view bytes) { return format_of(bytes).has_valu
 
 ImageHeader read_image_header(std::string_view bytes, const ImageLimits& limits) {
     if (bytes.size() > limits.file_bytes) {
-        throw Reject("file_too_large", fmt::format("the file has {} bytes, at most {} are allowed for an image",
-                                                   bytes.size(), limits.file_bytes));
+        throw Reject("file_too_large",
+                     fmt::format("the file has {} bytes, at most {} are allowed for an image",
+                                 bytes.size(), limits.file_bytes));
     }
     const auto read = [&] {
         switch (require_format(bytes)) {
-            case ImageFormat::Jpeg: return jpeg_header(bytes);
-            case ImageFormat::Png: return png_header(bytes);
-            case ImageFormat::Webp: return webp_header(bytes);
-            case ImageFormat::Gif: return gif_header(bytes);
+            case ImageFormat::Jpeg:
+                return jpeg_header(bytes);
+            case ImageFormat::Png:
+                return png_header(bytes);
+            case ImageFormat::Webp:
+                return webp_header(bytes);
+            case ImageFormat::Gif:
+                return gif_header(bytes);
         }
         return ImageHeader{};
     };
@@ -121,10 +138,14 @@ Image decode_image(std::string_view bytes, const ImageLimits& limits, int side_w
     const auto header = read_image_header(bytes, limits);
     const auto decode = [&] {
         switch (header.format) {
-            case ImageFormat::Jpeg: return jpeg_decode(bytes, header, side_wanted);
-            case ImageFormat::Png: return png_decode(bytes, header);
-            case ImageFormat::Webp: return webp_decode(bytes, header, side_wanted);
-            case ImageFormat::Gif: return gif_decode(bytes, header, limits);
+            case ImageFormat::Jpeg:
+                return jpeg_decode(bytes, header, side_wanted);
+            case ImageFormat::Png:
+                return png_decode(bytes, header);
+            case ImageFormat::Webp:
+                return webp_decode(bytes, header, side_wanted);
+            case ImageFormat::Gif:
+                return gif_decode(bytes, header, limits);
         }
         return Image{};
     };

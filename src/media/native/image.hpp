@@ -22,8 +22,8 @@ std::string_view to_string(ImageFormat format);
 
 struct ImageLimits {
     std::uint64_t file_bytes = 100u << 20;
-    int side = 30'000;                      // pixels, the longer one
-    std::uint64_t pixels = 100'000'000;     // width times height
+    int side = 30'000;                   // pixels, the longer one
+    std::uint64_t pixels = 100'000'000;  // width times height
 };
 
 struct ImageHeader {

@@ -46,7 +46,8 @@ inline char color_at(const Image& image, int x8, int y8) {
 
 // The colours of the quarters: top left, top right, bottom left, bottom right.
 inline std::string quarters_of(const Image& image) {
-    return {color_at(image, 2, 2), color_at(image, 6, 2), color_at(image, 2, 6), color_at(image, 6, 6)};
+    return {color_at(image, 2, 2), color_at(image, 6, 2), color_at(image, 2, 6),
+            color_at(image, 6, 6)};
 }
 
 inline std::string to_png(const Image& image, bool interlaced = false) {
@@ -59,8 +60,9 @@ inline std::string to_png(const Image& image, bool interlaced = false) {
             static_cast<std::string*>(png_get_io_ptr(p))->append(reinterpret_cast<char*>(bytes), n);
         },
         [](png_structp) {});
-    png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 8,
-                 PNG_COLOR_TYPE_RGB, interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, 0, 0);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(image.width),
+                 static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGB,
+                 interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, 0, 0);
     std::vector<png_bytep> rows;
     for (int y = 0; y < image.height; ++y) rows.push_back(const_cast<png_bytep>(image.row(y)));
     png_write_info(png, info);
@@ -72,19 +74,23 @@ inline std::string to_png(const Image& image, bool interlaced = false) {
 
 inline std::string to_webp(const Image& image) {
     std::uint8_t* bytes = nullptr;
-    const auto size = WebPEncodeLosslessRGB(image.rgb.data(), image.width, image.height, 3 * image.width, &bytes);
+    const auto size =
+        WebPEncodeLosslessRGB(image.rgb.data(), image.width, image.height, 3 * image.width, &bytes);
     std::string out{reinterpret_cast<char*>(bytes), size};
     WebPFree(bytes);
     return out;
 }
 
 // Two bytes, little endian.
-inline std::string u16(int value) { return {static_cast<char>(value), static_cast<char>(value >> 8)}; }
+inline std::string u16(int value) {
+    return {static_cast<char>(value), static_cast<char>(value >> 8)};
+}
 
 // A GIF of one colour: a canvas and a frame of the given sizes, and `codes` as its data.
 inline std::string gif_of(int canvas_width, int canvas_height, int frame_width, int frame_height,
                           const std::string& codes) {
-    std::string out = "GIF89a" + u16(canvas_width) + u16(canvas_height) + std::string{"\x80\0\0", 3};
+    std::string out =
+        "GIF89a" + u16(canvas_width) + u16(canvas_height) + std::string{"\x80\0\0", 3};
     out += std::string{"\x10\x20\xff\xff\xff\xff", 6};  // two colours: a blue, and white
     out += "," + u16(0) + u16(0) + u16(frame_width) + u16(frame_height) + std::string(1, '\0');
     return out + codes + ";";
@@ -103,16 +109,18 @@ inline std::string small_gif() {
 inline std::string jpeg_turned(const Image& image, int orientation, bool big) {
     const auto number = [&](unsigned value, int bytes) {
         std::string out;
-        for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * (big ? bytes - 1 - i : i))));
+        for (int i = 0; i < bytes; ++i)
+            out.push_back(static_cast<char>(value >> (8 * (big ? bytes - 1 - i : i))));
         return out;
     };
-    std::string tiff = (big ? "MM" : "II") + number(42, 2) + number(8, 4) + number(1, 2) + number(0x0112, 2) +
-                       number(3, 2) + number(1, 4) + number(static_cast<unsigned>(orientation), 2) + number(0, 2) +
-                       number(0, 4);
+    std::string tiff = (big ? "MM" : "II") + number(42, 2) + number(8, 4) + number(1, 2) +
+                       number(0x0112, 2) + number(3, 2) + number(1, 4) +
+                       number(static_cast<unsigned>(orientation), 2) + number(0, 2) + number(0, 4);
     const std::string block = std::string{"Exif\0\0", 6} + tiff;
     const auto size = block.size() + 2;
     auto jpeg = to_jpeg(image, 95);
-    jpeg.insert(2, std::string{"\xff\xe1"} + static_cast<char>(size >> 8) + static_cast<char>(size) + block);
+    jpeg.insert(2, std::string{"\xff\xe1"} + static_cast<char>(size >> 8) +
+                       static_cast<char>(size) + block);
     return jpeg;
 }
 
@@ -130,7 +138,8 @@ inline std::uint32_t crc32_of(std::string_view bytes) {
 inline std::string png_claiming(std::uint32_t width, std::uint32_t height) {
     auto png = to_png(four_quarters(8, 8));
     const auto put = [&](std::size_t at, std::uint32_t value) {
-        for (int i = 0; i < 4; ++i) png[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (24 - 8 * i));
+        for (int i = 0; i < 4; ++i)
+            png[at + static_cast<std::size_t>(i)] = static_cast<char>(value >> (24 - 8 * i));
     };
     put(16, width);
     put(20, height);
@@ -142,8 +151,8 @@ inline std::string png_claiming(std::uint32_t width, std::uint32_t height) {
 inline std::string jpeg_claiming(int width, int height) {
     auto jpeg = to_jpeg(four_quarters(16, 16), 90);
     const auto at = jpeg.find("\xff\xc0") + 5;
-    const char size[]{static_cast<char>(height >> 8), static_cast<char>(height), static_cast<char>(width >> 8),
-                      static_cast<char>(width)};
+    const char size[]{static_cast<char>(height >> 8), static_cast<char>(height),
+                      static_cast<char>(width >> 8), static_cast<char>(width)};
     return jpeg.replace(at, 4, size, 4);
 }
 
@@ -154,7 +163,8 @@ struct Hostile {
 // What people and fuzzers send: cut, lying, empty, two things at once.
 inline std::vector<Hostile> hostile_images() {
     const auto picture = four_quarters(64, 48);
-    const auto jpeg = to_jpeg(picture, 90), png = to_png(picture), webp = to_webp(picture), gif = small_gif();
+    const auto jpeg = to_jpeg(picture, 90), png = to_png(picture), webp = to_webp(picture),
+               gif = small_gif();
     std::vector<Hostile> out{
         {"empty", ""},
         {"one byte", "x"},
@@ -170,16 +180,19 @@ inline std::vector<Hostile> hostile_images() {
         {"gif with a huge frame", gif_of(2, 2, 65535, 65535, std::string{"\x02\x01\x04\0", 4})},
         {"gif without a picture", "GIF89a" + u16(2) + u16(2) + std::string{"\0\0\0;", 4}},
         {"gif with a bad code size", gif_of(2, 2, 2, 2, std::string{"\xff\x01\x04\0", 4})},
-        {"page in a gif's clothes", "GIF89a/*" + std::string(64, ' ') + "*/=1;<script>alert(1)</script>"},
+        {"page in a gif's clothes",
+         "GIF89a/*" + std::string(64, ' ') + "*/=1;<script>alert(1)</script>"},
         {"zip behind a jpeg", jpeg + "PK\3\4" + std::string(1000, 'z')},
         {"jpeg in a png's clothes", png.substr(0, 8) + jpeg},
         {"only magics", "\xff\xd8\xff"},
         {"riff of nothing", std::string{"RIFF\xff\xff\xff\xffWEBP", 12}},
     };
-    for (const auto& [name, whole] : {Hostile{"jpeg", jpeg}, {"png", png}, {"webp", webp}, {"gif", gif}}) {
+    for (const auto& [name, whole] :
+         {Hostile{"jpeg", jpeg}, {"png", png}, {"webp", webp}, {"gif", gif}}) {
         for (const int percent : {10, 50, 90}) {
-            out.push_back({name + " cut at " + std::to_string(percent) + " %",
-                           whole.substr(0, whole.size() * static_cast<std::size_t>(percent) / 100)});
+            out.push_back(
+                {name + " cut at " + std::to_string(percent) + " %",
+                 whole.substr(0, whole.size() * static_cast<std::size_t>(percent) / 100)});
         }
         for (int seed = 1; seed <= 10; ++seed) {
             auto bytes = whole;

@@ -65,7 +65,8 @@ private:
 // The colour that a picture does not draw, if its control block names one.
 std::optional<int> transparent_of(const GifByteType* block) {
     GraphicsControlBlock control;
-    if (block[0] < 4 || DGifExtensionToGCB(block[0], block + 1, &control) == GIF_ERROR) return std::nullopt;
+    if (block[0] < 4 || DGifExtensionToGCB(block[0], block + 1, &control) == GIF_ERROR)
+        return std::nullopt;
     if (control.TransparentColor == NO_TRANSPARENT_COLOR) return std::nullopt;
     return control.TransparentColor;
 }
@@ -91,7 +92,8 @@ std::optional<int> find_picture(const File& file) {
 
 class Canvas {
 public:
-    Canvas(Image& image, const GifImageDesc& place, const ColorMapObject& colors, std::optional<int> transparent)
+    Canvas(Image& image, const GifImageDesc& place, const ColorMapObject& colors,
+           std::optional<int> transparent)
         : image_(image), place_(place), colors_(colors), transparent_(transparent) {}
 
     // Row `y` of the picture; what lies outside of the canvas is left out.
@@ -134,11 +136,12 @@ Image gif_decode(std::string_view bytes, const ImageHeader& header, const ImageL
     // The picture's own size need not be that of the canvas which the header states.
     const auto pixels = static_cast<std::uint64_t>(std::max(place.Width, 0)) *
                         static_cast<std::uint64_t>(std::max(place.Height, 0));
-    if (pixels == 0) reject_corrupt(fmt::format("its picture is {}x{} pixels", place.Width, place.Height));
+    if (pixels == 0)
+        reject_corrupt(fmt::format("its picture is {}x{} pixels", place.Width, place.Height));
     if (pixels > limits.pixels) {
         throw isolate::Reject("too_many_pixels",
-                              fmt::format("too many pixels: a frame of {}x{}, at most {} million", place.Width,
-                                          place.Height, limits.pixels / 1'000'000));
+                              fmt::format("too many pixels: a frame of {}x{}, at most {} million",
+                                          place.Width, place.Height, limits.pixels / 1'000'000));
     }
     const auto* colors = place.ColorMap ? place.ColorMap : file->SColorMap;
     if (!colors) reject_corrupt("it has no colours");

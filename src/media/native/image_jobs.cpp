@@ -12,7 +12,8 @@
 namespace belay::media {
 namespace {
 
-InspectImage::Result inspect(const InspectImage::Arguments& arguments, const isolate::Request& request) {
+InspectImage::Result inspect(const InspectImage::Arguments& arguments,
+                             const isolate::Request& request) {
     const ImageLimits limits{.pixels = arguments.pixels_max};
     const auto file = only_input(request);
     const auto header = read_image_header(file, limits);

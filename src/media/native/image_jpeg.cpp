@@ -115,7 +115,8 @@ bool read_header(Reader& reader, std::string_view bytes, ImageHeader& header) {
     header.width = static_cast<int>(reader.info.image_width);
     header.height = static_cast<int>(reader.info.image_height);
     for (auto* marker = reader.info.marker_list; marker; marker = marker->next) {
-        const std::string_view block{reinterpret_cast<const char*>(marker->data), marker->data_length};
+        const std::string_view block{reinterpret_cast<const char*>(marker->data),
+                                     marker->data_length};
         if (block.substr(0, 4) == "Exif") header.orientation = exif_orientation(block);
     }
     return true;
@@ -159,7 +160,8 @@ bool read_rows(Reader& reader, Image& image, JSAMPLE* line) {
             const int black = inverted ? ink[3] : 255 - ink[3];
             for (int c = 0; c < 3; ++c) {
                 const int color = inverted ? ink[c] : 255 - ink[c];
-                row[3 * std::size_t{x} + static_cast<unsigned>(c)] = static_cast<JSAMPLE>(color * black / 255);
+                row[3 * std::size_t{x} + static_cast<unsigned>(c)] =
+                    static_cast<JSAMPLE>(color * black / 255);
             }
         }
     }
@@ -193,7 +195,8 @@ Image jpeg_decode(std::string_view bytes, const ImageHeader&, int side_wanted) {
     OwnedReader reader;
     ImageHeader again;
     if (!read_header(reader, bytes, again) || !begin(reader, side_wanted)) reader.give_up();
-    Image image(static_cast<int>(reader.info.output_width), static_cast<int>(reader.info.output_height));
+    Image image(static_cast<int>(reader.info.output_width),
+                static_cast<int>(reader.info.output_height));
     std::vector<JSAMPLE> line(4 * std::size_t{reader.info.output_width});
     if (!read_rows(reader, image, line.data())) reader.give_up();
     return image;

@@ -47,13 +47,16 @@ void make_probabilities(std::vector<double>& scores) {
 ImageModel::ImageModel(ClassifierFiles files)
     : files_(std::move(files)), api_(TfLiteApi::load(files_.settings.library)) {
     void* model = api_.model_from_file(files_.settings.model.c_str());
-    if (!model) throw std::runtime_error(fmt::format("{} is no TensorFlow Lite model", files_.settings.model));
+    if (!model)
+        throw std::runtime_error(
+            fmt::format("{} is no TensorFlow Lite model", files_.settings.model));
     void* options = api_.options_create();
     api_.options_set_threads(options, 1);  // the helper forks: it may have no other thread
     interpreter_ = api_.interpreter_create(model, options);
     api_.options_delete(options);
     if (!interpreter_ || api_.allocate_tensors(interpreter_) != TfLiteApi::Ok) {
-        throw std::runtime_error(fmt::format("{} cannot be run by TensorFlow Lite {}", files_.settings.model, api_.version()));
+        throw std::runtime_error(fmt::format("{} cannot be run by TensorFlow Lite {}",
+                                             files_.settings.model, api_.version()));
     }
     require_picture_input();
     require_score_output();
@@ -61,7 +64,8 @@ ImageModel::ImageModel(ClassifierFiles files)
 }
 
 void ImageModel::require_picture_input() {
-    if (api_.input_count(interpreter_) != 1) throw std::runtime_error("the model must take one picture");
+    if (api_.input_count(interpreter_) != 1)
+        throw std::runtime_error("the model must take one picture");
     input_ = api_.input(interpreter_, 0);
     input_type_ = api_.tensor_type(input_);
     if (api_.tensor_dimensions(input_) != 4 || api_.tensor_dimension(input_, 0) != 1 ||
@@ -75,7 +79,8 @@ void ImageModel::require_picture_input() {
     }
     const auto values = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3;
     const std::size_t each = input_type_ == TfLiteApi::Float32 ? 4 : 1;
-    if ((input_type_ != TfLiteApi::Float32 && input_type_ != TfLiteApi::UInt8 && input_type_ != TfLiteApi::Int8) ||
+    if ((input_type_ != TfLiteApi::Float32 && input_type_ != TfLiteApi::UInt8 &&
+         input_type_ != TfLiteApi::Int8) ||
         api_.tensor_bytes(input_) != values * each) {
         throw std::runtime_error("the model must take numbers as float32, uint8 or int8");
     }
@@ -85,7 +90,8 @@ void ImageModel::require_score_output() {
     if (api_.output_count(interpreter_) < 1) throw std::runtime_error("the model gives nothing");
     output_ = api_.output(interpreter_, 0);
     output_type_ = api_.tensor_type(output_);
-    if (output_type_ != TfLiteApi::Float32 && output_type_ != TfLiteApi::UInt8 && output_type_ != TfLiteApi::Int8) {
+    if (output_type_ != TfLiteApi::Float32 && output_type_ != TfLiteApi::UInt8 &&
+        output_type_ != TfLiteApi::Int8) {
         throw std::runtime_error("the model must give numbers as float32, uint8 or int8");
     }
     const std::size_t each = output_type_ == TfLiteApi::Float32 ? 4 : 1;
@@ -113,16 +119,21 @@ void ImageModel::put(const Image& exact) {
 
 void ImageModel::add_scores(const Image& exact, std::vector<double>& sum) {
     put(exact);
-    if (api_.invoke(interpreter_) != TfLiteApi::Ok) throw std::runtime_error("the image model failed");
+    if (api_.invoke(interpreter_) != TfLiteApi::Ok)
+        throw std::runtime_error("the image model failed");
     const void* data = api_.tensor_data(output_);
     const auto quantization = api_.tensor_quantization(output_);
     std::vector<double> scores(static_cast<std::size_t>(classes_));
     for (std::size_t i = 0; i < scores.size(); ++i) {
-        const auto quantized = [&](int value) { return (value - quantization.zero_point) * double{quantization.scale}; };
+        const auto quantized = [&](int value) {
+            return (value - quantization.zero_point) * double{quantization.scale};
+        };
         scores[i] = output_type_ == TfLiteApi::Float32 ? double{static_cast<const float*>(data)[i]}
-                    : output_type_ == TfLiteApi::UInt8 ? quantized(static_cast<const std::uint8_t*>(data)[i])
-                                                       : quantized(static_cast<const std::int8_t*>(data)[i]);
-        if (!std::isfinite(scores[i])) throw std::runtime_error("the image model gave a score that is no number");
+                    : output_type_ == TfLiteApi::UInt8
+                        ? quantized(static_cast<const std::uint8_t*>(data)[i])
+                        : quantized(static_cast<const std::int8_t*>(data)[i]);
+        if (!std::isfinite(scores[i]))
+            throw std::runtime_error("the image model gave a score that is no number");
     }
     make_probabilities(scores);
     for (std::size_t i = 0; i < scores.size(); ++i) sum[i] += scores[i];
@@ -136,11 +147,13 @@ std::vector<ImageModel::Score> ImageModel::classify(const Image& image, int top)
     std::vector<Score> ranked;
     for (int i = first; i < classes_; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        ranked.push_back({i - first, sum[at] / static_cast<double>(views.size()), &files_.labels[at]});
+        ranked.push_back(
+            {i - first, sum[at] / static_cast<double>(views.size()), &files_.labels[at]});
     }
-    const auto wanted = std::min<std::size_t>(static_cast<std::size_t>(std::max(top, 1)), ranked.size());
-    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(wanted), ranked.end(),
-                      [](const Score& a, const Score& b) {
+    const auto wanted =
+        std::min<std::size_t>(static_cast<std::size_t>(std::max(top, 1)), ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(wanted),
+                      ranked.end(), [](const Score& a, const Score& b) {
                           return a.score != b.score ? a.score > b.score : a.index < b.index;
                       });
     ranked.resize(wanted);

@@ -22,7 +22,8 @@ std::string outcome_of(std::string_view bytes, const ImageLimits& limits = {}) {
 
 TEST(Image, every_format_gives_the_same_picture) {
     const auto picture = four_quarters(64, 48);
-    for (const auto& bytes : {to_jpeg(picture, 95), to_png(picture), to_png(picture, true), to_webp(picture)}) {
+    for (const auto& bytes :
+         {to_jpeg(picture, 95), to_png(picture), to_png(picture, true), to_webp(picture)}) {
         const auto image = decode_image(bytes);
         EXPECT_EQ(image.width, 64);
         EXPECT_EQ(image.height, 48);
@@ -46,8 +47,9 @@ TEST(Image, the_first_frame_of_a_gif_is_decoded) {
 TEST(Image, a_photo_is_turned_as_the_camera_was_held) {
     const auto picture = four_quarters(64, 48);
     ASSERT_EQ(quarters_of(picture), "rgbw");
-    const std::vector<std::pair<int, std::string>> shown{{1, "rgbw"}, {2, "grwb"}, {3, "wbgr"}, {4, "bwrg"},
-                                                         {5, "rbgw"}, {6, "brwg"}, {7, "wgbr"}, {8, "gwrb"}};
+    const std::vector<std::pair<int, std::string>> shown{{1, "rgbw"}, {2, "grwb"}, {3, "wbgr"},
+                                                         {4, "bwrg"}, {5, "rbgw"}, {6, "brwg"},
+                                                         {7, "wgbr"}, {8, "gwrb"}};
     for (const auto& [orientation, quarters] : shown) {
         for (const bool big : {false, true}) {
             const auto jpeg = jpeg_turned(picture, orientation, big);
@@ -59,7 +61,8 @@ TEST(Image, a_photo_is_turned_as_the_camera_was_held) {
             EXPECT_EQ(header.shown_height(), image.height);
         }
     }
-    EXPECT_EQ(quarters_of(decode_image(jpeg_turned(picture, 9, true))), "rgbw") << "nonsense is ignored";
+    EXPECT_EQ(quarters_of(decode_image(jpeg_turned(picture, 9, true))), "rgbw")
+        << "nonsense is ignored";
 }
 
 TEST(Image, sizes_are_refused_from_the_header) {
@@ -78,9 +81,11 @@ TEST(Image, sizes_are_refused_from_the_header) {
 
 TEST(Image, what_is_no_image_is_said_to_be_none) {
     EXPECT_EQ(outcome_of(""), "empty: not an image: the file is empty");
-    EXPECT_EQ(outcome_of("hello"), "not_an_image: not an image: the file is no JPEG, PNG, WebP or GIF");
+    EXPECT_EQ(outcome_of("hello"),
+              "not_an_image: not an image: the file is no JPEG, PNG, WebP or GIF");
     EXPECT_EQ(outcome_of("%PDF-1.7"),
-              "not_an_image: not an image that can be used: the file looks like a PDF, and only JPEG, PNG, WebP and "
+              "not_an_image: not an image that can be used: the file looks like a PDF, and only "
+              "JPEG, PNG, WebP and "
               "GIF are read");
     EXPECT_FALSE(looks_like_image("%PDF-1.7"));
     EXPECT_TRUE(looks_like_image(small_gif()));
@@ -89,7 +94,8 @@ TEST(Image, what_is_no_image_is_said_to_be_none) {
 TEST(Image, a_file_that_ends_too_early_is_truncated) {
     const auto picture = four_quarters(64, 48);
     const auto expected = "truncated: truncated: the image ends before its last line";
-    for (const auto& whole : {to_jpeg(picture, 95), to_png(picture), to_webp(picture), small_gif()}) {
+    for (const auto& whole :
+         {to_jpeg(picture, 95), to_png(picture), to_webp(picture), small_gif()}) {
         EXPECT_EQ(outcome_of(whole.substr(0, whole.size() / 2)), expected);
     }
     // A missing end marker costs nobody a pixel.
@@ -124,9 +130,11 @@ TEST(Resize, keeps_proportions_and_mean_colour) {
     EXPECT_EQ(fit_within(picture, 1000).width, 301) << "nothing is made larger";
     EXPECT_EQ(quarters_of(resized(picture, 640, 480)), "rgbw");
     Image stripes(400, 1);
-    for (std::size_t x = 0; x < 1200; x += 6) stripes.rgb[x] = stripes.rgb[x + 1] = stripes.rgb[x + 2] = 255;
+    for (std::size_t x = 0; x < 1200; x += 6)
+        stripes.rgb[x] = stripes.rgb[x + 1] = stripes.rgb[x + 2] = 255;
     const auto gray = resized(stripes, 40, 1);
-    for (const int value : gray.rgb) EXPECT_NEAR(value, 128, 14) << "fine stripes become grey, not noise";
+    for (const int value : gray.rgb)
+        EXPECT_NEAR(value, 128, 14) << "fine stripes become grey, not noise";
     EXPECT_EQ(center_cropped(picture, 1, 1).width, 201);
     EXPECT_EQ(resized(picture, 1, 1).rgb.size(), 3u);
 }

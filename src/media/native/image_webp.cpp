@@ -31,12 +31,15 @@ public:
     int orientation() const {
         WebPChunkIterator chunk;
         if (!whole() || !WebPDemuxGetChunk(demux_, "EXIF", 1, &chunk)) return 1;
-        const int value = exif_orientation({reinterpret_cast<const char*>(chunk.chunk.bytes), chunk.chunk.size});
+        const int value =
+            exif_orientation({reinterpret_cast<const char*>(chunk.chunk.bytes), chunk.chunk.size});
         WebPDemuxReleaseChunkIterator(&chunk);
         return value;
     }
     // Where the first frame lies on the canvas.
-    bool first_frame(WebPIterator& frame) const { return demux_ && WebPDemuxGetFrame(demux_, 1, &frame); }
+    bool first_frame(WebPIterator& frame) const {
+        return demux_ && WebPDemuxGetFrame(demux_, 1, &frame);
+    }
 
 private:
     WebPDemuxState state_ = WEBP_DEMUX_PARSE_ERROR;
@@ -46,10 +49,14 @@ private:
 [[noreturn]] void give_up(VP8StatusCode code) {
     switch (code) {
         case VP8_STATUS_NOT_ENOUGH_DATA:
-        case VP8_STATUS_SUSPENDED: reject_truncated();
-        case VP8_STATUS_OUT_OF_MEMORY: throw std::bad_alloc{};
-        case VP8_STATUS_UNSUPPORTED_FEATURE: reject_corrupt("it uses a feature that WebP does not have");
-        default: reject_corrupt("its data is no WebP");
+        case VP8_STATUS_SUSPENDED:
+            reject_truncated();
+        case VP8_STATUS_OUT_OF_MEMORY:
+            throw std::bad_alloc{};
+        case VP8_STATUS_UNSUPPORTED_FEATURE:
+            reject_corrupt("it uses a feature that WebP does not have");
+        default:
+            reject_corrupt("its data is no WebP");
     }
 }
 
@@ -61,15 +68,18 @@ void check(VP8StatusCode code) {
 // to the image while it is decoded.
 void draw(const WebPData& data, Image& image, int left, int top, bool fill = false) {
     WebPDecoderConfig config;
-    if (!WebPInitDecoderConfig(&config)) throw std::runtime_error("another version of libwebp was expected");
+    if (!WebPInitDecoderConfig(&config))
+        throw std::runtime_error("another version of libwebp was expected");
     check(WebPGetFeatures(data.bytes, data.size, &config.input));
     if (fill) {
         config.options.use_scaling = 1;
         config.options.scaled_width = image.width;
         config.options.scaled_height = image.height;
     }
-    const int width = fill ? image.width : config.input.width, height = fill ? image.height : config.input.height;
-    if (!config.input.has_alpha && left == 0 && top == 0 && width == image.width && height == image.height) {
+    const int width = fill ? image.width : config.input.width,
+              height = fill ? image.height : config.input.height;
+    if (!config.input.has_alpha && left == 0 && top == 0 && width == image.width &&
+        height == image.height) {
         config.output.colorspace = MODE_RGB;
         config.output.is_external_memory = 1;
         config.output.u.RGBA = {image.rgb.data(), 3 * image.width, image.rgb.size()};
@@ -84,7 +94,8 @@ void draw(const WebPData& data, Image& image, int left, int top, bool fill = fal
             auto* to = image.row(top + y) + 3 * static_cast<std::size_t>(left);
             for (int x = 0; x < width && left + x < image.width; ++x, from += 4, to += 3) {
                 for (int c = 0; c < 3; ++c) {
-                    to[c] = static_cast<std::uint8_t>((from[c] * from[3] + 255 * (255 - from[3]) + 127) / 255);
+                    to[c] = static_cast<std::uint8_t>(
+                        (from[c] * from[3] + 255 * (255 - from[3]) + 127) / 255);
                 }
             }
         }
@@ -98,7 +109,8 @@ void draw(const WebPData& data, Image& image, int left, int top, bool fill = fal
 ImageHeader webp_header(std::string_view bytes) {
     WebPBitstreamFeatures features;
     check(WebPGetFeatures(data_of(bytes).bytes, bytes.size(), &features));
-    ImageHeader header{.format = ImageFormat::Webp, .width = features.width, .height = features.height};
+    ImageHeader header{
+        .format = ImageFormat::Webp, .width = features.width, .height = features.height};
     header.orientation = Container{bytes}.orientation();
     return header;
 }
@@ -110,7 +122,8 @@ Image webp_decode(std::string_view bytes, const ImageHeader& header, int side_wa
         const int longer = std::max(header.width, header.height);
         const bool smaller = side_wanted > 0 && longer > 2 * side_wanted;
         const auto scaled = [&](int length) {
-            return smaller ? std::max(1, static_cast<int>(2LL * side_wanted * length / longer)) : length;
+            return smaller ? std::max(1, static_cast<int>(2LL * side_wanted * length / longer))
+                           : length;
         };
         Image image(scaled(header.width), scaled(header.height));
         draw(data_of(bytes), image, 0, 0, smaller);

@@ -18,7 +18,9 @@ struct Writer {
     unsigned long size;
 };
 
-[[noreturn]] void on_error(j_common_ptr info) { std::longjmp(static_cast<Writer*>(info->client_data)->escape, 1); }
+[[noreturn]] void on_error(j_common_ptr info) {
+    std::longjmp(static_cast<Writer*>(info->client_data)->escape, 1);
+}
 void on_output(j_common_ptr) {}
 
 // Plain values only: the library leaves by longjmp.

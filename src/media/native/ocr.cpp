@@ -262,18 +262,24 @@ Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
 
     // A page that is merely hard to read is about as bad in every way: another one has to be clearly
     // better to be believed.
-    const auto consider = [&](Attempt other) {
-        if (worth(other.words) > 20 + worth(best.words) * 1.3) best = std::move(other);
+    const auto consider = [&](int rotation, Light light) {
+        try {
+            Attempt other = models_->attempt(setup_, *gray, rotation, light, language, hints);
+            if (worth(other.words) > 20 + worth(best.words) * 1.3) best = std::move(other);
+        } catch (const ReadError& error) {
+            // The first reading stands, however poor: it is more than none.
+            if (error.kind() != ReadErrorKind::TookTooLong) throw;
+        }
     };
     const bool blank = best.ready.letters < kLettersMin;
     // Other ways are tried as long as all of them together stay within the page's time.
     const auto unreadable = [&] {
-        return !blank && mean_confidence(best.words) < kReadable && cpu_seconds() - start < setup_.seconds_max / 5.0;
+        return !blank && mean_confidence(best.words) < kReadable && cpu_seconds() - start < setup_.seconds_max / 2.0;
     };
-    if (unreadable()) consider(models_->attempt(setup_, *gray, best.rotation, Light::Joined, language, hints));
+    if (unreadable()) consider(best.rotation, Light::Joined);
     if (hints.rotation < 0) {
         for (const int rotation : {180, 90, 270}) {
-            if (unreadable()) consider(models_->attempt(setup_, *gray, rotation, Light::Strong, language, hints));
+            if (unreadable()) consider(rotation, Light::Strong);
         }
     }
     if (hints.language.empty()) {

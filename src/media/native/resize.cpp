@@ -34,7 +34,9 @@ std::vector<Span> spans(int from, int to) {
     return out;
 }
 
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5f, 0.0f, 255.0f)); }
+std::uint8_t to_byte(float value) {
+    return static_cast<std::uint8_t>(std::clamp(value + 0.5f, 0.0f, 255.0f));
+}
 
 // One source row at the target's width.
 void squeeze_row(const std::uint8_t* row, const std::vector<Span>& columns, float* out) {
@@ -68,13 +70,15 @@ Image resized(const Image& image, int width, int height) {
     for (int y = 0; y < height; ++y) {
         const auto& span = rows[static_cast<std::size_t>(y)];
         if (span.first > kept_first) {
-            const auto stale = std::min<std::size_t>(static_cast<std::size_t>(span.first - kept_first), kept.size());
+            const auto stale = std::min<std::size_t>(
+                static_cast<std::size_t>(span.first - kept_first), kept.size());
             kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(stale));
             kept_first = span.first;
         }
         while (kept.size() < span.weights.size()) {
             std::vector<float> squeezed(line);
-            squeeze_row(image.row(kept_first + static_cast<int>(kept.size())), columns, squeezed.data());
+            squeeze_row(image.row(kept_first + static_cast<int>(kept.size())), columns,
+                        squeezed.data());
             kept.push_back(std::move(squeezed));
         }
         std::fill(sum.begin(), sum.end(), 0.0f);
@@ -90,15 +94,18 @@ Image fit_within(const Image& image, int side) {
     const int longer = std::max(image.width, image.height);
     if (longer <= side) return image;
     const auto scaled = [&](int length) {
-        return std::max(1, static_cast<int>(std::lround(static_cast<double>(length) * side / longer)));
+        return std::max(1,
+                        static_cast<int>(std::lround(static_cast<double>(length) * side / longer)));
     };
     return resized(image, scaled(image.width), scaled(image.height));
 }
 
 Image center_cropped(const Image& image, int width, int height) {
     const double ratio = static_cast<double>(width) / height;
-    const int crop_width = std::clamp(static_cast<int>(std::lround(image.height * ratio)), 1, image.width);
-    const int crop_height = std::clamp(static_cast<int>(std::lround(image.width / ratio)), 1, image.height);
+    const int crop_width =
+        std::clamp(static_cast<int>(std::lround(image.height * ratio)), 1, image.width);
+    const int crop_height =
+        std::clamp(static_cast<int>(std::lround(image.width / ratio)), 1, image.height);
     const int left = (image.width - crop_width) / 2;
     const int top = (image.height - crop_height) / 2;
     Image out(crop_width, crop_height);
@@ -119,8 +126,10 @@ Image oriented(Image image, int orientation) {
         for (int x = 0; x < out.width; ++x, pixel += 3) {
             int from_x = turned ? y : x;
             int from_y = turned ? x : y;
-            if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) from_x = w - 1 - from_x;
-            if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7) from_y = h - 1 - from_y;
+            if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8)
+                from_x = w - 1 - from_x;
+            if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7)
+                from_y = h - 1 - from_y;
             std::memcpy(pixel, image.row(from_y) + 3 * static_cast<std::size_t>(from_x), 3);
         }
     }

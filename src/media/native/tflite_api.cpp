@@ -10,14 +10,16 @@ namespace {
 template <class F>
 void find(void* library, F*& function, const char* name) {
     function = reinterpret_cast<F*>(::dlsym(library, name));
-    if (!function) throw std::runtime_error(std::string{"the TensorFlow Lite library lacks "} + name);
+    if (!function)
+        throw std::runtime_error(std::string{"the TensorFlow Lite library lacks "} + name);
 }
 
 }  // namespace
 
 TfLiteApi TfLiteApi::load(const std::string& library) {
     void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) throw std::runtime_error(std::string{"cannot load TensorFlow Lite: "} + ::dlerror());
+    if (!handle)
+        throw std::runtime_error(std::string{"cannot load TensorFlow Lite: "} + ::dlerror());
     TfLiteApi api;
     find(handle, api.version, "TfLiteVersion");
     find(handle, api.model_from_file, "TfLiteModelCreateFromFile");

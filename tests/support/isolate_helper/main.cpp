@@ -84,14 +84,20 @@ void add_honest(Registry& jobs) {
         return Answer{std::to_string(open), {}};
     });
     static std::string warmed;
-    jobs.add("warm", [](const Request&) { return Answer{belay::to_json(warmed), {}}; },
+    jobs.add("warm",
+             [](const Request&) {
+                 return Answer{belay::to_json(warmed), {}};
+             },
              {.warm_up = [] { warmed = "warmed in the helper"; }});
     jobs.add("cold", [](const Request&) { return Answer{}; },
              {.warm_up = [] { throw std::runtime_error("the model is not installed"); }});
 }
 
 void add_broken(Registry& jobs) {
-    jobs.add("segfault", [](const Request&) { *nowhere = 1; return Answer{}; });
+    jobs.add("segfault", [](const Request&) {
+        *nowhere = 1;
+        return Answer{};
+    });
     jobs.add("abort", [](const Request&) -> Answer { std::abort(); });
     jobs.add("exit", [](const Request&) -> Answer { ::_exit(7); });
     jobs.add("bad_alloc", [](const Request&) -> Answer { throw std::bad_alloc{}; });
@@ -119,8 +125,12 @@ void add_broken(Registry& jobs) {
         for (;;) std::memset(std::malloc(16u << 20), 1, 16u << 20);
         return Answer{};
     });
-    jobs.add("output_bomb", [](const Request&) { return Answer{"null", {std::string(8u << 20, 'x')}}; });
-    jobs.add("parts_bomb", [](const Request&) { return Answer{"null", std::vector<std::string>(100'000)}; });
+    jobs.add("output_bomb", [](const Request&) {
+        return Answer{"null", {std::string(8u << 20, 'x')}};
+    });
+    jobs.add("parts_bomb", [](const Request&) {
+        return Answer{"null", std::vector<std::string>(100'000)};
+    });
     jobs.add("raw_output_bomb", [](const Request&) -> Answer {
         write_raw(belay::isolate::encode_head(belay::isolate::FrameType::Answer, 1ull << 60));
         for (;;) write_raw(std::string(1u << 20, 'x'));
@@ -130,7 +140,8 @@ void add_broken(Registry& jobs) {
         ::_exit(0);
     });
     jobs.add("raw_half_an_answer", [](const Request&) -> Answer {
-        write_raw(belay::isolate::encode_head(belay::isolate::FrameType::Answer, 100) + "ten bytes.");
+        write_raw(belay::isolate::encode_head(belay::isolate::FrameType::Answer, 100) +
+                  "ten bytes.");
         ::_exit(0);
     });
     jobs.add("raw_two_answers", [](const Request&) -> Answer {
@@ -157,10 +168,13 @@ void add_hostile(Registry& jobs) {
     };
     jobs.add("write_file", write_file);
     jobs.add("write_allowed", write_file, {.readable = {"/tmp"}});
-    jobs.add("truncate_file", [](const Request& request) {
-        return outcome(::open(text_of(request).c_str(), O_RDONLY | O_TRUNC));
-    }, {.readable = {"/tmp"}});
-    jobs.add("unlink_file", [](const Request& request) { return outcome(::unlink(text_of(request).c_str())); },
+    jobs.add("truncate_file",
+             [](const Request& request) {
+                 return outcome(::open(text_of(request).c_str(), O_RDONLY | O_TRUNC));
+             },
+             {.readable = {"/tmp"}});
+    jobs.add("unlink_file",
+             [](const Request& request) { return outcome(::unlink(text_of(request).c_str())); },
              {.readable = {"/tmp"}});
     jobs.add("write_input", [](const Request&) { return outcome(::pwrite(4, "x", 1, 0)); });
     jobs.add("fork", [](const Request&) { return outcome(::fork()); });
@@ -173,7 +187,8 @@ void add_hostile(Registry& jobs) {
         }
     });
     jobs.add("socket", [](const Request&) { return outcome(::socket(AF_INET, SOCK_STREAM, 0)); });
-    jobs.add("unix_socket", [](const Request&) { return outcome(::socket(AF_UNIX, SOCK_STREAM, 0)); });
+    jobs.add("unix_socket",
+             [](const Request&) { return outcome(::socket(AF_UNIX, SOCK_STREAM, 0)); });
     jobs.add("execve", [](const Request&) {
         char name[] = "/bin/true";
         char* argv[] = {name, nullptr};
@@ -185,8 +200,10 @@ void add_hostile(Registry& jobs) {
         return outcome(::syscall(SYS_tgkill, ::getppid(), ::getppid(), SIGKILL));
     });
     jobs.add("executable_memory", [](const Request&) {
-        return outcome(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                               == MAP_FAILED ? -1 : 0);
+        return outcome(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+                           ? -1
+                           : 0);
     });
     jobs.add("raise_limits", [](const Request&) {
         const std::uint64_t unlimited[2]{~0ull, ~0ull};
@@ -238,8 +255,11 @@ int main(int argc, char** argv) {
     add_broken(jobs);
     add_hostile(jobs);
     if (mode == "--thread") {
-        jobs.add("threads", [](const Request&) { return Answer{}; },
-                 {.warm_up = [] { std::thread([] { for (;;) ::pause(); }).detach(); }});
+        jobs.add("threads", [](const Request&) { return Answer{}; }, {.warm_up = [] {
+                     std::thread([] {
+                         for (;;) ::pause();
+                     }).detach();
+                 }});
     }
     return belay::isolate::serve(jobs);
 }

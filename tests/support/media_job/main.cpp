@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
     PoolOptions options;
     options.program = argv[1];
     options.jobs_at_once = width;
-    if (const char* folder = std::getenv("BELAY_CLASSIFIER")) options.environment = {{"BELAY_CLASSIFIER", folder}};
+    if (const char* folder = std::getenv("BELAY_CLASSIFIER"))
+        options.environment = {{"BELAY_CLASSIFIER", folder}};
     if (std::getenv("BELAY_JOB_STDERR")) options.environment.emplace_back("BELAY_JOB_STDERR", "1");
     Pool pool{options};
     const auto ms_since = [](steady_clock::time_point start) {
@@ -34,7 +35,8 @@ int main(int argc, char** argv) {
         const auto start = steady_clock::now();
         const auto info = pool.start();
         fmt::print("helper ready in {:.0f} ms: {}\n", ms_since(start), info.sandbox);
-        for (const auto& [job, why] : info.unavailable) fmt::print("unavailable: {}: {}\n", job, why);
+        for (const auto& [job, why] : info.unavailable)
+            fmt::print("unavailable: {}: {}\n", job, why);
     } catch (const JobFailed& failure) {
         fmt::print("{}: {}\n", to_string(failure.code()), failure.what());
         return 1;
@@ -52,9 +54,11 @@ int main(int argc, char** argv) {
                     job.inputs.push_back(Blob::open(argv[i]));
                     const auto answer = pool.run(job);
                     said = answer.json;
-                    for (const auto& blob : answer.blobs) said += fmt::format(" +{} bytes", blob.size());
+                    for (const auto& blob : answer.blobs)
+                        said += fmt::format(" +{} bytes", blob.size());
                 } catch (const JobFailed& failure) {
-                    said = fmt::format("{} {}: {}", to_string(failure.code()), failure.reject_code(), failure.what());
+                    said = fmt::format("{} {}: {}", to_string(failure.code()),
+                                       failure.reject_code(), failure.what());
                 } catch (const std::exception& error) {
                     said = error.what();
                 }
