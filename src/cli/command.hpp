@@ -56,6 +56,7 @@ void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resu
 void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
 void add_serve(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);        // extract
+void add_ingest(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 
