@@ -1,19 +1,8 @@
-// cost.hpp — what a step cost: money, tokens, time, and whatever else is counted.
+// cost.hpp — what something cost: money, tokens, time, and whatever else is counted. Exact, as values.
 //
-// A step that pays for something says so while it runs, and what it said is recorded with its result, in
-// the same commit. A run shows the sum; and because a recorded step is never paid again, it also shows
-// what its checkpoints saved each time it was picked up after a crash or a retry.
-//
-//     Reply ask_model(belay::Attempt& attempt, const std::string& text) {
-//         const Reply reply = post(text);
-//         belay::Cost cost;
-//         cost.pay(belay::Money("0.15", "USD").times(reply.tokens, 1'000'000));
-//         cost.tokens_in = reply.tokens;
-//         attempt.cost(cost);              // adds to what this attempt said before
-//         return reply;
-//     }
-//
-// An attempt that fails has cost something too: what it said is kept and added to that of the next.
+//     belay::Cost cost;
+//     cost.pay(belay::Money("0.15", "USD").times(reply.tokens, 1'000'000));
+//     cost.tokens_in = reply.tokens;
 #pragma once
 
 #include <cstdint>
