@@ -55,7 +55,7 @@ demo: build ## the examples: a crash and what it does not cost, retries, transac
 	@examples/demo build/release
 
 .PHONY: score
-score: ## reads the development set (DATA=../shared/data) and prints its figures beside naive ones
+score: ## reads the development set (SCORE_DATA=../shared/data) and prints its figures beside naive ones
 	@tools/setup library binary models
 	@cmake --preset dev >/dev/null
 	@cmake --build build/dev --target score_read_pages score_read_receipts
