@@ -59,6 +59,13 @@ demo: build ## the examples: a crash and what it does not cost, retries, transac
 	@cmake --build build/release --parallel $(JOBS) --target examples
 	@examples/demo build/release
 
+.PHONY: score
+score: ## reads the development set (SCORE_DATA=../shared/data) and prints its figures beside naive ones
+	@tools/setup library binary models
+	@cmake --preset dev >/dev/null
+	@cmake --build build/dev --target score_read_pages score_read_receipts
+	@tools/score/score build/dev
+
 .PHONY: bench
 bench: ## measures; bench/run decides what
 	@tools/setup library binary

@@ -285,7 +285,7 @@ Page OcrEngine::read(const Pix& image, const ReadHints& hints) {
     if (hints.language.empty()) {
         const std::string guess = guess_language(best.words);
         const bool known = std::find(setup_.languages.begin(), setup_.languages.end(), guess) != setup_.languages.end();
-        if (known && guess != language) {
+        if (known && guess != language && cpu_seconds() - start < setup_.seconds_max / 2.0) {
             std::vector<Word> better = models_->read(setup_, guess, best.ready, hints);
             if (mean_confidence(better) > mean_confidence(best.words) - 0.1) {
                 best.words = std::move(better);
