@@ -428,7 +428,8 @@ Parties read_parties(const Document& document) {
     from_labels(document, sellers, buyers);
     if (sellers.empty()) from_position(document, buyers, sellers);
     Parties parties;
-    parties.seller = best_of(sellers, 0.5);
+    // Under this it would be a guess.
+    parties.seller = best_of(sellers, 0.6);
     if (buyers.empty())
         buyer_from_position(document, parties.seller ? *parties.seller : std::string{}, buyers);
     parties.buyer = best_of(buyers, 0.4);
