@@ -33,8 +33,8 @@ public:
             "'step', ?5)");
         insert_stage_ = prepare(
             "INSERT INTO workflow_stage_runs (workflow_run_id, path, stage_key, kind, status, position, "
-            "attempt, started_at, finished_at, output) "
-            "VALUES (?1, ?2, 'step', 'step', 'succeeded', ?3, 1, ?4, ?4, ?5)");
+            "attempt, attempts_before, started_at, finished_at, output) "
+            "VALUES (?1, ?2, 'step', 'step', 'succeeded', ?3, 1, 0, ?4, ?4, ?5)");
         begin_ = prepare("BEGIN IMMEDIATE");
         commit_ = prepare("COMMIT");
     }
