@@ -30,24 +30,29 @@ set(CMAKE_JOB_POOL_COMPILE compile)
 set(CMAKE_JOB_POOL_PRECOMPILE_HEADER compile)
 set(CMAKE_JOB_POOL_LINK link)
 
-# ccache must be told that a precompiled header is safe to trust, or it never hits beside one.
+# ccache must be told that a precompiled header is safe to trust, or it never hits beside one. A
+# launcher of the caller's own (CMAKE_CXX_COMPILER_LAUNCHER) is taken to end in ccache too.
 find_program(CCACHE ccache)
-if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-        "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" "${CCACHE}")
+if(CCACHE)
+    if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+        set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+            "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" "${CCACHE}")
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         add_compile_options(-fpch-preprocess)
     endif()
 endif()
 
 # Two shared precompiled headers: one for rooms, one with gtest for tests. Compiled once, reused by
-# every target; cmake/pch.hpp says what is worth being there.
+# every target; cmake/pch.hpp says what is worth being there. Name headers in <>: a path would make
+# the header of each checkout another one, and no two checkouts would share a cache.
 function(belay_make_pch target)
     cmake_parse_arguments(PARSE_ARGV 1 PCH "" "" "HEADERS;LIBS")
     set(stub "${CMAKE_BINARY_DIR}/${target}.cpp")
     file(CONFIGURE OUTPUT "${stub}" CONTENT "// holds the precompiled header\n" @ONLY)
     add_library(${target} OBJECT "${stub}")
     target_link_libraries(${target} PRIVATE ${PCH_LIBS})
+    target_include_directories(${target} PRIVATE "${BELAY_SOURCE_DIR}/cmake")
     target_precompile_headers(${target} PRIVATE ${PCH_HEADERS})
 endfunction()
 
