@@ -52,13 +52,14 @@ ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const st
                  {"DURATION", 0, true},
                  {"ERROR", 12}}};
     for (const model::Run& run : page.runs) {
+        const model::Stall* stall = model::stall_of(run);
         table.row({{run.id},
                    {run.workflow_key},
-                   {std::string(to_string(run.status)), style_of(run.status)},
+                   {std::string(to_string(run.status)), stall ? Style::Warn : style_of(run.status)},
                    {run.current_stage == "queued" ? "-" : run.current_stage},
                    {duration_text(run.created_at, std::nullopt, now)},
                    {duration_of(run, now)},
-                   {short_error(run)}});
+                   {stall ? fmt::format("stalled: {}", stall->sentence) : short_error(run)}});
     }
     table.print(screen);
     if (page.next) {
