@@ -37,9 +37,19 @@ void print_empty(const store::RunFilter& filter, const std::string& name, const 
 
 }  // namespace
 
+void mark_executor_gone(std::vector<model::Run>& runs, Time now) {
+    for (model::Run& run : runs) {
+        const bool waits_for_one = run.status == RunStatus::Running || run.status == RunStatus::Queued ||
+                                   run.status == RunStatus::Waiting;
+        const bool is_due = run.status == RunStatus::Running || run.wake_at.value_or(run.created_at) <= now;
+        if (waits_for_one && is_due) run.stall = model::executor_gone(now);
+    }
+}
+
 ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again,
-                   Time now, const Screen& screen) {
-    const store::RunPage page = store.list_runs(filter);
+                   Time now, const Screen& screen, bool somebody_executes) {
+    store::RunPage page = store.list_runs(filter);
+    if (!somebody_executes) mark_executor_gone(page.runs, now);
     if (page.runs.empty()) {
         print_empty(filter, store.name(), screen);
         return ExitCode::Ok;
@@ -84,8 +94,10 @@ void tell_if_nobody_executes(store::Store& store, const std::optional<model::Exe
                << '\n';
 }
 
-ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen) {
-    const store::RunPage page = store.list_runs(filter);
+ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen,
+                        Time now, bool somebody_executes) {
+    store::RunPage page = store.list_runs(filter);
+    if (!somebody_executes) mark_executor_gone(page.runs, now);
     boost::json::array runs;
     for (const model::Run& run : page.runs) runs.push_back(model::run_summary_json(run));
     boost::json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};

@@ -2,6 +2,7 @@
 //
 // The code is in a program: Belay's own server by default, or any program that links the library. It is
 // started with BELAY_REPLAY, under which its engine replays instead of running (library/replay_program.hpp).
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <ostream>

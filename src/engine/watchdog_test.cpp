@@ -1,6 +1,8 @@
 // What nothing will ever wake is found, case by case; and versions, guards, loops without end.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "engine/engine_bench.hpp"
 
 namespace belay::engine {
@@ -128,6 +130,64 @@ TEST_F(WatchdogTest, a_run_whose_workflow_nobody_defines_is_found) {
 
     EXPECT_EQ(reason("orphan"), "no_worker");
     EXPECT_NE(b.run("orphan").stall->sentence.find("COUNTS"), std::string::npos);
+}
+
+TEST_F(WatchdogTest, a_run_that_waits_for_a_run_that_was_deleted_is_found) {
+    {
+        store::MemoryStore before(b.disk);
+        const auto commit = [&](auto verb) {
+            store::Batch batch;
+            batch.now = b.sim.clock().now();
+            batch.verbs.emplace_back(std::move(verb));
+            before.commit(batch);
+        };
+        store::Submit submit;
+        submit.run.id = "parent";
+        submit.run.workflow_key = "QUICK";
+        submit.run.input = "1";
+        submit.claim_as = "gone";
+        commit(submit);
+        store::Record record;
+        record.lease = {b.run("parent").no, 1};
+        record.stage.path = "1";
+        record.stage.stage_key = "APPROVAL";
+        record.stage.kind = model::StageKind::Child;
+        record.stage.status = StageStatus::Running;
+        record.stage.output = R"("parent/1")";
+        commit(record);
+        store::Wait wait;
+        wait.lease = record.lease;
+        wait.wake_at = model::kNever;
+        commit(wait);
+    }
+    b.start();
+
+    b.core().look_for_stalls();
+
+    EXPECT_EQ(reason("parent"), "child_deleted");
+    EXPECT_NE(b.run("parent").stall->sentence.find("parent/1"), std::string::npos);
+}
+
+TEST_F(WatchdogTest, a_step_past_its_limit_that_cannot_be_left_behind_is_found) {
+    std::string found;
+    b.define = [&](Engine& engine) {
+        engine.define("SLOW", [&](Context& ctx) -> Task<int> {
+            const StepOptions hasty{.retry = {.attempts_max = 1}, .timeout = 10s};
+            co_return co_await ctx.step("scan", hasty, [&](Attempt& attempt) {
+                b.run_until([&] { return attempt.stop_token().stop_requested(); });
+                b.core().look_for_stalls();
+                found = reason("july");
+                return 1;
+            });
+        });
+    };
+    b.start();
+    b.executor().post_at(b.sim.clock().now() + 12s, env::Lane::Pool, [] {});
+    EXPECT_THROW(b.engine().submit<int>("SLOW", {.id = "july"}).result(), Error);
+
+    EXPECT_EQ(found, "step_silent");
+    b.core().look_for_stalls();
+    EXPECT_EQ(b.reader.count_runs().stalled, 0);
 }
 
 // ---- versions

@@ -24,4 +24,9 @@ std::string_view to_string(StallReason reason) { return word_of(kWords, reason);
 
 std::optional<StallReason> stall_reason(std::string_view word) { return value_of(kWords, word); }
 
+Stall executor_gone(Time now) {
+    return {StallReason::ExecutorGone,
+            "no process executes on this store. Start the program that defines its workflow.", now};
+}
+
 }  // namespace belay::model

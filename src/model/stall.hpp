@@ -33,4 +33,7 @@ struct Stall {
     friend bool operator==(const Stall&, const Stall&) = default;
 };
 
+// For those who look from outside and find nobody there to look for the other cases.
+Stall executor_gone(Time now);
+
 }  // namespace belay::model

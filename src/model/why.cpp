@@ -168,6 +168,7 @@ struct Telling {
         const std::string head = fmt::format("Queued{} {}", again, since_text(*out.since, now));
         if (!executor) {
             out.waits_for = WaitsFor::Executor;
+            out.stalled = to_string(StallReason::ExecutorGone);
             out.sentence = head + ": no process executes on this store, so nothing runs it.";
             out.to_do = start_a_program();
             return;
@@ -383,6 +384,7 @@ struct Telling {
             : run.pause_requested ? " It is asked to pause, and will when it is taken up."
                                   : "";
         if (!executor) {
+            out.stalled = to_string(StallReason::ExecutorGone);
             out.sentence =
                 fmt::format("{}; no process executes on this store now.{}", where, asked);
             out.to_do = start_a_program() + " It goes on from its last recorded step.";
