@@ -108,8 +108,9 @@ void Resident::consider_waiting() {
 void Resident::wait_committed(store::Wait& wait) {
     wait_pushed_ = false;
     if (std::holds_alternative<store::Refused>(wait.outcome)) {
-        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that it waits
-        // for, and we have not heard of it yet.
+        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that we have
+        // not heard of yet; perhaps nobody here waits for it.
+        signals_ = std::max(signals_, wait.signals);
         ask_all();
         return after_turn();
     }

@@ -10,10 +10,13 @@
 
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <belay/belay.hpp>
 
+#include "simulation/describe.hpp"
 #include "simulation/interpreter.hpp"
 #include "simulation/simulated_process.hpp"
 
@@ -29,8 +32,8 @@ constexpr std::int64_t kZombieJobs = 150;  // that a thawed process lives on bes
 
 class Simulated {
 public:
-    Simulated(const Plan& plan, PlantedBug bug)
-        : plan_(plan), simulation_(plan.seed), disk_(store::make_memory_disk()), reader_(disk_, false),
+    Simulated(const Plan& plan, PlantedBug bug, const Trace& trace)
+        : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()), reader_(disk_, false),
           bug_commit_(commit_with(bug)) {
         Outside::here = &outside_;
         for (const PlannedFault& fault : plan.faults) faults_[fault.commit] = fault.fault;
@@ -55,6 +58,11 @@ public:
 private:
     void broken(std::string sentence) { verdict_.broken.push_back(std::move(sentence)); }
 
+    template <class... Args>
+    void tell(fmt::format_string<Args...> format, Args&&... args) {
+        if (trace_) trace_(fmt::format("job {}: {}", jobs_, fmt::format(format, std::forward<Args>(args)...)));
+    }
+
     // ---- processes
 
     void ensure_process() {
@@ -66,6 +74,8 @@ private:
                 process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self), observer(self));
                 *self = process_.get();
                 process_->core().start();
+                ++starts_;
+                tell("a process starts");
             } catch (const Error&) {
                 // The store failed under the start: what a service manager sees, and starts it again.
                 retire(process_);
@@ -90,6 +100,7 @@ private:
     HookedStore::Commit committer(std::shared_ptr<SimulatedProcess*> self) {
         return [this, self](store::Store& inner, store::Batch& batch) {
             const auto found = faults_.find(++commits_);
+            if (found != faults_.end()) tell("commit {} meets {}", commits_, belay::to_json(found->second));
             if (found == faults_.end()) return commit(inner, batch);
             switch (found->second) {
                 case CommitFault::DieBefore:
@@ -123,6 +134,7 @@ private:
 
     void commit(store::Store& inner, store::Batch& batch) {
         bug_commit_(inner, batch);
+        if (trace_) tell("commit {}: {}", commits_, describe(batch));
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
             if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome)) continue;
@@ -151,6 +163,7 @@ private:
             const PlannedEvent& event = *events_.begin()->second;
             events_.erase(events_.begin());
             ensure_process();
+            tell("{}", belay::to_json(event));
             happen(event);
         }
         for (auto at = to_submit_.begin(); at != to_submit_.end();) {
@@ -253,6 +266,7 @@ private:
 
     // What an operator does when all is quiet. False when there is nothing left to do.
     bool go_on() {
+        const std::int64_t starts_before = starts_;
         bool did_something = false;
         for (auto at = to_send_.begin(); at != to_send_.end();) {
             const bool is_sent = send(**at);
@@ -271,7 +285,8 @@ private:
                 did_something = true;
             }
         }
-        return did_something;
+        ensure_process();
+        return did_something || starts_ != starts_before;  // what died under it may have left something to do
     }
 
     // ---- the end
@@ -306,11 +321,23 @@ private:
         }
     }
 
+    std::vector<std::string> open_stages(const model::Run& run) {
+        std::vector<std::string> open;
+        for (const model::Stage& stage : reader_.stages(run.no)) {
+            if (is_finished(stage.status)) continue;
+            open.push_back(fmt::format("{} `{}` {}", stage.path, stage.stage_key, to_string(stage.status)));
+        }
+        if (run.wake_at) open.push_back(fmt::format("wakes at {}", *run.wake_at));
+        open.push_back(fmt::format("now {}", simulation_.clock().now()));
+        return open;
+    }
+
     void check_run(const model::Run& run) {
         if (run.status == RunStatus::Canceled && may_be_canceled(run.id)) return;
         if (run.status != RunStatus::Succeeded) {
-            return broken(fmt::format("{} is {}{} although nothing can run any more (P6)", run.id,
-                                      to_string(run.status), run.failure ? ": " + run.failure->message : ""));
+            return broken(fmt::format("{} is {}{} although nothing can run any more (P6); open: {}", run.id,
+                                      to_string(run.status), run.failure ? ": " + run.failure->message : "",
+                                      fmt::join(open_stages(run), ", ")));
         }
         const auto program = from_json<Program>(run.input);
         const std::string expected = to_json(expected_result(program.ops));
@@ -332,7 +359,7 @@ private:
         }
     }
 
-    const Plan& plan_;
+    const Trace& trace_;
     env::Simulation simulation_;
     std::shared_ptr<store::MemoryDisk> disk_;
     store::MemoryStore reader_;
@@ -349,6 +376,7 @@ private:
     std::vector<const PlannedEvent*> to_send_;  // refused so far
 
     std::int64_t jobs_ = 0;
+    std::int64_t starts_ = 0;
     int commits_ = 0;
     std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
     std::set<std::string> accepted_, canceled_;
@@ -362,10 +390,16 @@ void for_each_count(F f) {
     boost::mp11::mp_for_each<Members>([&](auto member) { f(member.name, member.pointer); });
 }
 
+// A message that somebody waits for: without it a run would wait for ever, and rightly so.
+bool must_stay(const PlannedEvent& event) { return event.kind == EventKind::Send; }
+bool must_stay(const PlannedRun&) { return false; }
+bool must_stay(const PlannedFault&) { return false; }
+
 // Whether the plan still breaks something without one element of `list`; if so, it stays out.
 template <class List>
 bool leave_one_out(Plan& plan, List Plan::*list, PlantedBug bug) {
     for (std::size_t i = 0; i < (plan.*list).size(); ++i) {
+        if (must_stay((plan.*list)[i])) continue;
         Plan smaller = plan;
         (smaller.*list).erase((smaller.*list).begin() + static_cast<std::ptrdiff_t>(i));
         if (simulate(smaller, bug).broken.empty()) continue;
@@ -404,7 +438,9 @@ std::vector<std::string> Reached::missing() const {
     return names;
 }
 
-Verdict simulate(const Plan& plan, PlantedBug bug) { return Simulated{plan, bug}.run(); }
+Verdict simulate(const Plan& plan, PlantedBug bug, const Trace& trace) {
+    return Simulated{plan, bug, trace}.run();
+}
 
 Plan shrink(Plan plan, PlantedBug bug) {
     while (leave_one_out(plan, &Plan::runs, bug) || leave_one_out(plan, &Plan::faults, bug) ||

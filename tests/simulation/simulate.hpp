@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,10 @@ struct Verdict {
     std::int64_t jobs = 0;
 };
 
-Verdict simulate(const Plan& plan, PlantedBug bug = PlantedBug::None);
+// Told of everything that happens, a line each.
+using Trace = std::function<void(const std::string& line)>;
+
+Verdict simulate(const Plan& plan, PlantedBug bug = PlantedBug::None, const Trace& trace = {});
 
 // The smallest plan found that still breaks something: leaves out one thing after the other.
 Plan shrink(Plan plan, PlantedBug bug = PlantedBug::None);

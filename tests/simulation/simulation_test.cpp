@@ -43,6 +43,15 @@ TEST(Simulation, KeepsEveryPromiseUnderEverySeed) {
     fmt::print("{} seeds: {}\n", count, to_json(reached));
 }
 
+// Each stands for a mistake that was found by it: see CHANGELOG and docs/reliability.md.
+TEST(Simulation, KeepsThePromisesItOnceFoundBroken) {
+    for (const std::uint64_t seed : {458, 1316, 10499}) {
+        const Plan plan = draw_plan(seed);
+        const Verdict verdict = simulate(plan);
+        EXPECT_TRUE(verdict.broken.empty()) << report(plan, verdict);
+    }
+}
+
 TEST(Simulation, IsTheSameForTheSameSeed) {
     const Plan plan = draw_plan(7);
     const Verdict first = simulate(plan);

@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
     app.add_option("--count", count, "how many seeds from there")->capture_default_str();
     app.add_option("--plan", file, "a plan as JSON instead of a seed")->check(CLI::ExistingFile);
     app.add_option("--bug", bug_name, "plant this mistake in the store (NoEpochCheck, BodyTwice, …)");
+    bool is_traced = false;
+    app.add_flag("--trace", is_traced, "print every commit and event");
     CLI11_PARSE(app, argc, argv);
 
     PlantedBug bug = PlantedBug::None;
@@ -49,16 +51,18 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "belay-sim: no planted bug is called `{}`; see tests/simulation/planted_bug.hpp\n", bug_name);
         return 2;
     }
+    const auto print = [](const std::string& line) { fmt::print("{}\n", line); };
+    const Trace trace = is_traced ? Trace{print} : Trace{};
     if (!file.empty()) {
         std::ifstream stream{file};
         const std::string text{std::istreambuf_iterator<char>{stream}, {}};
         const Plan plan = belay::from_json<Plan>(text);
-        return show(plan, simulate(plan, bug), bug);
+        return show(plan, simulate(plan, bug, trace), bug);
     }
     Reached reached;
     for (std::uint64_t i = 0; i < count; ++i) {
         const Plan plan = draw_plan(seed + i);
-        const Verdict verdict = simulate(plan, bug);
+        const Verdict verdict = simulate(plan, bug, trace);
         if (count == 1 || !verdict.broken.empty()) return show(plan, verdict, bug);
         reached += verdict.reached;
         if ((i + 1) % 1000 == 0) fmt::print("{} seeds\n", i + 1);
