@@ -52,6 +52,9 @@ void Resident::arm_wake_up(StepCall& call) {
 }
 
 void Resident::wake_due() {
+    // It may have lost its lease by then, and what it asks for now would be refused. Whatever comes of the
+    // wait comes back here.
+    if (wait_pushed_) return;
     if (!may_go_on()) return after_turn();
     const Time now = services_.now();
     std::vector<std::shared_ptr<StepCall>> due;
@@ -112,7 +115,7 @@ void Resident::wait_committed(store::Wait& wait) {
         // not heard of yet; perhaps nobody here waits for it.
         signals_ = std::max(signals_, wait.signals);
         ask_all();
-        return after_turn();
+        return wake_due();
     }
     if (!still_ours(wait.outcome)) return;
     // The claim wakes it up from now on.
