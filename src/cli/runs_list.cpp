@@ -129,15 +129,20 @@ void add_runs_list(CLI::App& runs, Session& session) {
         if (options->before > 0) filter.before = store::RunNo{options->before};
         const Place place = session.place();
         const auto store = open_to_read(place);
-        if (session.json) return list_runs_json(*store, filter, session.world.screen);
+        // Who cannot read the lock does not know; the list is what was asked for.
+        bool somebody_executes = true;
+        std::optional<model::Executor> executor;
+        try {
+            executor = executor_of(place);
+            somebody_executes = executor.has_value();
+        } catch (const Error&) {
+        }
+        if (session.json)
+            return list_runs_json(*store, filter, session.world.screen, session.now(), somebody_executes);
         std::string again = "belay runs list" + place.option + as_typed(options->filter);
         if (options->limit != Options{}.limit) again += fmt::format(" --limit {}", options->limit);
-        list_runs(*store, filter, again, session.now(), session.world.screen);
-        try {
-            tell_if_nobody_executes(*store, executor_of(place), session.world.screen);
-        } catch (const Error&) {
-            // Who cannot read the lock does not know; the list is what was asked for.
-        }
+        list_runs(*store, filter, again, session.now(), session.world.screen, somebody_executes);
+        if (!somebody_executes) tell_if_nobody_executes(*store, executor, session.world.screen);
         return ExitCode::Ok;
     };
     choose(*command, session, action);

@@ -17,8 +17,9 @@ std::int64_t size_of(const Stage& fan) {
     if (error || !record.is_object()) return 0;
     const auto* size = record.get_object().if_contains("size");
     if (size == nullptr) return 0;
-    const auto number = size->try_to_number<std::int64_t>();
-    return number ? *number : 0;
+    boost::json::error_code no_number;
+    const auto number = size->to_number<std::int64_t>(no_number);
+    return no_number ? 0 : number;
 }
 
 }  // namespace

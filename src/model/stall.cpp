@@ -8,7 +8,7 @@ namespace belay::model {
 
 namespace {
 
-constexpr std::array kWords{
+constexpr std::array kReasonWords{
     Word<StallReason>{StallReason::ChildDeleted, "child_deleted"},
     Word<StallReason>{StallReason::WaitCycle, "wait_cycle"},
     Word<StallReason>{StallReason::NoWorker, "no_worker"},
@@ -20,9 +20,9 @@ constexpr std::array kWords{
 
 }  // namespace
 
-std::string_view to_string(StallReason reason) { return word_of(kWords, reason); }
+std::string_view to_string(StallReason reason) { return word_of(kReasonWords, reason); }
 
-std::optional<StallReason> stall_reason(std::string_view word) { return value_of(kWords, word); }
+std::optional<StallReason> stall_reason(std::string_view word) { return value_of(kReasonWords, word); }
 
 Stall executor_gone(Time now) {
     return {StallReason::ExecutorGone,
