@@ -170,6 +170,7 @@ private:
     void wake(std::shared_ptr<StepCall> call);
     void consider_waiting();
     void wait_committed(store::Wait& wait);
+    void look_for_request();
 
     Services& services_;
     ResidentHost& host_;
