@@ -5,6 +5,7 @@
 #include <belay/attempt.hpp>
 #include <belay/codec.hpp>
 #include <belay/context.hpp>
+#include <belay/control.hpp>
 #include <belay/cost.hpp>
 #include <belay/engine.hpp>
 #include <belay/error.hpp>

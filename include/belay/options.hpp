@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <belay/status.hpp>
 #include <belay/time.hpp>
@@ -96,6 +97,14 @@ struct EngineOptions {
     // on such runs go one at a time. Zero: never.
     int crash_loop_recoveries_max = 3;
     std::string code_version{};                // recorded with every run that this program submits
+    // Whose runs this code can go on with, by the version recorded with them: to the letter, or a beginning
+    // with a `*` after it ("2.*"). Its own is always among them, and so are runs without a version. A run of
+    // another version waits for a worker that takes it, and is shown as stalled while there is none. {} takes
+    // only its own, so that a rolling deploy never replays a run with code it was not made for.
+    std::vector<std::string> compatible_versions{"*"};
+    // Records of one run's history. A replay reads them all back: a loop without end begins anew with
+    // ctx.continue_as_new long before.
+    std::size_t history_records_max = 1'000'000;
     std::string organization_id = "default";
     bool log_to_stderr = true;               // warnings and failures, one line each
 };

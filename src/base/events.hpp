@@ -33,6 +33,8 @@ inline constexpr std::array kEvents{
     EventKind{"run_paused", EventLevel::Failure, "a run waits for a person"},
     EventKind{"run_not_started", EventLevel::Failure, "a run could not be called at all"},
     EventKind{"run_stalled", EventLevel::Warning, "a run waits for something that cannot come"},
+    EventKind{"history_long", EventLevel::Warning, "a run's history comes near its limit"},
+    EventKind{"watchdog_failed", EventLevel::Warning, "stalled runs could not be looked for"},
     EventKind{"attempt_failed", EventLevel::Warning, "an attempt of a step failed"},
     EventKind{"step_overdue", EventLevel::Warning, "an attempt runs on after its timeout"},
     EventKind{"step_left_behind", EventLevel::Warning,

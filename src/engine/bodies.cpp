@@ -49,7 +49,7 @@ public:
 
     std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options) override {
         check_new_run(bodies_.workflows_, workflow, input, options);
-        std::string id = options.id.empty() ? derived_id(owner_.run_id, fmt::format("{}/{}", owner_.place, ++submissions_)) : "";
+        std::string id = options.id.empty() ? derived_id(owner_.name.empty() ? owner_.run_id : owner_.name, fmt::format("{}/{}", owner_.place, ++submissions_)) : "";
         const model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
                                           owner_.organization_id, bodies_.options_.code_version, now());
         const store::SubmitOutcome outcome = sql_.submit(run, options.retry);
@@ -86,7 +86,7 @@ void Bodies::check(std::string_view workflow, const std::string& input, const Su
 
 store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
     const auto& shared = *call->run_shared;
-    Owner owner{shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id};
+    Owner owner{shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id, shared.name};
     return [this, call = std::move(call), owner = std::move(owner)](store::SqlTx& sql) {
         EngineTx port{*this, sql, owner};
         Tx tx{port};
@@ -117,7 +117,7 @@ store::TxBody Bodies::on_end(const model::Run& run) {
 
 store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::string name) {
     return [this, function = std::move(function),
-            owner = Owner{std::move(name), "transact", options_.organization_id}](store::SqlTx& sql) {
+            owner = Owner{std::move(name), "transact", options_.organization_id, {}}](store::SqlTx& sql) {
         EngineTx port{*this, sql, owner};
         Tx tx{port};
         return function(tx);
@@ -127,7 +127,7 @@ store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::
 store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place) {
     if (!hook) return {};
     return [this, &hook, info = info_of(run),
-            owner = Owner{run.id, std::move(place), run.organization_id}](store::SqlTx& sql) {
+            owner = Owner{run.id, std::move(place), run.organization_id, {}}](store::SqlTx& sql) {
         EngineTx port{*this, sql, owner};
         Tx tx{port};
         const Inside inside{this, Inside::Where::Body};

@@ -48,6 +48,7 @@ private:
         std::string run_id;
         std::string place;  // "4:finalize", "on_end": derived ids of runs submitted here build on it
         std::string organization_id;
+        std::string name{};  // what ids derived here begin with, if not with the run's id
     };
     class EngineTx;
 

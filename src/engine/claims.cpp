@@ -48,6 +48,7 @@ void Claims::claim() {
     store::Claim claim;
     claim.worker = services_.worker;
     claim.workflow_keys = workflow_keys_;
+    claim.versions = {services_.options.code_version, services_.options.compatible_versions};
     claim.limit = static_cast<int>(std::min(room_.left(), kClaimMax));
     if (services_.options.crash_loop_recoveries_max > 0) {
         claim.suspects_max = suspects_.empty() ? 1 : 0;

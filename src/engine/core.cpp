@@ -41,6 +41,7 @@ Parts checked(Parts parts) {
     need(options.runs_in_memory_max > 0, "runs_in_memory_max");
     need(options.pool_threads_max > 0, "pool_threads_max");
     need(options.io_threads > 0, "io_threads");
+    need(options.history_records_max > 0, "history_records_max");
     return parts;
 }
 
@@ -53,7 +54,8 @@ Core::Core(Parts parts)
       services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
                 parts_.on_attempt ? &parts_.on_attempt : nullptr},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
-      submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_) {
+      submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_),
+      watchdog_(services_) {
     writer_.set_listener({[this](Writer::FailedBatch failed) { scheduler_.batch_failed(std::move(failed)); },
                           [this] {
                               scheduler_.store_repaired();
@@ -122,6 +124,7 @@ void Core::migrate(std::string_view owner, std::vector<std::string> scripts) {
 }
 
 void Core::start() {
+    if (parts_.instead_of_start) return parts_.instead_of_start(*this);
     {
         const std::lock_guard lock(mutex_);
         if (started_) return;
@@ -129,7 +132,10 @@ void Core::start() {
     }
     // What was asked while nobody executed comes before the first claim.
     requests_.take([this] { scheduler_.start(); });
-    if (parts_.world.executor.threaded()) look_outside();
+    if (parts_.world.executor.threaded()) {
+        look_outside();
+        watch();
+    }
 }
 
 void Core::stop() {
@@ -138,6 +144,10 @@ void Core::stop() {
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
+    }
+    if (parts_.before_stop) parts_.before_stop(*this);
+    {
+        const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
     const bool steps_are_left = started_ && stop_scheduler();

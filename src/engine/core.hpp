@@ -20,10 +20,13 @@
 #include "engine/services.hpp"
 #include "engine/store_door.hpp"
 #include "engine/submissions.hpp"
+#include "engine/watchdog.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
+
+class Core;
 
 // What an engine is made of. `keep` holds whatever must live as long as the engine does (the owners of
 // the clock, the random numbers and the executor).
@@ -34,6 +37,8 @@ struct Parts {
     Log log;
     std::shared_ptr<void> keep;
     AttemptObserver on_attempt{};
+    std::function<void(Core&)> instead_of_start{};  // called by start(), which does nothing else then
+    std::function<void(Core&)> before_stop{};       // called once, by the first stop()
 };
 
 class Core final : public belay::detail::EnginePort {
@@ -53,6 +58,10 @@ public:
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
+    std::string fork(const std::string& id, const ForkOptions& options) override;
+    BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
+    std::string history(const std::string& id) override;
+    ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
@@ -63,6 +72,10 @@ public:
     // them before start().
     using RequestBody = Requests::Body;
     void on_request(std::string kind, RequestBody body);
+
+    // Looks for runs that nothing will ever wake and marks them, or takes the marks away; gives how many it
+    // changed. A threaded engine does it by itself every few seconds.
+    std::int64_t look_for_stalls();
 
     const Counters& counters() const { return counters_; }
     store::Store& store() { return store_; }
@@ -76,6 +89,12 @@ private:
     void refuse_while_broken() const;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
+    // ---- core_control.cpp
+    std::string new_id();
+    void refuse_unless_open(std::string_view what);
+    void act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
+                BulkReport& report);
+    void watch();
     void notice_blocked_loop();
 
     Parts parts_;
@@ -90,6 +109,7 @@ private:
     Scheduler scheduler_;
     Submissions submissions_;
     Requests requests_;
+    Watchdog watchdog_;
 
     std::mutex stop_mutex_;  // a second stop() waits for the first
     std::mutex mutex_;       // guards the next two

@@ -134,6 +134,12 @@ std::optional<Replay::Diverged> Replay::passed(const StepCall& scope) const {
                     scope.name, scope.path);
 }
 
+bool Replay::is_new_mark(const std::string& path) {
+    if (history_ && history_->has(path)) return false;
+    if (!patched_) patched_ = std::make_unique<std::map<std::string, bool, std::less<>>>();
+    return patched_->emplace(path, true).second;
+}
+
 Replay::Patch Replay::patch(const std::string& path, const std::string& next_path) {
     if (!patched_) patched_ = std::make_unique<std::map<std::string, bool, std::less<>>>();
     if (const auto said = patched_->find(path); said != patched_->end()) {

@@ -71,6 +71,21 @@ void Resident::end_committed(store::End& end) {
     still_ours(end.outcome);
 }
 
+// Its history so far is forgotten in the commit that queues it: whoever claims it next, which is mostly this
+// worker, finds a run that has just begun.
+void Resident::begin_anew() {
+    if (has_diverged_at_end()) return give_up();
+    state_ = State::Ending;
+    store::Release release;
+    release.lease = lease_;
+    release.anew_with = std::move(*continue_with_);
+    services_.writer.push(std::move(release), [&host = host_, lease = lease_](store::Verb& verb) {
+        Resident* run = host.find(lease);
+        if (run == nullptr || !run->still_ours(std::get<store::Release>(verb).outcome)) return;
+        host.begins_anew(*run);
+    });
+}
+
 bool Resident::still_ours(const store::WriteOutcome& outcome) {
     if (std::holds_alternative<store::Applied>(outcome)) return true;
     if (std::holds_alternative<store::Lost>(outcome)) {

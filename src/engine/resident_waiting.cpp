@@ -86,6 +86,14 @@ void Resident::wake(std::shared_ptr<StepCall> call) {
     answered(call);
 }
 
+void Resident::find_silent(std::vector<SilentStep>& found) const {
+    for (const auto& call : active_) {
+        if (!call->timed_out) continue;
+        found.push_back({lease_.run, call->name, call->options.timeout,
+                         Time{Duration{call->begun_at.load()}} + call->options.timeout});
+    }
+}
+
 void Resident::consider_waiting() {
     if (state_ != State::Live || wait_pushed_ || paused_ == 0 || paused_ < active_.size()) return;
     Time wake_at = Time::max();

@@ -146,6 +146,17 @@ void Scheduler::is_no_suspect(Resident& run) {
     claims_.suspect_left(run.lease().run);
 }
 
+void Scheduler::begins_anew(Resident& run) {
+    forget(run);
+    claims_.soon();
+}
+
+std::vector<Resident::SilentStep> Scheduler::silent_steps() const {
+    std::vector<Resident::SilentStep> found;
+    for (const auto& [no, run] : residents_) run->find_silent(found);
+    return found;
+}
+
 void Scheduler::forget(Resident& run) {
     const auto at = residents_.find(run.lease().run);
     BELAY_ASSERT(at != residents_.end() && at->second.get() == &run, "run {} is not here", run.id());

@@ -79,6 +79,10 @@ public:
     void is_waiting(Resident& run, Time wake_at) override;
     void is_lost(Resident& run, bool take_again) override;
     void is_no_suspect(Resident& run) override;
+    void begins_anew(Resident& run) override;
+
+    // Steps past their timeout that cannot be left behind, of all runs in memory.
+    std::vector<Resident::SilentStep> silent_steps() const;
 
 private:
     // ---- scheduler.cpp

@@ -17,6 +17,7 @@
 #include "model/message.hpp"
 #include "model/run.hpp"
 #include "model/stage.hpp"
+#include "model/worker.hpp"
 #include "store/sql_tx.hpp"
 
 namespace belay::store {
@@ -73,6 +74,10 @@ struct Submit {
     model::NewRun run{};
     std::string claim_as{};
     bool retry_failed = false;
+    // A fork: what it has recorded from its beginning, written if it is created. Such a run is not claimed
+    // here and begins at epoch 1, so that its first claim does not take it for one without a history.
+    std::vector<model::Stage> stages{};
+    std::vector<model::Attempt> attempts{};
     // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed
     // and the run is not created.
     TxBody on_start{};
@@ -139,6 +144,9 @@ struct Wait {
 // was requested of it stays requested, for the next worker to act on.
 struct Release {
     Lease lease{};
+    // It continues as new: all that is recorded of it is forgotten, its generation raised, its recoveries
+    // cleared, and this is its continued_input. Its input, by which it is known (P3), stays.
+    std::optional<std::string> anew_with{};
 
     WriteOutcome outcome{};
 };
@@ -203,6 +211,8 @@ struct Woken {
 struct Claim {
     std::string worker{};
     std::vector<std::string> workflow_keys{};  // only these: what this worker's program defines
+    model::Versions versions{};  // and of those only runs whose code version these take
+    // A claim also makes the worker known, with both, to Store::workers().
     int limit = 0;
     int suspects_max = 0;
     int recoveries_max = 3;
@@ -298,7 +308,7 @@ struct Control {
 
 struct ControlRequest {
     std::int64_t id = 0;
-    std::string kind{};     // "cancel", "pause", "resume", "retry", "submit"
+    std::string kind{};     // "cancel", "pause", "resume", "retry", "submit", "fork", "send"
     std::string run_id{};   // may be empty for "submit"
     std::string payload{};  // JSON
     Time created_at{};
@@ -319,6 +329,15 @@ struct AnswerRequest {
     std::string answer{};
 };
 
+// ---- what nothing will ever wake
+
+// Marks a run as stalled, or takes the mark away. One that has ended is not marked. Nothing else of the run
+// changes, not even updated_at.
+struct MarkStalled {
+    RunNo run{};
+    std::optional<model::Stall> stall{};
+};
+
 // ---- a program's own tables, outside any run
 
 // Runs the body in the batch's transaction. It commits whole or, if it throws, not at all.
@@ -329,7 +348,7 @@ struct Transact {
 };
 
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest, Transact>;
+                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

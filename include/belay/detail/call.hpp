@@ -35,11 +35,15 @@ namespace detail {
 
 // What outlives a run's stay in memory because a step of it may still be running.
 struct RunShared {
-    RunShared(std::string run_id, std::string organization)
-        : id(std::move(run_id)), organization_id(std::move(organization)) {}
+    RunShared(std::string run_id, std::string organization, std::string workflow, std::string history)
+        : id(std::move(run_id)), organization_id(std::move(organization)), workflow_key(std::move(workflow)),
+          name(std::move(history)) {}
 
     const std::string id;
     const std::string organization_id;
+    const std::string workflow_key;
+    // What ids and keys are derived from: the id, and after a continue_as_new the number of its history.
+    const std::string name;
 
     // Steps report progress from pool threads; whoever writes the next checkpoint takes it along.
     struct Progress {
@@ -193,6 +197,9 @@ public:
     virtual void scope_succeeded(StepCall& call) = 0;
     virtual void scope_failed(StepCall& call, std::exception_ptr error) = 0;
     virtual bool patch(Context& context, std::string_view name) = 0;
+    virtual void expects(std::string_view prefix) = 0;
+    // The code never goes on after it. Throws Error{InvalidArgument} where it cannot be done.
+    virtual void continue_as_new(Context& context, std::string input) = 0;
 
     // A branch that is a coroutine has ended. Its fan is told when no code of the run is on the stack.
     virtual void branch_ended(std::shared_ptr<StepCall> branch) = 0;

@@ -53,6 +53,7 @@ private:
     void apply(Control& verb);
     void apply(TakeRequests& verb);
     void apply(AnswerRequest& verb);
+    void apply(MarkStalled& verb);
     void apply(Transact& verb);
 
     // submit.cpp

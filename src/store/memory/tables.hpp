@@ -29,7 +29,9 @@ struct Request {
 struct Message {
     std::int64_t id = 0;
     model::NewMessage sent{};
+    Time created_at{};
     bool is_read = false;
+    std::optional<Time> read_at{};
 };
 
 // When a queued or waiting run may be claimed: without a wake_at, since it was created.
@@ -53,6 +55,7 @@ public:
     std::vector<std::pair<RunNo, std::string>> waiters(RunNo run) const;  // who, and at which path
     std::vector<RunNo> children(RunNo run) const;
     RunNo last_run() const { return last_run_; }
+    const std::optional<model::Worker>& worker() const { return worker_; }
 
     // ---- writing
 
@@ -63,8 +66,10 @@ public:
     void add_attempt(RunNo run, const model::Attempt& attempt);
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
-    void add_message(model::NewMessage message);
-    void read_message(std::int64_t id);
+    void add_message(model::NewMessage message, Time now);
+    void read_message(std::int64_t id, Time now);
+    void forget_history(RunNo run);  // all its stages and attempts
+    void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
 
@@ -94,6 +99,7 @@ private:
     std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;
     std::map<RunNo, std::set<RunNo>> children_;
     std::int64_t last_message_ = 0;
+    std::optional<model::Worker> worker_;
     RunNo last_run_;
     std::int64_t last_request_ = 0;
     std::vector<std::function<void()>> undo_;

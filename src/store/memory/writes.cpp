@@ -145,6 +145,14 @@ void BatchPass::apply(Release& verb) {
     model::Run run = *running;
     run.status = RunStatus::Queued;
     run.updated_at = now_;
+    if (verb.anew_with) {
+        tables_.forget_history(run.no);
+        run.current_stage = "queued";
+        run.generation += 1;
+        run.continued_input = verb.anew_with;
+        run.recoveries = 0;
+        run.wake_at.reset();
+    }
     tables_.put_run(run);
     verb.outcome = Applied{};
 }

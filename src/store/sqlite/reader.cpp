@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <belay/codec.hpp>
+
 #include "store/sqlite/failure.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/schema.hpp"
@@ -19,6 +21,10 @@ struct Reader::Prepared {
     Statement load_stages{db, sql::load_stages};
     Statement list_attempts{db, sql::list_attempts};
     Statement count_runs{db, sql::count_runs};
+    Statement list_messages{db, sql::list_messages};
+    Statement has_topic{db, sql::has_topic};
+    Statement list_workers{db, sql::list_workers};
+    Statement open_workflows{db, sql::open_workflows};
     Statement ask{db, sql::ask};
     Statement read_answer{db, sql::read_answer};
 };
@@ -27,7 +33,10 @@ namespace {
 
 // The index of the few runs that are in this state, with the condition that makes SQLite accept it.
 // Left to itself it would rather walk over a million finished runs to find none that is queued.
-std::string_view index_for(const std::optional<RunStatus>& status) {
+std::string_view index_for(const RunFilter& filter) {
+    const std::optional<RunStatus>& status = filter.status;
+    if (filter.stalled) return "INDEXED BY workflow_runs_stalled WHERE pick.stall_reason IS NOT NULL";
+    if (filter.asleep) return index_for({.status = RunStatus::Waiting});
     if (!status) return "WHERE TRUE";
     switch (*status) {
         case RunStatus::Queued:
@@ -50,7 +59,7 @@ std::string_view index_for(const std::optional<RunStatus>& status) {
 // first and its runs are read then: reading more of them than are shown is what would cost.
 std::string condition_of(const RunFilter& filter) {
     std::string pick{"WHERE run.id IN (SELECT pick.id FROM workflow_runs AS pick "};
-    pick += index_for(filter.status);
+    pick += index_for(filter);
     pick += " AND pick.id < ?1";
     if (filter.status) pick += " AND pick.status = ?3";
     if (!filter.workflow_key.empty()) pick += " AND pick.workflow_key = ?4";
@@ -58,6 +67,8 @@ std::string condition_of(const RunFilter& filter) {
     if (!filter.text.empty()) {
         pick += " AND (instr(pick.public_id, ?6) OR instr(pick.workflow_key, ?6))";
     }
+    if (filter.stalled) pick += " AND pick.stall_reason IS NOT NULL";
+    if (filter.asleep) pick += " AND pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = ?11";
     if (filter.since) pick += " AND pick.created_at >= ?7";
     if (filter.until) pick += " AND pick.created_at < ?8";
     if (filter.ended_since) pick += " AND pick.completed_at >= ?9";
@@ -132,6 +143,7 @@ RunPage Reader::list_runs(const RunFilter& filter) {
         if (filter.until) list.bind(8, *filter.until);
         if (filter.ended_since) list.bind(9, *filter.ended_since);
         if (filter.ended_until) list.bind(10, *filter.ended_until);
+        if (filter.asleep) list.bind(11, model::kNever);
         RunPage page;
         while (list.next()) {
             if (static_cast<int>(page.runs.size()) == limit) {
@@ -171,12 +183,64 @@ RunCounts Reader::count_runs() {
         while (rows.next()) {
             if (std::int64_t* count = count_of(counts, rows->text(0))) {
                 others += * count = rows->integer(1);
+            } else if (rows->text(0) == "stalled") {
+                counts.stalled = rows->integer(1);
             } else {
                 all = rows->integer(1);
             }
         }
         counts.succeeded = all - others;
         return counts;
+    });
+}
+
+std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
+    return locked([&] {
+        std::vector<model::Message> messages;
+        Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
+        while (rows.next()) {
+            model::Message& message = messages.emplace_back();
+            message.id = rows->integer(0);
+            message.topic = rows->text(1);
+            message.payload = rows->optional_text(2);
+            message.created_at = rows->time(3);
+            message.expires_at = rows->optional_time(4);
+            message.read_at = rows->optional_time(5);
+            if (message.read_at) message.payload.reset();
+        }
+        return messages;
+    });
+}
+
+bool Reader::has_topic(std::string_view topic) {
+    return locked([&] {
+        Rows row{prepared_->has_topic, topic};
+        return row.next();
+    });
+}
+
+std::vector<model::Worker> Reader::workers() {
+    return locked([&] {
+        std::vector<model::Worker> workers;
+        Rows rows{prepared_->list_workers};
+        while (rows.next()) {
+            model::Worker& worker = workers.emplace_back();
+            worker.name = rows->text(0);
+            worker.workflow_keys = from_json<std::vector<std::string>>(rows->text(1));
+            worker.versions.own = rows->text(2);
+            worker.versions.compatible = from_json<std::vector<std::string>>(rows->text(3));
+            worker.since = rows->time(4);
+        }
+        return workers;
+    });
+}
+
+std::vector<std::string> Reader::open_workflows() {
+    return locked([&] {
+        std::vector<std::string> keys;
+        Rows rows{prepared_->open_workflows};
+        while (rows.next()) keys.emplace_back(rows->text(0));
+        return keys;
     });
 }
 

@@ -84,6 +84,16 @@ std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
+std::vector<model::Message> SqliteStore::messages(std::string_view run_id, int limit) {
+    return reader()->messages(run_id, limit);
+}
+
+bool SqliteStore::has_topic(std::string_view topic) { return reader()->has_topic(topic); }
+
+std::vector<model::Worker> SqliteStore::workers() { return reader()->workers(); }
+
+std::vector<std::string> SqliteStore::open_workflows() { return reader()->open_workflows(); }
+
 SqlResult SqliteStore::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return reader()->query(sql, parameters);
 }

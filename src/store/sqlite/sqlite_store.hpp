@@ -31,6 +31,10 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     RunCounts count_runs() override;
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override;
+    bool has_topic(std::string_view topic) override;
+    std::vector<model::Worker> workers() override;
+    std::vector<std::string> open_workflows() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
 
     std::int64_t ask(const ControlRequest& request) override;

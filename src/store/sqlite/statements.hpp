@@ -62,6 +62,16 @@ struct Statements {
     Statement reclaim_run{db, sql::reclaim_run};
     Statement list_held{db, sql::list_held};
 
+    Statement forget_workers{db, sql::forget_workers};
+    Statement insert_worker{db, sql::insert_worker};
+
+    // forks, new histories, stalls
+    Statement begin_at_epoch{db, sql::begin_at_epoch};
+    Statement continue_run{db, sql::continue_run};
+    Statement forget_history{db, sql::forget_history};
+    Statement forget_all_attempts{db, sql::forget_all_attempts};
+    Statement mark_stalled{db, sql::mark_stalled};
+
     // control
     Statement stop_run{db, sql::stop_run};
     Statement cancel_open_stages{db, sql::cancel_open_stages};

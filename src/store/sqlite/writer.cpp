@@ -80,6 +80,7 @@ void Writer::commit_transaction() {
 // Nothing of the transaction stays, and nothing that was learnt in it.
 void Writer::give_up() noexcept {
     runs_.clear();
+    announced_.clear();
     try {
         if (connection_->in_transaction()) statements_.rollback.run();
     } catch (const SqliteError&) {

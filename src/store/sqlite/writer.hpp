@@ -102,11 +102,13 @@ private:
     void apply(Control& verb);
     void apply(TakeRequests& verb);
     void apply(AnswerRequest& verb);
+    void apply(MarkStalled& verb);
     void apply(Transact& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
+    void give_history(model::Run& run, const Submit& verb);
 
     // ---- writer_record.cpp
     Stored store_stage(RunNo run, const model::Stage& stage,
@@ -149,6 +151,9 @@ private:
     void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
     void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb);
+    bool has_due(const Claim& verb, const std::string& workflow_key);
+    bool has_orphan(const Claim& verb, const std::string& workflow_key);
+    void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
     void hold(const model::Run& run);
     std::optional<std::string> next_dead_worker(const Claim& verb, const std::string& workflow_key,
@@ -173,6 +178,7 @@ private:
     SqlBody sql_;
     RunCache runs_;
     std::int64_t data_version_ = 0;
+    std::string announced_;  // the worker whose row has been written
     bool changed_outside_ = false;
 
     // The batch under way.

@@ -116,6 +116,15 @@ void Writer::apply(Release& verb) {
         verb.outcome = Fenced{};
         return;
     }
+    if (verb.anew_with) {
+        const RunNo no = verb.lease.run;
+        statements_.continue_run.run(no.value, verb.lease.epoch, now_, *verb.anew_with);
+        statements_.forget_history.run(no.value);
+        statements_.forget_all_attempts.run(no.value);
+        runs_.forget(no);
+        verb.outcome = Applied{};
+        return;
+    }
     Statement& update = statements_.release_run;
     update.bind(1, verb.lease.run.value);
     update.bind(2, verb.lease.epoch);

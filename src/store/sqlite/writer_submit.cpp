@@ -23,6 +23,8 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.parent = from.parent;
     run.parent_path = from.parent_path;
     run.deadline_at = from.deadline_at;
+    run.forked_from = from.forked_from;
+    run.seed_id = from.seed_id;
     run.created_at = now;
     run.updated_at = now;
     return run;
@@ -40,10 +42,12 @@ void Writer::apply(Submit& verb) {
         return;
     }
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
-    const bool may_start = verb.on_start && !verb.claim_as.empty();
+    const bool has_history = !verb.stages.empty();
+    const bool may_start = verb.on_start && !verb.claim_as.empty() && !has_history;
     if (may_start) statements_.savepoint.run();
 
-    SubmitOutcome submitted = submit(verb.run, verb.claim_as, verb.retry_failed);
+    SubmitOutcome submitted = submit(verb.run, has_history ? "" : verb.claim_as, verb.retry_failed);
+    if (has_history && submitted.kind == SubmitKind::Created) give_history(submitted.run, verb);
     const bool starts =
         submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
     if (may_start && starts) {
@@ -83,6 +87,8 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind(15, run.parent ? std::optional(run.parent.value) : std::nullopt);
     insert.bind_or_null(16, run.parent_path);
     insert.bind(17, run.deadline_at);
+    insert.bind_or_null(18, run.forked_from);
+    insert.bind_or_null(19, run.seed_id);
     if (insert.step_to_end() == 0) return join(run, retry_failed);
 
     SubmitOutcome created{SubmitKind::Created,
@@ -95,6 +101,14 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
         created.run.started_at = now_;
     }
     return created;
+}
+
+// A fork begins with what its origin had recorded.
+void Writer::give_history(model::Run& run, const Submit& verb) {
+    statements_.begin_at_epoch.run(run.no.value, std::int64_t{1});
+    run.epoch = 1;
+    for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
+    store_attempts(run.no, verb.attempts);
 }
 
 // The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).
