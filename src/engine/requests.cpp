@@ -48,6 +48,7 @@ void Requests::handle(const store::ControlRequest& request) {
     if (!at_work_.insert(request.id).second) return;
     try {
         if (request.kind == "submit") return submit(request);
+        if (request.kind == "delete") return remove(request);
         if (const auto body = bodies_.find(request.kind); body != bodies_.end()) {
             return transact(request, body->second);
         }
@@ -95,6 +96,16 @@ void Requests::submit(const store::ControlRequest& request) {
     Submissions::Ready ready = submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
     *run_id = std::move(ready.id);
     services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+}
+
+void Requests::remove(const store::ControlRequest& request) {
+    store::Prune prune;
+    prune.run_ids.push_back(request.run_id);
+    services_.writer.push(std::move(prune), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        services_.counters.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+        answer(id, outcome.refused.empty(), outcome.refused.empty() ? "deleted" : outcome.refused.front().second);
+    });
 }
 
 void Requests::transact(const store::ControlRequest& request, const Body& body) {

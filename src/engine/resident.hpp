@@ -96,6 +96,8 @@ public:
     const std::string& id() const { return shared_->id; }
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
+    // A text as it may stand in the log.
+    std::string_view shown(std::string_view text) const { return workflow_.options.redact ? "(redacted)" : text; }
 
     // ---- RunPort: called by the workflow's code
     belay::detail::Begin begin(StepCall& call) override;

@@ -85,6 +85,7 @@ struct Run {
     // How often something has happened that it could be waiting for: a message came, a child ended.
     std::int64_t signals = 0;
     bool is_awaited = false;  // some run waits for its end
+    std::optional<std::string> saved{};  // what its checkpoints saved so far (model::Saved as JSON)
 };
 
 // The time of a wait that no clock ends: the last second of the year 9999.

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "model/cost.hpp"
+#include "model/ledger.hpp"
 
 namespace belay::model {
 
@@ -100,6 +101,7 @@ json::object run_json(const Run& run, const std::vector<Stage>& stages,
                       const std::vector<Attempt>& attempts) {
     json::object out = run_summary_json(run);
     out["cost"] = cost_json(cost_of(stages));
+    out["saved"] = saved_json(saved_of(run));
     out["input"] = stored_json(run.input);
     out["result"] = stored_json(run.result);
     std::vector<const Stage*> sorted;
