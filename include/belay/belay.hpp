@@ -3,6 +3,7 @@
 #pragma once
 
 #include <belay/attempt.hpp>
+#include <belay/cache.hpp>
 #include <belay/codec.hpp>
 #include <belay/context.hpp>
 #include <belay/control.hpp>
@@ -10,6 +11,7 @@
 #include <belay/engine.hpp>
 #include <belay/error.hpp>
 #include <belay/fan.hpp>
+#include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>

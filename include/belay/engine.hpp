@@ -21,6 +21,7 @@
 #include <belay/codec.hpp>
 #include <belay/control.hpp>
 #include <belay/detail/workflow.hpp>
+#include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
@@ -84,6 +85,8 @@ public:
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
     // Gives what the body returned. Throws what the body threw, and nothing of it was written.
     virtual std::string transact(std::function<std::string(Tx&)> body) = 0;
+    virtual std::unique_ptr<EventSource> watch(const WatchOptions& options) = 0;
+    virtual void remove(const std::string& id) = 0;
 };
 
 // Throws RunFailed, RunCanceled or RunPaused for a run that did not succeed.
@@ -243,6 +246,15 @@ public:
     // Says whether today's code asks for what is recorded, and if not where it first does not. Throws
     // Error{BadValue} for a document that is none, {UnknownWorkflow}.
     ReplayReport replay(std::string_view history) { return port_->replay(history); }
+
+    // Deletes the record of a run that is over: stages, messages, large values. Its id stays taken (P3), tables
+    // of the program's own are not touched. Throws as the four above, and {InvalidArgument} if the run is not
+    // over or an unfinished one awaits it.
+    void remove(const std::string& id) { port_->remove(id); }
+
+    // What happens from now on, as it is committed (belay/feed.hpp). Throws Error{InvalidArgument} for a
+    // buffer of nothing.
+    EventStream watch(const WatchOptions& options = {}) { return EventStream{port_->watch(options)}; }
 
     // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks
     // before or after, and also if it does not exist yet. Durable when it returns. Throws

@@ -16,6 +16,7 @@
 #include "base/limits.hpp"
 #include "cli/command.hpp"
 #include "cli/engine_metrics.hpp"
+#include "cli/live_feed.hpp"
 #include "cli/serving.hpp"
 #include "cli/version.hpp"
 #include "env/random.hpp"
@@ -131,6 +132,8 @@ public:
             world_.errors << "belay: " << error.what() << '\n';
             return ExitCode::Failed;
         }
+        // Before the first claim: what the start itself does is told, too.
+        LiveFeed live(engine_, events_);
         engine_.start();
         tell_ready(server.url());
         world_.wait(server.url());

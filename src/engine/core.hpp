@@ -15,6 +15,8 @@
 
 #include "engine/bodies.hpp"
 #include "engine/answer.hpp"
+#include "engine/feed.hpp"
+#include "engine/newsroom.hpp"
 #include "engine/requests.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/services.hpp"
@@ -66,6 +68,8 @@ public:
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
+    std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
+    void remove(const std::string& id) override;
 
     // Handles requests of other processes of that kind (`belay tokens create` asks so): a transaction that
     // is given the request's payload, and whose result is the answer. What it throws is the refusal. Give
@@ -96,6 +100,7 @@ private:
                 BulkReport& report);
     void watch();
     void notice_blocked_loop();
+    std::optional<RunName> name_of(model::RunNo run);
 
     Parts parts_;
     std::string worker_;
@@ -104,12 +109,14 @@ private:
     StoreDoor store_;
     Writer writer_;
     Bodies bodies_;
+    Feed feed_;
     Services services_;
     Watchers watchers_;
     Scheduler scheduler_;
     Submissions submissions_;
     Requests requests_;
     Watchdog watchdog_;
+    Newsroom newsroom_;
 
     std::mutex stop_mutex_;  // a second stop() waits for the first
     std::mutex mutex_;       // guards the next two

@@ -10,6 +10,7 @@
 
 #include "engine/failure.hpp"
 #include "engine/steps.hpp"
+#include "model/cost.hpp"
 
 namespace belay::engine {
 
@@ -61,6 +62,7 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     call.attempt = static_cast<int>(record.attempt);
     call.attempts_before = static_cast<int>(record.attempts_before);
     call.first_started_at = record.started_at;
+    if (record.cost && !is_finished(record.status)) call.cost = std::make_unique<Cost>(model::cost_of(record));
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||
                            (call.kind == CallKind::Fan && record.output.has_value());

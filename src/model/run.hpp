@@ -96,6 +96,7 @@ struct Run {
     std::int64_t generation = 0;                   // how often it has continued as new
     std::optional<std::string> continued_input{};  // JSON: what it goes on with since then
     std::optional<Stall> stall{};                  // as found last; stall_of() says whether it still holds
+    std::optional<std::string> saved{};  // what its checkpoints saved so far (model::Saved as JSON)
 };
 
 // What ids and keys that are derived from a run build on: its id, and after a continue_as_new the number of

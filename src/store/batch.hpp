@@ -57,6 +57,9 @@ enum class SubmitKind {
     Joined,    // it exists with the same workflow and input: `run` says how it stands (P3)
     Retried,   // it had failed or was canceled, and a retry was asked for: queued again
     Mismatch,  // it exists with another workflow or another input: nothing was written
+    // It was over and its record was deleted; its id stays taken (rule 12). `run` has what the tombstone
+    // kept: id, workflow_key, organization_id, status and completed_at. Nothing was written.
+    Deleted,
 };
 
 struct SubmitOutcome {
@@ -87,6 +90,13 @@ struct Submit {
 
 // ---- writes of a running run, each under its lease
 
+// An answer to keep for other runs (rule 11), written in the transaction of its stage's record: the stage's
+// output and cost. A newer one replaces it.
+struct CachePut {
+    std::string key{};  // organization and step included
+    Time expires_at{};
+};
+
 // Records a stage: inserts it, or replaces the row at that path by the stage transition table (a
 // terminal record is never overwritten, not even by an equal one: Refused). With a body, the body
 // runs in the same transaction and what it returns becomes the stage's output, in the store and in
@@ -104,6 +114,7 @@ struct Record {
     // that were started inside it and are not over, a cancel is requested, with all theirs.
     bool skip_inside = false;
     std::vector<model::Stage> skipped{};
+    std::optional<CachePut> cache{};  // with a stage that succeeded
 
     WriteOutcome outcome{};
 };
@@ -172,6 +183,8 @@ struct Await {
 
     WriteOutcome outcome{};
     bool came = false;          // `stage` is as recorded: ended
+    // With `start`: what became of the submission; for the live feed, and may be left out.
+    std::optional<SubmitKind> started{};
     std::int64_t signals = 0;   // the run's count in this transaction
 };
 
@@ -304,6 +317,41 @@ struct Control {
     std::optional<Lost> lost{};       // Refused because a hook met a failure of the store: ask again
 };
 
+// ---- what runs cost, and their end as rows
+
+// What checkpoints have saved a run so far (model::Saved as JSON); replaces what was noted. Fenced by a newer
+// epoch, like every write of a run.
+struct NoteSaved {
+    Lease lease{};
+    std::string saved{};
+
+    WriteOutcome outcome{};
+};
+
+// Deletes runs that are over, with their stages, attempts, messages and waiters (rule 12). Each leaves a
+// tombstone with id, workflow, organization, status, end and a hash of its input, by which Submit knows the
+// id, and adds its part to the ledger (Store::ledger), so that sums stay. Of `run_ids`, those that may not go
+// are told in `refused`; without, the oldest that a rule lets go. Never touched: a run that is not over, one
+// whose parent is not over, one that an unfinished run awaits. At most `limit` of them: the batch is short
+// and others commit before the next. Cached answers and tombstones that have expired go as well.
+struct Prune {
+    struct Rule {
+        std::string workflow_key{};
+        Time succeeded_before{};  // ended before then; the beginning of time: none
+        Time others_before{};     // failed and canceled ones
+    };
+    std::vector<std::string> run_ids{};
+    std::vector<Rule> rules{};
+    int limit = 100;
+
+    struct Outcome {
+        std::vector<model::Run> deleted{};  // id, workflow_key, organization_id, status
+        std::vector<std::pair<std::string, std::string>> refused{};  // id and why
+        bool more = false;                  // a rule would let more go
+    };
+    Outcome outcome{};
+};
+
 // ---- requests of other processes (SQLite: rows of control_requests)
 
 struct ControlRequest {
@@ -348,7 +396,7 @@ struct Transact {
 };
 
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact>;
+                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -95,4 +95,9 @@ std::string Door::transact(std::function<std::string(Tx&)> body) {
     return core().transact(std::move(body));
 }
 
+// Of this process: it ends with it.
+std::unique_ptr<belay::detail::EventSource> Door::watch(const WatchOptions& options) {
+    return core().watch(options);
+}
+
 }  // namespace belay::testing

@@ -45,6 +45,7 @@ public:
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
+    std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
 
 private:
     engine::Core& core();

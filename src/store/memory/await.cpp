@@ -25,7 +25,9 @@ void BatchPass::apply(Await& verb) {
 }
 
 WriteOutcome BatchPass::await_child(Await& verb) {
-    if (verb.start && submit(*verb.start, verb.retry_failed, "").kind == SubmitKind::Mismatch) {
+    verb.started.reset();
+    if (verb.start) verb.started = submit(*verb.start, verb.retry_failed, "").kind;
+    if (verb.started == SubmitKind::Mismatch) {
         record_mismatch(verb.stage, verb.child_id, now_);
         return record_await(verb, true);
     }

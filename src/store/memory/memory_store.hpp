@@ -42,6 +42,8 @@ public:
     bool has_topic(std::string_view topic) override;
     std::vector<model::Worker> workers() override;
     std::vector<std::string> open_workflows() override;
+    std::optional<Cached> find_cached(std::string_view key, Time now) override;
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
 
     std::int64_t ask(const ControlRequest& request) override;

@@ -59,6 +59,12 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
                                 const std::string& claim_as) {
     const model::Run* existing = tables_.run(asked.id);
     if (existing == nullptr) {
+        if (const Tombstone* left = tables_.tombstone(asked.id)) {
+            const bool same = left->run.workflow_key == asked.workflow_key && left->input == asked.input;
+            if (!same) return {SubmitKind::Mismatch, left->run};
+            if (!retry_failed || !may_retry(left->run)) return {SubmitKind::Deleted, left->run};
+            tables_.remove_tombstone(asked.id);
+        }
         model::Run run = as_queued(asked, now_);
         if (executes_ && !claim_as.empty() && due_at(run) <= now_) {
             run.status = RunStatus::Running;

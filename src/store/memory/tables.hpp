@@ -26,6 +26,17 @@ struct Request {
     std::optional<Store::Answer> answer;
 };
 
+// What is left of a run that was deleted.
+struct Tombstone {
+    model::Run run{};  // id, workflow_key, organization_id, status, completed_at
+    std::string input{};
+};
+
+struct CachedAnswer {
+    Store::Cached answer{};
+    Time expires_at{};
+};
+
 struct Message {
     std::int64_t id = 0;
     model::NewMessage sent{};
@@ -56,6 +67,10 @@ public:
     std::vector<RunNo> children(RunNo run) const;
     RunNo last_run() const { return last_run_; }
     const std::optional<model::Worker>& worker() const { return worker_; }
+    std::vector<RunNo> all_runs() const;  // by number
+    const Tombstone* tombstone(std::string_view id) const;
+    const CachedAnswer* cached(std::string_view key) const;
+    const model::LedgerSums& ledger() const { return ledger_; }  // of deleted runs
 
     // ---- writing
 
@@ -72,6 +87,13 @@ public:
     void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
+
+    void remove_run(RunNo run);  // with all that belongs to it
+    void put_tombstone(Tombstone tombstone);
+    void remove_tombstone(const std::string& id);
+    void put_cached(const std::string& key, CachedAnswer answer);
+    void remove_expired(Time now);
+    void add_to_ledger(const model::LedgerRow& row);
 
     // ---- taking back
 
@@ -98,6 +120,9 @@ private:
     std::map<std::int64_t, Message> messages_;
     std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;
     std::map<RunNo, std::set<RunNo>> children_;
+    std::map<std::string, Tombstone, std::less<>> tombstones_;
+    std::map<std::string, CachedAnswer, std::less<>> cached_;
+    model::LedgerSums ledger_;
     std::int64_t last_message_ = 0;
     std::optional<model::Worker> worker_;
     RunNo last_run_;

@@ -65,6 +65,7 @@ void Writer::apply(Submit& verb) {
 
 SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as,
                              bool retry_failed) {
+    if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
     const bool starts = run.available_at <= now_ && !claim_as.empty();
     std::optional<Time> wake_at;
     if (!starts && run.available_at != Time{}) wake_at = run.available_at;
@@ -72,7 +73,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     Statement& insert = statements_.insert_run;
     insert.bind(1, run.id);
     insert.bind(2, run.workflow_key);
-    insert.bind(3, run.input);
+    insert.bind_value(3, std::string_view(run.input));
     insert.bind_or_null(4, run.organization_id);
     insert.bind_or_null(5, run.source_channel);
     insert.bind_or_null(6, run.file_id);
@@ -89,6 +90,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind(17, run.deadline_at);
     insert.bind_or_null(18, run.forked_from);
     insert.bind_or_null(19, run.seed_id);
+    insert.bind(20, next_run_no());
     if (insert.step_to_end() == 0) return join(run, retry_failed);
 
     SubmitOutcome created{SubmitKind::Created,
