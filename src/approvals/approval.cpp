@@ -8,6 +8,7 @@
 #include <belay/belay.hpp>
 
 #include "base/utf8.hpp"
+#include "library/tell.hpp"
 
 namespace belay::approvals {
 
@@ -60,6 +61,8 @@ void insert_row(Tx& tx, const std::string& run, const std::string& organization,
 // A request that came through the API has its row already; one that a program submitted gets it here.
 bool prepare_request(Tx& tx, const ApprovalInput& input, const std::string& organization) {
     insert_row(tx, tx.run_id(), organization, input);
+    library::tell(tx, "approval_requested",
+                  {{"workflow_run_id", tx.run_id()}, {"title", input.title}}, organization);
     return true;
 }
 
@@ -76,6 +79,10 @@ ApprovalResult record_decision(Tx& tx, const std::optional<Decision>& decision) 
         "UPDATE approval_requests SET status = ?, comment = ?, decided_at = coalesce(decided_at, ?) "
         "WHERE workflow_run_id = ?",
         result.decision, result.comment, tx.now(), tx.run_id());
+    library::tell(tx, "approval_decided",
+                  {{"workflow_run_id", tx.run_id()},
+                   {"decision", result.decision},
+                   {"comment", result.comment}});
     return result;
 }
 

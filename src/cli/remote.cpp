@@ -1,6 +1,7 @@
 #include "cli/remote.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <fmt/format.h>

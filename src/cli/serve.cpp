@@ -16,6 +16,7 @@
 #include "base/limits.hpp"
 #include "cli/command.hpp"
 #include "cli/engine_metrics.hpp"
+#include "cli/feed_pump.hpp"
 #include "cli/server_note.hpp"
 #include "cli/serving.hpp"
 #include "cli/version.hpp"
@@ -158,6 +159,7 @@ public:
             world_.errors << "belay: " << error.what() << '\n';
             return ExitCode::Failed;
         }
+        const FeedPump pump{engine_, events_, [this](std::string_view line) { log_line(line); }};
         engine_.start();
         if (ingesting_) ingesting_->start_inbox([this](std::string_view line) { log_line(line); });
         const ServerNote note{place_, server.url()};

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "ingest/ids.hpp"
 #include "ingest/workflow_type.hpp"
+#include "library/tell.hpp"
 
 namespace belay::ingest {
 
@@ -138,6 +139,12 @@ private:
         options.file_id = file_id_;
         options.content_hash = object_.sha256;
         tx_.submit(type_.workflow_key, FileInput{file_id_}, options);
+        library::tell(tx_, "upload_ingested",
+                      {{"file_id", file_id_},
+                       {"name", name_},
+                       {"workflow_run_id", id},
+                       {"workflow_key", std::string(type_.workflow_key)}},
+                      organization());
         return told(id, "ingested", false);
     }
 
@@ -239,6 +246,10 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
         "deleted_at IS NULL",
         tx.now(), tx.now(), key);
+    if (removed > 0)
+        library::tell(tx, "upload_deleted",
+                      {{"name", std::string(gone.key.name())}, {"key", key}},
+                      std::string(gone.key.organization()));
     for (const SqlRow run : runs) {
         tx.exec(
             "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files f "

@@ -10,6 +10,7 @@
 #include "base/failpoint.hpp"
 #include "ingest/files.hpp"
 #include "ingest/workflow_type.hpp"
+#include "library/tell.hpp"
 
 namespace belay::ingest {
 
@@ -24,6 +25,9 @@ bool remove_rows(Tx& tx, const FileRow& file) {
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL",
         tx.now(), tx.now(), file.id);
     if (changed == 0) return false;
+    library::tell(tx, "upload_deleted",
+                  {{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
+                  file.organization_id);
     const auto live = [&](std::string_view column, const std::string& value) {
         return tx
             .value<int>(fmt::format("SELECT count(*) FROM unified_files WHERE {} = ? AND "

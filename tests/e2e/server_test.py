@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """server_test.py — the specification's checklist and failure matrix (000), on a real server that is really killed.
 
     tests/e2e/server_test.py build/dev/belay [-k NAME]
