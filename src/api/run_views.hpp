@@ -150,4 +150,11 @@ struct ControlView {
 };
 BOOST_DESCRIBE_STRUCT(ControlView, (), (id, workflow_key, status, pending))
 
+// A message that a run will read, durably.
+struct SentView {
+    std::string id;  // the run's
+    std::string topic;
+};
+BOOST_DESCRIBE_STRUCT(SentView, (), (id, topic))
+
 }  // namespace belay::api

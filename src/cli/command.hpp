@@ -6,10 +6,12 @@
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 
 #include "cli/exit_code.hpp"
 #include "cli/place.hpp"
+#include "cli/remote.hpp"
 #include "cli/screen.hpp"
 #include "env/clock.hpp"
 
@@ -26,6 +28,7 @@ struct World {
     Environment environment;
     const env::Clock& clock;
     std::function<void(Duration)> nap;  // lets time pass between two looks at a store
+    bool errors_on_terminal = false;    // somebody may look at a progress bar there
 };
 
 // One command line: filled while it is read, used by the command that it chose.
@@ -34,10 +37,20 @@ struct Session {
 
     World& world;
     PlaceOptions place_options{};
+    RemoteOptions remote_options{};
     bool json = false;
     std::function<ExitCode()> chosen{};
 
-    Place place() const { return find_place(place_options, world.environment); }
+    Place place() const {
+        // Every command that also works on a server asks for remote() first.
+        if (!remote_options.server.empty()) refuse_server();
+        return find_place(place_options, world.environment);
+    }
+    // The server that was named; null: a store on this machine is meant.
+    std::unique_ptr<Remote> remote() const {
+        return find_remote(remote_options, place_options, world.environment);
+    }
+    [[noreturn]] static void refuse_server();
     Time now() const { return world.clock.now(); }
 };
 
@@ -62,5 +75,8 @@ void add_content(CLI::App& app, Session& session);        // extract
 void add_ingest(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_inbox(CLI::App& app, Session& session);          // list, show, retry, drop
+void add_approvals(CLI::App& app, Session& session);      // request, list, approve, reject
+void add_backup(CLI::App& app, Session& session);         // backup, restore
 
 }  // namespace belay::cli

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
@@ -205,6 +206,8 @@ void add_runs_show(CLI::App& runs, Session& session) {
     command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
+        if (const auto remote = session.remote())
+            return show_remote_run(*remote, *id, session.json, session.world.screen);
         const auto store = open_to_read(session.place());
         const model::Run run = find_run(*store, *id);
         return session.json ? show_run_json(*store, run, session.world.screen)

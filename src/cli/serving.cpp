@@ -1,15 +1,26 @@
 #include "cli/serving.hpp"
 
+#include "approvals/api/routes.hpp"
+#include "approvals/approval.hpp"
+#include "ingest/api/events.hpp"
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
 
 namespace belay::cli {
 
 void register_workflows(Serving& serving) {
+    if (!serving.webhook.url.empty()) {
+        serving.core.on_run_end(webhooks::tell_end);
+        webhooks::define_webhook(serving.engine, serving.webhook, serving.client, serving.clock);
+    }
+    approvals::define_approval(serving.engine);
+    serving.core.on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
     // With a bare database file there is no folder that files belong in.
     if (serving.place.data_folder.empty()) return;
-    serving.ingesting = std::make_unique<Ingesting>(serving.place.data_folder, serving.clock);
+    serving.ingesting = std::make_unique<Ingesting>(serving.place.data_folder, serving.clock,
+                                                    serving.ingesting_options);
     serving.ingesting->define(serving.engine);
+    serving.core.on_request(std::string(ingest::kInboxRequest), ingest::inbox_request);
 }
 
 std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
@@ -21,7 +32,10 @@ std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
 const api::StaticFiles* web_files() { return nullptr; }
 
 void register_routes(Serving& serving, api::Api& api) {
-    if (serving.ingesting) ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
+    approvals::add_approval_routes(api.routes(), serving.engine);
+    if (!serving.ingesting) return;
+    ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
+    ingest::add_event_routes(api.routes(), serving.ingesting->inbox());
 }
 
 }  // namespace belay::cli

@@ -17,6 +17,8 @@
 #include "cli/place.hpp"
 #include "engine/core.hpp"
 #include "env/clock.hpp"
+#include "http/client.hpp"
+#include "webhooks/webhook.hpp"
 
 namespace belay::cli {
 
@@ -29,6 +31,9 @@ struct Serving {
     api::Tables& tables;
     api::EventRing& events;  // publish(organization, type, json) reaches every watcher
     std::uint64_t upload_bytes_max;
+    IngestingOptions ingesting_options;
+    webhooks::WebhookOptions webhook;  // none if its url is empty
+    http::Client& client;              // for addresses that the owner of this machine configured
     // Made by register_workflows, and destroyed after the engine; null without a data folder.
     std::unique_ptr<Ingesting>& ingesting;
 };

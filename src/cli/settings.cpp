@@ -91,6 +91,9 @@ const std::vector<Setting>& serve_settings() {
          "token first"},
         {"data", "", "DIR",
          "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
+        {"objects", "", "WHERE",
+         "where files are kept: a folder, or s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
+         "AWS_SECRET_ACCESS_KEY in the environment (the folder objects in data if not given)"},
         {"workers", "32", "N", "blocking steps at once"},
         {"http-threads", "16", "N", "requests handled at once; more wait"},
         {"tls-cert", "", "FILE", "PEM certificate with its chain; with --tls-key it is https"},
@@ -105,6 +108,15 @@ const std::vector<Setting>& serve_settings() {
         {"organization", "default", "NAME", "whose runs they are that come without a token"},
         {"access-log", "-", "WHERE",
          "one line of JSON per request: - for standard error, a file, or off"},
+        {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
+        {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
+        {"workers-ai-token", "", "TOKEN",
+         "API token for it; better in BELAY_WORKERS_AI_TOKEN, which other users of this machine "
+         "cannot see"},
+        {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
+        {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
+        {"webhook-secret", "", "SECRET",
+         "signs what is told; better in BELAY_WEBHOOK_SECRET"},
         {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
     };
     return kSettings;
@@ -197,6 +209,15 @@ ServeOptions serve_options(const GivenSettings& given) {
         refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
+    options.objects = value_of(given, "objects").value;
+    options.classifier = value_of(given, "classifier").value;
+    if (options.classifier != "local" && options.classifier != "workers-ai")
+        refuse("classifier", value_of(given, "classifier"), "local or workers-ai");
+    options.workers_ai_account = value_of(given, "workers-ai-account").value;
+    options.workers_ai_token = value_of(given, "workers-ai-token").value;
+    options.workers_ai_url = value_of(given, "workers-ai-url").value;
+    options.webhook_url = value_of(given, "webhook-url").value;
+    options.webhook_secret = value_of(given, "webhook-secret").value;
     return options;
 }
 

@@ -59,6 +59,13 @@ struct ServeOptions {
     std::string organization{};
     std::string access_log{};  // "-": standard error; "off"; else a file
     std::int64_t stop_seconds = 0;
+    std::string objects{};  // from the file only, as `data`
+    std::string classifier{};
+    std::string workers_ai_account{};
+    std::string workers_ai_token{};
+    std::string workers_ai_url{};
+    std::string webhook_url{};
+    std::string webhook_secret{};
 };
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.

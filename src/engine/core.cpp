@@ -13,6 +13,7 @@
 #include "base/time_ordered_id.hpp"
 #include "engine/control.hpp"
 #include "engine/failure.hpp"
+#include "engine/hooked_workflow.hpp"
 #include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 
@@ -99,6 +100,7 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
     }
+    if (on_run_end_) workflow = std::make_unique<HookedWorkflow>(std::move(workflow), on_run_end_);
     // A cancel before the start already looks for the hooks of a workflow, on that lane.
     on_commit_lane([this, &workflow, &key] {
         const std::lock_guard lock(mutex_);

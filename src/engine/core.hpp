@@ -81,6 +81,10 @@ public:
     // changed. A threaded engine does it by itself every few seconds.
     std::int64_t look_for_stalls();
 
+    // A hook for the end of every workflow's runs, after its own, in the same transaction. Before the first
+    // define().
+    void on_run_end(Hook hook) { on_run_end_ = std::move(hook); }
+
     const Counters& counters() const { return counters_; }
     store::Store& store() { return store_; }
     std::size_t callers_waiting() { return watchers_.count(); }
@@ -104,6 +108,7 @@ private:
 
     Parts parts_;
     std::string worker_;
+    Hook on_run_end_{};
     Counters counters_;
     Workflows workflows_;
     StoreDoor store_;

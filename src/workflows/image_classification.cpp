@@ -8,6 +8,7 @@
 #include <belay/belay.hpp>
 
 #include "base/hash.hpp"
+#include "library/tell.hpp"
 
 namespace belay::workflows {
 
@@ -81,6 +82,18 @@ void tell(Tx& tx, std::string_view type, boost::json::object message) {
     tx.publish(type, boost::json::value(std::move(message)), {rows[0].get<std::string>(2)});
 }
 
+// Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
+void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json::object more) {
+    const SqlRows rows = tx.query(
+        "SELECT name, upload_event_id, organization_id FROM Upload WHERE workflow_id = ?", run_id);
+    if (rows.empty()) return;
+    boost::json::object data{{"name", rows[0].get<std::string>(0)},
+                             {"upload_event_id", rows[0].get<std::string>(1)},
+                             {"workflow_run_id", run_id}};
+    for (auto& field : more) data[field.key()] = std::move(field.value());
+    library::tell(tx, type, data, rows[0].get<std::string>(2));
+}
+
 bool persist_classification(Tx& tx, const ai::Classification& found) {
     const ai::Label& best = found.labels.front();
     const auto changed = tx.exec(
@@ -90,6 +103,8 @@ bool persist_classification(Tx& tx, const ai::Classification& found) {
         found.model, best.label, best.score, to_json(found.labels), tx.now(), tx.now(),
         tx.run_id());
     tell(tx, "classification_updated", {{"label", best.label}, {"score", best.score}});
+    tell(tx, tx.run_id(), "classification_updated",
+         {{"label", best.label}, {"score", best.score}, {"model", found.model}});
     // The upload may have been deleted while its picture was looked at; the run has its result all the same.
     return changed > 0;
 }
@@ -98,6 +113,7 @@ void mark_running(Tx& tx, const RunInfo& run) {
     tx.exec("UPDATE Upload SET status = 'workflow_running', updated_at = ? WHERE workflow_id = ?",
             tx.now(), run.id);
     tell(tx, "classification_workflow_started", {});
+    tell(tx, run.id, "classification_workflow_started", {});
 }
 
 // However it failed: a stage, a cancel, a deadline, a hook.
@@ -110,6 +126,7 @@ void mark_failed(Tx& tx, const RunInfo& run) {
         "updated_at = ?, completed_at = ? WHERE workflow_id = ?",
         reason, tx.now(), tx.now(), run.id);
     tell(tx, "classification_error", {{"error", reason}});
+    tell(tx, run.id, "classification_error", {{"error", reason}});
 }
 
 // Another attempt may find a helper that was killed for want of memory well again.
@@ -126,10 +143,14 @@ void define_image_classification(ImageServices services) {
         std::string(kImageClassification),
         [services](Context& ctx, FileInput input) -> Task<ImageResult> {
             const ImageServices* with = &services;  // the closure lives as long as its engine
+            ctx.progress(0, 3, "load-image");
             const auto image = co_await ctx.step("load-image", load_image, with, input);
+            ctx.progress(1, 3, "classify-image");
             const auto found =
                 co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+            ctx.progress(2, 3, "persist-classification");
             co_await ctx.transaction("persist-classification", persist_classification, found);
+            ctx.progress(3, 3, "classified");
             ImageResult result;
             result.labels = found.labels;
             co_return result;
