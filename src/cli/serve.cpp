@@ -105,7 +105,8 @@ public:
           idempotency_(tables_, clock_),
           events_(clock_, base::kFeedEventsMax),
           serving_{place,   clock_,  *core_,  engine_,
-                   tables_, events_, options.max_upload_bytes, ingesting_} {}
+                   tables_, events_, options.max_upload_bytes, ingesting_,
+                   web_,    options.web} {}
 
     ExitCode run() {
         prepare_engine();
@@ -193,6 +194,12 @@ private:
                 "  curl {}/api/uploads\n",
                 url, url);
         }
+        if (web_) {
+            world_.out << fmt::format(
+                "  curl {}/api/documents -d '{{\"url\": \"https://example.org/\"}}' "
+                "-H 'Content-Type: application/json'\n  curl '{}/api/search?q=example'\n",
+                url, url);
+        }
         if (ingesting_) {
             if (const auto problem = ingesting_->helper_problem())
                 world_.errors << "belay: warning: " << *problem << '\n' << std::flush;
@@ -213,6 +220,7 @@ private:
     env::SystemClock clock_;
     env::SystemRandom random_;
     std::unique_ptr<Ingesting> ingesting_;  // outlives the engine, whose steps use it
+    std::unique_ptr<WebDocuments> web_;     // the same
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     api::EngineTables tables_;

@@ -1,5 +1,6 @@
 #include "cli/serving.hpp"
 
+#include "documents/api/routes.hpp"
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
 
@@ -10,6 +11,14 @@ void register_workflows(Serving& serving) {
     if (serving.place.data_folder.empty()) return;
     serving.ingesting = std::make_unique<Ingesting>(serving.place.data_folder, serving.clock);
     serving.ingesting->define(serving.engine);
+    const Environment web = [&](const std::string& name) {
+        const auto found = serving.web_settings.find(name);
+        return found == serving.web_settings.end() ? std::nullopt : std::optional(found->second);
+    };
+    serving.web = std::make_unique<WebDocuments>(serving.ingesting->object_store(),
+                                                 serving.ingesting->pool(), serving.clock, web,
+                                                 web_options(web));
+    serving.web->define(serving.engine);
 }
 
 std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
@@ -22,6 +31,10 @@ const api::StaticFiles* web_files() { return nullptr; }
 
 void register_routes(Serving& serving, api::Api& api) {
     if (serving.ingesting) ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
+    if (serving.web) {
+        documents::add_document_routes(
+            api.routes(), {serving.engine, serving.web->object_store(), serving.web->search()});
+    }
 }
 
 }  // namespace belay::cli

@@ -106,6 +106,20 @@ const std::vector<Setting>& serve_settings() {
         {"access-log", "-", "WHERE",
          "one line of JSON per request: - for standard error, a file, or off"},
         {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
+        {"fetch-allow", "", "NETWORKS",
+         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally none"},
+        {"fetch-interval", "500ms", "DURATION", "between two requests to one host of the web"},
+        {"fetch-robots", "on", "on|off", "whether robots.txt is obeyed"},
+        {"embed-url", "", "URL",
+         "a server that speaks OpenAI's embeddings; without one the local model is used"},
+        {"embed-model", "", "NAME", "its model"},
+        {"embed-key", "", "KEY", "its key"},
+        {"embed-price", "", "PRICE", "for a million tokens, such as 0.02 USD"},
+        {"extract-url", "", "URL",
+         "a server that speaks OpenAI's chat; without one documents are indexed by rules"},
+        {"extract-model", "", "NAME", "its model"},
+        {"extract-key", "", "KEY", "its key"},
+        {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
     };
     return kSettings;
 }
@@ -197,6 +211,11 @@ ServeOptions serve_options(const GivenSettings& given) {
         refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
+    for (const auto& [name, setting] : given) {
+        const bool is_web =
+            name.starts_with("fetch-") || name.starts_with("embed-") || name.starts_with("extract-");
+        if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
+    }
     return options;
 }
 

@@ -59,6 +59,9 @@ struct ServeOptions {
     std::string organization{};
     std::string access_log{};  // "-": standard error; "off"; else a file
     std::int64_t stop_seconds = 0;
+    // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
+    // cli/web_documents.hpp).
+    std::map<std::string, std::string> web{};
 };
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.
