@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -17,11 +18,10 @@
 
 #include "base/duration_text.hpp"
 #include "base/text.hpp"
-#include "cli/content_map.hpp"
 #include "cli/executing.hpp"
+#include "documents/address.hpp"
 #include "documents/document.hpp"
 #include "documents/door.hpp"
-#include "web/url.hpp"
 
 namespace belay::cli {
 
@@ -34,8 +34,6 @@ constexpr std::size_t kConfirmConcurrency = 20;
 constexpr std::size_t kConcurrencyMax = 256;
 constexpr std::size_t kUrlsMax = 1'000'000;
 constexpr double kSecondsPerPage = 3;  // the specification's estimate
-
-using Phase = documents::Requested;
 
 // ---- which addresses
 
@@ -98,12 +96,10 @@ std::vector<std::string> chosen_urls(const FetchCommand& command, const document
     std::vector<std::string> chosen;
     std::set<std::string> seen;
     for (const std::string& url : urls) {
-        const auto normal = web::normalize(url);
-        if (!normal)
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("`{}` is no http or https address", url));
-        if (!is_like(command.include, *normal) || !seen.insert(*normal).second) continue;
-        chosen.push_back(*normal);
+        const auto address = documents::read_address(url);
+        if (!address) throw Error(ErrorCode::InvalidArgument, documents::no_address(url));
+        if (!is_like(command.include, address->url) || !seen.insert(address->url).second) continue;
+        chosen.push_back(address->url);
         if (command.limit > 0 && chosen.size() == command.limit) break;
     }
     return chosen;

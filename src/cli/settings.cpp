@@ -119,6 +119,7 @@ const std::vector<Setting>& serve_settings() {
          "a server that speaks OpenAI's chat; without one documents are indexed by rules"},
         {"extract-model", "", "NAME", "its model"},
         {"extract-key", "", "KEY", "its key"},
+        {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
         {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
     };
     return kSettings;
@@ -213,7 +214,8 @@ ServeOptions serve_options(const GivenSettings& given) {
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
     for (const auto& [name, setting] : given) {
         const bool is_web =
-            name.starts_with("fetch-") || name.starts_with("embed-") || name.starts_with("extract-");
+            name.starts_with("fetch-") || name.starts_with("embed-") ||
+                            name.starts_with("extract-") || name == "sanity-token";
         if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
     }
     return options;

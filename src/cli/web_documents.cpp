@@ -82,6 +82,7 @@ WebDocuments::WebDocuments(objects::Store& objects, isolate::Pool& pool, const e
                            const Environment& environment, WebOptions options)
     : objects_(objects), options_(std::move(options)), client_(web_client(options_)),
       models_(model_client()), source_(client_, pool, clock, pause_, source_options(options_)),
+      sanity_(client_, clock, {.token = environment("BELAY_SANITY_TOKEN").value_or("")}),
       embedder_(make_embedder(environment, models_, clock)),
       extractor_(make_extractor(environment, models_, clock)) {
     if (extractor_) {
@@ -94,7 +95,7 @@ WebDocuments::WebDocuments(objects::Store& objects, isolate::Pool& pool, const e
 void WebDocuments::define(Engine& engine) {
     engine.migrate(documents::kOwner, documents::migrations());
     workflows::define_web_documents(
-        {engine, objects_, source_, *embedder_, *facts_, {}, options_.on_phase});
+        {engine, objects_, source_, *embedder_, *facts_, {{"sanity", &sanity_}}, options_.on_phase});
     search_ = std::make_unique<documents::SearchIndex>(documents::Read(engine), *embedder_);
 }
 

@@ -20,6 +20,7 @@
 #include "isolate/pool.hpp"
 #include "objects/store.hpp"
 #include "web/source/http_source.hpp"
+#include "web/source/sanity_source.hpp"
 #include "workflows/web_document/fetch_document.hpp"
 
 namespace belay::cli {
@@ -33,6 +34,7 @@ struct WebOptions {
     std::function<void(const std::string& document_id, std::string_view phase)> on_phase{};
 };
 
+// BELAY_SANITY_TOKEN is sent to Sanity, for documents that are not public.
 // BELAY_FETCH_ALLOW (networks, separated by commas), BELAY_FETCH_INTERVAL ("500ms"), BELAY_FETCH_ROBOTS ("off").
 // Throws Error{InvalidArgument} naming the variable.
 WebOptions web_options(const Environment& environment);
@@ -58,6 +60,7 @@ private:
     http::CurlClient client_;   // to the web: public addresses, and those that are allowed
     http::CurlClient models_;   // to what the owner of this machine configured
     web::source::HttpSource source_;
+    web::source::SanitySource sanity_;
     std::unique_ptr<ai::embed::Embedder> embedder_;
     std::unique_ptr<ai::Extractor> extractor_;
     std::unique_ptr<workflows::FactsReader> facts_;

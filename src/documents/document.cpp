@@ -7,7 +7,7 @@
 #include <belay/error.hpp>
 
 #include "base/hash.hpp"
-#include "web/url.hpp"
+#include "documents/address.hpp"
 
 namespace belay::documents {
 
@@ -134,8 +134,8 @@ std::string document_id(std::string_view organization_id, std::string_view url) 
 }
 
 std::string document_id_of_address(std::string_view organization_id, std::string_view url) {
-    const auto normal = web::normalize(url);
-    return normal ? document_id(organization_id, *normal) : std::string{};
+    const auto address = read_address(url);
+    return address ? document_id(organization_id, address->url) : std::string{};
 }
 
 std::optional<Document> find_document(const Read& read, const std::string& organization_id,
@@ -148,11 +148,11 @@ std::optional<Document> find_document(const Read& read, const std::string& organ
 
 std::optional<Document> find_by_url(const Read& read, const std::string& organization_id,
                                     const std::string& url) {
-    const auto normal = web::normalize(url);
+    const auto address = read_address(url);
     return first_of(read(
         fmt::format("SELECT {} FROM documents d WHERE d.organization_id = ? AND d.source_url = ?",
                     kColumns),
-        organization_id, normal.value_or(url)));
+        organization_id, address ? address->url : url));
 }
 
 Document identify(const Read& read, const std::string& organization_id,

@@ -8,8 +8,9 @@
 
 #include <belay/error.hpp>
 
+#include "documents/address.hpp"
 #include "documents/document.hpp"
-#include "web/url.hpp"
+#include "documents/writes.hpp"
 
 namespace belay::documents {
 
@@ -41,11 +42,9 @@ Known known(Tx& tx, const std::string& id) {
                  rows[0].get<bool>(5)};
 }
 
-std::string normal(const std::string& url) {
-    auto address = web::normalize(url);
-    if (!address)
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("`{}` is no http or https address", url));
+Address address_of(const std::string& url) {
+    auto address = read_address(url);
+    if (!address) throw Error(ErrorCode::InvalidArgument, no_address(url));
     return *std::move(address);
 }
 
@@ -75,21 +74,11 @@ Requested joined(const std::string& id, const std::string& url, const Known& doc
     return {id, url, run, std::string(key_of(run)), document.status, true};
 }
 
-// True if it is new.
-bool insert(Tx& tx, const std::string& organization_id, const std::string& id,
-            const std::string& url, const FetchRequest& request) {
-    return tx.exec(
-               "INSERT INTO documents (id, organization_id, source_url, discovery_method, "
-               "discovery_url, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) "
-               "ON CONFLICT DO NOTHING",
-               id, organization_id, url, request.discovery_method, request.discovery_url, tx.now(),
-               tx.now()) > 0;
-}
-
 Requested request_one(Tx& tx, const std::string& organization_id, const FetchRequest& request) {
-    const std::string url = normal(request.url);
+    const Address address = address_of(request.url);
+    const std::string& url = address.url;
     const std::string id = document_id(organization_id, url);
-    insert(tx, organization_id, id, url, request);
+    insert_document(tx, organization_id, address, request.discovery_method, request.discovery_url);
     const Known document = known(tx, id);
     const bool wants_fetch = request.refetch || !document.has_text || document.status == "ERROR";
     const bool wants_index = request.index && (wants_fetch || !document.is_indexed);
@@ -125,7 +114,7 @@ void in_pieces(Engine& engine, const std::vector<Item>& items, std::vector<Reque
 
 std::vector<Requested> request_documents(Engine& engine, const std::string& organization_id,
                                          const std::vector<FetchRequest>& requests) {
-    for (const FetchRequest& request : requests) normal(request.url);
+    for (const FetchRequest& request : requests) address_of(request.url);
     std::vector<Requested> out;
     in_pieces(engine, requests, out, [&](Tx& tx, const FetchRequest& request) {
         return std::optional(request_one(tx, organization_id, request));
@@ -135,13 +124,16 @@ std::vector<Requested> request_documents(Engine& engine, const std::string& orga
 
 std::int64_t remember_documents(Engine& engine, const std::string& organization_id,
                                 const std::vector<FetchRequest>& requests) {
-    for (const FetchRequest& request : requests) normal(request.url);
+    for (const FetchRequest& request : requests) address_of(request.url);
     std::vector<Requested> fresh;
     in_pieces(engine, requests, fresh, [&](Tx& tx, const FetchRequest& request) {
-        const std::string url = normal(request.url);
-        const std::string id = document_id(organization_id, url);
+        const Address address = address_of(request.url);
         std::optional<Requested> answer;
-        if (insert(tx, organization_id, id, url, request)) answer = Requested{id, url, "", "", "NOT_FETCHED", false};
+        if (insert_document(tx, organization_id, address, request.discovery_method,
+                            request.discovery_url)) {
+            answer = Requested{document_id(organization_id, address.url), address.url, "", "",
+                               "NOT_FETCHED", false};
+        }
         return answer;
     });
     return static_cast<std::int64_t>(fresh.size());

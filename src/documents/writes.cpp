@@ -9,7 +9,6 @@
 #include <belay/error.hpp>
 
 #include "documents/document.hpp"
-#include "web/url.hpp"
 
 namespace belay::documents {
 
@@ -84,15 +83,23 @@ Resolved resolve(Tx& tx, const std::string& organization_id, const std::string& 
         if (!rows.empty()) return resolved_in(rows[0]);
         if (url.empty()) throw NonRetryable(fmt::format("there is no document {}", id));
     }
-    const auto address = web::normalize(url);
-    if (!address)
-        throw NonRetryable(fmt::format("`{}` is no http or https address", url));
-    const std::string derived = document_id(organization_id, *address);
-    tx.exec(
-        "INSERT INTO documents (id, organization_id, source_url, created_at, updated_at) "
-        "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        derived, organization_id, *address, tx.now(), tx.now());
+    const auto address = read_address(url);
+    if (!address) throw NonRetryable(no_address(url));
+    const std::string derived = document_id(organization_id, address->url);
+    insert_document(tx, organization_id, *address, "", "");
     return resolved_in(resolved_rows(tx, organization_id, derived)[0]);
+}
+
+bool insert_document(Tx& tx, const std::string& organization_id, const Address& address,
+                     const std::string& discovery_method, const std::string& discovery_url) {
+    return tx.exec(
+               "INSERT INTO documents (id, organization_id, source_type, source_url, cms_platform, "
+               "cms_instance, cms_document_id, discovery_method, discovery_url, created_at, "
+               "updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+               document_id(organization_id, address.url), organization_id,
+               address.cms_platform.empty() ? "URL" : "API", address.url, address.cms_platform,
+               address.cms_instance, address.cms_document_id, discovery_method, discovery_url,
+               tx.now(), tx.now()) > 0;
 }
 
 void save_content(Tx& tx, const std::string& document_id, const ContentRef& content,

@@ -13,6 +13,7 @@
 #include <belay/tx.hpp>
 
 #include "ai/metadata/facts.hpp"
+#include "documents/address.hpp"
 #include "documents/content.hpp"
 #include "web/links.hpp"
 
@@ -33,6 +34,10 @@ BOOST_DESCRIBE_STRUCT(Resolved, (),
 // NonRetryable for an id that there is not (without an address), and for an address that is none.
 Resolved resolve(Tx& tx, const std::string& organization_id, const std::string& id,
                  const std::string& url);
+
+// A document that is NOT_FETCHED, unless it is there; true if it is new.
+bool insert_document(Tx& tx, const std::string& organization_id, const Address& address,
+                     const std::string& discovery_method, const std::string& discovery_url);
 
 // What a page said of itself, as its row keeps it.
 struct Description {

@@ -1,5 +1,6 @@
 // source_test.cpp — sites are asked for their rules once, and for pages not too fast.
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
@@ -10,6 +11,7 @@
 #include "web/source/host_gate.hpp"
 #include "web/source/page_reader.hpp"
 #include "web/source/robots_cache.hpp"
+#include "web/source/sanity_source.hpp"
 
 namespace belay::web::source {
 namespace {
@@ -80,6 +82,20 @@ TEST(RobotsCache, without_a_file_all_is_allowed_and_with_a_broken_server_nothing
     EXPECT_THROW(broken.robots.allows(broken.server.url("/page"), {}), RetryAfter);
     broken.clock.advance(1min);
     EXPECT_TRUE(broken.robots.allows(broken.server.url("/page"), {}));
+}
+
+TEST(PortableText, becomes_markdown) {
+    const auto blocks = boost::json::parse(R"([
+        {"_type":"block","style":"h2","children":[{"_type":"span","text":"Knots"}]},
+        {"_type":"block","style":"normal","markDefs":[{"_key":"k","_type":"link","href":"https://x.example/"}],
+         "children":[{"text":"Tie ","marks":[]},{"text":"this","marks":["strong","k"]},{"text":"."}]},
+        {"_type":"block","listItem":"bullet","level":1,"children":[{"text":"one"}]},
+        {"_type":"block","listItem":"bullet","level":2,"children":[{"text":"two"}]},
+        {"_type":"code","language":"sh","code":"ls"},
+        {"_type":"widget"}, 7])");
+
+    EXPECT_EQ(portable_text(blocks),
+              "## Knots\n\nTie [**this**](https://x.example/).\n\n- one\n  - two\n\n```sh\nls\n```");
 }
 
 TEST(PlainText, leaves_the_marks_of_markdown_out) {

@@ -200,6 +200,28 @@ TEST(FetchDocument, markdown_and_text_are_read_too) {
     EXPECT_EQ(documents::get_content(b.objects, text.content_path).text, "Gröna äpplen");
 }
 
+TEST(FetchDocument, a_document_of_a_content_system_goes_the_same_way) {
+    Bench b;
+    b.before = [&](const auto& request) -> std::optional<WebBench::Reply> {
+        if (request.path != "/sanity/p1/data/query/prod") return std::nullopt;
+        return WebBench::Reply{200, {}, R"({"result":{"_id":"d-1","_rev":"r1","title":"Knots","author":{"name":"Ada"},
+            "body":[{"_type":"block","children":[{"text":"How to tie a knot that holds."}]}]}})"};
+    };
+    FetchRequest one;
+    one.url = "sanity://p1/prod/d-1";
+
+    const auto requested = documents::request_documents(b.engine, "default", {one}).front();
+    const auto result = b.engine.find<FetchResult>(requested.workflow_run_id).result();
+
+    EXPECT_EQ(result.metadata.title, "Knots");
+    EXPECT_EQ(result.metadata.author, "Ada");
+    EXPECT_EQ(b.row(result.document_id).etag, "r1");
+    one.refetch = true;
+    const auto again = documents::request_documents(b.engine, "default", {one}).front();
+    EXPECT_TRUE(b.engine.find<FetchResult>(again.workflow_run_id).result().unchanged);
+    EXPECT_EQ(b.counts.embeddings, 1);
+}
+
 // ---- the three scenarios of specification 001
 
 TEST(CheckpointScenarios, a_database_that_fails_costs_neither_a_fetch_nor_an_embedding) {

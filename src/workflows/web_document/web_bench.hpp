@@ -21,6 +21,7 @@
 #include "isolate/pool.hpp"
 #include "objects/filesystem_store.hpp"
 #include "web/source/http_source.hpp"
+#include "web/source/sanity_source.hpp"
 #include "workflows/web_document/fetch_document.hpp"
 
 namespace belay::workflows {
@@ -120,7 +121,8 @@ struct WebBench {
 
     void define(Engine& engine) {
         engine.migrate(documents::kOwner, documents::migrations());
-        define_web_documents({engine, objects, source, embedder, model_facts, {}, {}});
+        define_web_documents(
+            {engine, objects, source, embedder, model_facts, {{"sanity", &sanity}}, {}});
     }
 
     std::string url(const std::string& path) const { return server.url(path); }
@@ -142,6 +144,7 @@ struct WebBench {
     isolate::Pool pool{{.program = BELAY_MEDIA_PROGRAM}};
     web::source::HttpSource source{
         http, pool, clock, pause, {.is_own = [](const std::string&) { return true; }}};
+    web::source::SanitySource sanity{http, clock, {.base_url = server.url("/sanity/{project}")}};
     ai::remote::OpenAiEmbedder embedder{
         {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""},
          .model = "test-embedding",
