@@ -52,6 +52,7 @@ public:
     ingest::Uploads& uploads() { return *uploads_; }
     ingest::Inbox& inbox() { return *inbox_; }
     objects::Store& object_store() { return objects_; }
+    isolate::Pool& pool() { return pool_; }
 
     // Why no picture can be looked at, if that is known already.
     std::optional<std::string> helper_problem() const;

@@ -134,7 +134,9 @@ public:
                    ingesting_options(place, options),
                    {options.webhook_url, options.webhook_secret},
                    client_,
-                   ingesting_} {}
+                   ingesting_,
+                   web_,
+                   options.web} {}
 
     ExitCode run() {
         prepare_engine();
@@ -228,6 +230,12 @@ private:
                 "  curl {}/api/uploads\n",
                 url, url);
         }
+        if (web_) {
+            world_.out << fmt::format(
+                "  curl {}/api/documents -d '{{\"url\": \"https://example.org/\"}}' "
+                "-H 'Content-Type: application/json'\n  curl '{}/api/search?q=example'\n",
+                url, url);
+        }
         if (ingesting_) {
             if (const auto problem = ingesting_->helper_problem())
                 world_.errors << "belay: warning: " << *problem << '\n' << std::flush;
@@ -253,6 +261,7 @@ private:
     env::SystemRandom random_;
     http::CurlClient client_{configured_addresses()};  // outlives the engine too
     std::unique_ptr<Ingesting> ingesting_;  // outlives the engine, whose steps use it
+    std::unique_ptr<WebDocuments> web_;     // the same
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     api::EngineTables tables_;
