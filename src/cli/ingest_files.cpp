@@ -14,6 +14,7 @@
 #include <belay/engine.hpp>
 #include <belay/error.hpp>
 
+#include "cli/found_text.hpp"
 #include "cli/ingesting.hpp"
 #include "cli/version.hpp"
 #include "ingest/content_type.hpp"
@@ -94,11 +95,13 @@ std::string json_line(const Line& line) {
     return json::serialize(out);
 }
 
-std::string text_line(const Line& line) {
+void print_line(const Screen& screen, const Line& line) {
     std::string said = line.error.value_or("");
-    if (said.empty() && !line.result.is_null()) said = json::serialize(line.result);
-    if (said.empty() && line.ingested) said = line.ingested->workflow_run_id;
-    return fmt::format("{}  {}  {}", plain(line.file), line.status, plain(said));
+    if (said.empty() && line.result.is_null() && line.ingested) said = line.ingested->workflow_run_id;
+    screen.out << fmt::format("{}  {}  {}", plain(line.file), line.status, plain(said)) << '\n';
+    if (line.ingested && !line.result.is_null())
+        print_found(screen, line.ingested->workflow_key, line.result);
+    screen.out.flush();
 }
 
 }  // namespace
@@ -135,7 +138,8 @@ ExitCode ingest_files(const Place& place, const IngestFilesOptions& options, boo
     for (Line& line : lines) {
         if (line.ingested && options.wait) await_end(engine, line);
         if (line.error) code = ExitCode::Failed;
-        world.screen.out << (json ? json_line(line) : text_line(line)) << std::endl;
+        if (json) world.screen.out << json_line(line) << std::endl;
+        else print_line(world.screen, line);
     }
     engine.stop();
     return code;

@@ -16,6 +16,9 @@
 #include "ingest/uploads.hpp"
 #include "isolate/pool.hpp"
 #include "objects/filesystem_store.hpp"
+#include "workflows/paper/analyst.hpp"
+#include "workflows/paper/page_reader.hpp"
+#include "workflows/paper/services.hpp"
 
 namespace belay::cli {
 
@@ -30,15 +33,21 @@ public:
 
     ingest::Uploads& uploads() { return *uploads_; }
     objects::Store& object_store() { return objects_; }
+    const workflows::PaperServices& paper() const { return *paper_; }  // after define()
 
     // Why no picture can be looked at, if that is known already.
     std::optional<std::string> helper_problem() const;
 
 private:
+    const env::Clock& clock_;
     env::SystemFiles files_;
     objects::FilesystemStore objects_;
     isolate::Pool pool_;
     ai::LocalClassifier classifier_;
+    workflows::SandboxedPageReader page_reader_;
+    workflows::Analyst analyst_;
+    workflows::PaperOptions paper_options_;
+    std::unique_ptr<workflows::PaperServices> paper_;
     std::unique_ptr<ingest::Uploads> uploads_;
 };
 

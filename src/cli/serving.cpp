@@ -2,6 +2,7 @@
 
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
+#include "workflows/paper/api/routes.hpp"
 
 namespace belay::cli {
 
@@ -22,6 +23,10 @@ const api::StaticFiles* web_files() { return nullptr; }
 
 void register_routes(Serving& serving, api::Api& api) {
     if (serving.ingesting) ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
+    if (serving.ingesting) {
+        workflows::add_paper_routes(api.routes(), serving.ingesting->paper(),
+                                    serving.ingesting->uploads());
+    }
 }
 
 }  // namespace belay::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
+#include <belay/skip.hpp>
 
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
@@ -180,7 +181,10 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
     record.stage.finished_at = services_.now();
     record.progress = take_progress(*call->run_shared);
     record.clear_recoveries = call->clear_recoveries;
-    if (call->has_commit_part) {
+    if (belay::detail::is_skip(*call)) {
+        record.stage.status = StageStatus::Skipped;
+        record.stage.message = from_json<std::string>(call->output);
+    } else if (call->has_commit_part) {
         record.body = services_.bodies.of_step(call);
     } else {
         record.stage.output = std::move(call->output);

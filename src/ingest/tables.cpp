@@ -1,5 +1,7 @@
 #include "ingest/tables.hpp"
 
+#include "ingest/document_tables.hpp"
+
 namespace belay::ingest {
 
 namespace {
@@ -75,7 +77,10 @@ CREATE TABLE object_heads (
 }  // namespace
 
 std::vector<std::string> migrations() {
-    return {std::string(kFiles) + std::string(kUpload) + std::string(kHeads)};
+    return {
+        std::string(kFiles) + std::string(kUpload) + std::string(kHeads),
+        document_tables(),
+    };
 }
 
 }  // namespace belay::ingest
