@@ -52,6 +52,9 @@ void Resident::arm_wake_up(StepCall& call) {
 }
 
 void Resident::wake_due() {
+    // It may have lost its lease by then, and what it asks for now would be refused. Whatever comes of the
+    // wait comes back here.
+    if (wait_pushed_) return;
     if (!may_go_on()) return after_turn();
     const Time now = services_.now();
     std::vector<std::shared_ptr<StepCall>> due;
@@ -108,10 +111,11 @@ void Resident::consider_waiting() {
 void Resident::wait_committed(store::Wait& wait) {
     wait_pushed_ = false;
     if (std::holds_alternative<store::Refused>(wait.outcome)) {
-        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that it waits
-        // for, and we have not heard of it yet.
+        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that we have
+        // not heard of yet; perhaps nobody here waits for it.
+        signals_ = std::max(signals_, wait.signals);
         ask_all();
-        return after_turn();
+        return wake_due();
     }
     if (!still_ours(wait.outcome)) return;
     // The claim wakes it up from now on.

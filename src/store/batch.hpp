@@ -124,7 +124,8 @@ struct End {
 
 // running → waiting until `wake_at` (kNever: until something happens); the lease is given up.
 // Re-checks in the same transaction what could have come meanwhile (rule 7): with a cancel or a pause
-// requested, or with another number of signals than `signals`, it is Refused and the run still ours.
+// requested, or with another number of signals than `signals`, it is Refused and the run still ours;
+// `signals` then is the run's number, so that the next Wait can be told it.
 struct Wait {
     Lease lease{};
     Time wake_at{};

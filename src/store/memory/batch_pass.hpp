@@ -64,7 +64,7 @@ private:
     // writes.cpp
     WriteOutcome write(Record& verb);
     WriteOutcome write(const End& verb);
-    WriteOutcome write(const Wait& verb);
+    WriteOutcome write(Wait& verb);
     const model::Run* held(const Lease& lease) const;  // null: fenced
     std::optional<Refused> record(RunNo run, const model::Stage& stage);
     void close_open_stages(RunNo run, StageStatus as, std::string_view inside = {});

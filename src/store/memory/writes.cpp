@@ -119,11 +119,14 @@ WriteOutcome BatchPass::write(const End& verb) {
     return Applied{};
 }
 
-WriteOutcome BatchPass::write(const Wait& verb) {
+WriteOutcome BatchPass::write(Wait& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) return Fenced{};
     if (auto why = asked_to_stop(*running); !why.empty()) return Refused{why};
-    if (running->signals != verb.signals) return Refused{"something came meanwhile"};
+    if (running->signals != verb.signals) {
+        verb.signals = running->signals;
+        return Refused{"something came meanwhile"};
+    }
     model::Run run = *tables_.run(verb.lease.run);
     run.status = RunStatus::Waiting;
     run.wake_at = verb.wake_at;

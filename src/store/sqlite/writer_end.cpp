@@ -95,7 +95,10 @@ WriteOutcome Writer::wait(Wait& verb, HeldRun& run) {
     const RunNo no = verb.lease.run;
     if (run.cancel_requested) return Refused{"a cancel is requested"};
     if (run.pause_requested) return Refused{"a pause is requested"};
-    if (run.signals != verb.signals) return Refused{"something came meanwhile"};
+    if (run.signals != verb.signals) {
+        verb.signals = run.signals;
+        return Refused{"something came meanwhile"};
+    }
     store_progress(no, verb.progress);
     Statement& update = statements_.wait_run;
     update.bind(1, no.value);
