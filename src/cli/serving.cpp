@@ -6,6 +6,7 @@
 #include "documents/api/routes.hpp"
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
+#include "workflows/paper/api/routes.hpp"
 
 namespace belay::cli {
 
@@ -45,6 +46,7 @@ void register_routes(Serving& serving, api::Api& api) {
     if (!serving.ingesting) return;
     ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
     ingest::add_event_routes(api.routes(), serving.ingesting->inbox());
+    workflows::add_paper_routes(api.routes(), serving.ingesting->paper(), serving.ingesting->uploads());
     if (serving.web) {
         documents::add_document_routes(
             api.routes(), {serving.engine, serving.web->object_store(), serving.web->search()});

@@ -7,6 +7,7 @@
 #include <belay/context.hpp>
 #include <belay/detail/fan_call.hpp>
 #include <belay/error.hpp>
+#include <belay/skip.hpp>
 
 #include "engine/failure.hpp"
 #include "engine/steps.hpp"
@@ -114,6 +115,10 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
             }
             return Begin::Start;
         case StageStatus::Skipped:
+            if (!belay::detail::is_skip(call)) return Begin::Start;
+            call.accept({});
+            if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
+            return Begin::Recorded;
         case StageStatus::Canceled: return Begin::Start;
     }
     return Begin::Start;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
+#include <belay/skip.hpp>
 
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
@@ -210,7 +211,10 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
     if (call->cache && !call->cache->was_hit) {
         record.cache = store::CachePut{call->cache->stored_key, base::later(*record.stage.finished_at, call->cache->keep_for)};
     }
-    if (call->has_commit_part) {
+    if (belay::detail::is_skip(*call)) {
+        record.stage.status = StageStatus::Skipped;
+        record.stage.message = from_json<std::string>(call->output);
+    } else if (call->has_commit_part) {
         record.body = services_.bodies.of_step(call);
     } else {
         record.stage.output = std::move(call->output);
