@@ -2,6 +2,7 @@
 
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
+#include "page/page.hpp"
 
 namespace belay::cli {
 
@@ -18,7 +19,7 @@ std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
                                                 serving.upload_bytes_max);
 }
 
-const api::StaticFiles* web_files() { return nullptr; }
+const api::StaticFiles* web_files() { return page::files(); }
 
 void register_routes(Serving& serving, api::Api& api) {
     if (serving.ingesting) ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
