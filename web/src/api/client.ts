@@ -40,13 +40,21 @@ interface Given<O extends Operation> {
   once?: boolean; // send an Idempotency-Key, so that a repeated click does it once
 }
 
+interface Loose {
+  path?: object | undefined;
+  query?: object | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  once?: boolean | undefined;
+}
+
 export async function call<O extends Operation>(operation: O, given: Given<O> = {}): Promise<Answer<O>> {
   return (await request(operation, given)) as Answer<O>;
 }
 
 // The same for a route that no description names yet; the caller says what it expects.
-export async function request(operation: string, given: Given<never> | Record<string, unknown> = {}): Promise<unknown> {
-  const { path, query, body, signal, once } = given as Given<Operation>;
+export async function request(operation: string, given: Loose = {}): Promise<unknown> {
+  const { path, query, body, signal, once } = given;
   const [method = "GET", pattern = ""] = operation.split(" ");
   const headers: Record<string, string> = { Accept: "application/json", ...authorization() };
   if (body !== undefined) headers["Content-Type"] = "application/json";

@@ -63,3 +63,16 @@ const point = number.formatToParts(0.5).find((part) => part.type === "decimal")?
 function decimals(digits: string | undefined): string {
   return `${point}${(digits ?? "").padEnd(2, "0")}`;
 }
+
+// The sum of decimal texts, exact: hundredths as whole numbers.
+export function sumMoney(values: (string | null | undefined)[]): string {
+  let hundredths = 0n;
+  for (const value of values) {
+    const parts = /^([-+]?)(\d+)(?:\.(\d{1,2}))?/.exec(value ?? "");
+    if (!parts) continue;
+    const amount = BigInt(parts[2] ?? "0") * 100n + BigInt((parts[3] ?? "").padEnd(2, "0"));
+    hundredths += parts[1] === "-" ? -amount : amount;
+  }
+  const size = hundredths < 0n ? -hundredths : hundredths;
+  return `${hundredths < 0n ? "-" : ""}${size / 100n}.${String(size % 100n).padStart(2, "0")}`;
+}

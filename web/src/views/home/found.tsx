@@ -6,14 +6,14 @@ import { isOver } from "../../parts/state";
 import type { Upload } from "./upload_row";
 
 const routes: Record<string, string> = {
-  receipt: "GET /api/receipts/{file_id}",
-  invoice: "GET /api/invoices/{file_id}",
+  receipt: "GET /api/receipts/{id}",
+  invoice: "GET /api/invoices/{id}",
 };
 
 export function Found({ upload }: { upload: Upload }) {
   const route = routes[upload.workflow_type];
   const wanted = route !== undefined && isOver(upload.status);
-  const told = useResource(wanted ? `paper ${upload.file_id}` : null, () => request(route ?? "", { path: { file_id: upload.file_id } }));
+  const told = useResource(wanted ? `paper ${upload.file_id}` : null, () => request(route ?? "", { path: { id: upload.file_id } }));
   const paper = told.value as Record<string, unknown> | undefined;
   if (!paper) return null;
   const who = paper.merchant ?? paper.seller_name;

@@ -69,13 +69,17 @@ function Score({ score }: { score: number }) {
   );
 }
 
+// Small, drawn by the server, for PDFs as well; the picture itself where the server cannot draw.
 function Thumbnail({ upload }: { upload: Upload }) {
-  const [broken, setBroken] = useState(false);
-  const picture = upload.content_type.startsWith("image/") && !broken;
+  const [tried, setTried] = useState(0);
+  const file = `/api/files/${encodeURIComponent(upload.file_id)}`;
+  const sources = [`${file}/pages/1?side=96`];
+  if (upload.content_type.startsWith("image/")) sources.push(`${file}/content`);
+  const source = sources[tried];
   return (
     <div className="thumb" aria-hidden="true">
-      {picture ? (
-        <FileImage path={`/api/files/${encodeURIComponent(upload.file_id)}/content`} alt="" width={44} height={44} loading="lazy" onError={() => setBroken(true)} />
+      {source ? (
+        <FileImage path={source} alt="" width={44} height={44} loading="lazy" onError={() => setTried(tried + 1)} />
       ) : (
         <Icon name={kindOf(upload.workflow_type)?.icon ?? "documents"} size={22} />
       )}
