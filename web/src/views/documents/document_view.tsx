@@ -54,7 +54,7 @@ export default function DocumentView({ id }: { id: string }) {
       {page.error && <p className="notice tone-bad">{page.error}</p>}
       <div className="document-body">
         <article className="card panel" lang={page.language ?? undefined}>
-          {page.markdown ? <Markdown source={page.markdown} /> : <Empty icon="documents" title={text.documents.noText} />}
+          {page.markdown ? <Markdown source={withoutTitle(page.markdown, page.title)} /> : <Empty icon="documents" title={text.documents.noText} />}
         </article>
         <aside className="document-side">
           <section className="card panel">
@@ -95,6 +95,12 @@ export default function DocumentView({ id }: { id: string }) {
       </div>
     </div>
   );
+}
+
+// A page that begins with its own title would say it twice.
+function withoutTitle(markdown: string, title: string | null): string {
+  const first = /^\s*#\s+(.*)\n?/.exec(markdown);
+  return first && first[1]?.trim() === title?.trim() ? markdown.slice(first[0].length) : markdown;
 }
 
 type Page = Awaited<ReturnType<typeof loaded>>;

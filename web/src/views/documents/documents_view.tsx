@@ -114,8 +114,8 @@ function Results({ query, clear }: { query: string; clear: () => void }) {
   return (
     <section className="results" aria-label={text.documents.results(query)}>
       <div className="row">
-        <h2 className="grow" role="status">
-          {text.documents.found(told.value.results.length, query)}
+        <h2 className="grow">
+          <span role="status">{text.documents.found(told.value.results.length, query)}</span>
         </h2>
         <button className="button small" onClick={clear}>
           {text.documents.all}

@@ -30,7 +30,8 @@ export function Throughput({ buckets }: { buckets: Bucket[] }) {
 export function Latency({ buckets }: { buckets: Bucket[] }) {
   const most = Math.max(1, ...buckets.map((one) => one.slow ?? 0));
   // Milliseconds and minutes on one chart: the height is the logarithm.
-  const y = (ms: number) => kHeight - (Math.log1p(ms) / Math.log1p(most)) * (kHeight - 4) - 2;
+  const least = Math.min(most / 2, ...buckets.map((one) => one.median ?? most)) / 2;
+  const y = (ms: number) => kHeight - 4 - (Math.log((ms + 1) / (least + 1)) / Math.log((most + 1) / (least + 1))) * (kHeight - 8);
   const width = kWidth / buckets.length;
   return (
     <Chart title={text.operations.latency} buckets={buckets} top={duration(most)} says={(one) => (one.median === null ? text.operations.none : text.operations.took(duration(one.median), duration(one.slow ?? 0)))}>

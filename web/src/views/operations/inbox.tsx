@@ -30,7 +30,7 @@ export function Inbox() {
   return (
     <Section title={text.operations.inbox} told={told} icon="uploads" empty={text.operations.noInbox} emptyAdvice={text.operations.noInboxAdvice}>
       {(rows) => (
-        <div className="scroll" tabIndex={0} role="region" aria-label={text.operations.inbox}>
+        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.inbox}>
           <table className="rows">
             <thead>
               <tr>

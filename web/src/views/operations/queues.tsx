@@ -33,7 +33,7 @@ export function Queues() {
   return (
     <Section title={text.operations.queues} told={told} icon="runs" empty={text.operations.noQueues} emptyAdvice={text.operations.noQueuesAdvice}>
       {(all) => (
-        <div className="scroll" tabIndex={0} role="region" aria-label={text.operations.queues}>
+        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.queues}>
           <table className="rows">
             <thead>
               <tr>
@@ -45,7 +45,9 @@ export function Queues() {
                   {text.operations.atWork}
                 </th>
                 <th scope="col">{text.operations.limits}</th>
-                <th scope="col" />
+                <th scope="col">
+                  <span className="hidden">{text.operations.actions}</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -86,14 +88,16 @@ export function Schedules() {
   return (
     <Section title={text.operations.schedules} told={told} icon="wait" empty={text.operations.noSchedules} emptyAdvice={text.operations.noSchedulesAdvice}>
       {(all) => (
-        <div className="scroll" tabIndex={0} role="region" aria-label={text.operations.schedules}>
+        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.schedules}>
           <table className="rows">
             <thead>
               <tr>
                 <th scope="col">{text.operations.name}</th>
                 <th scope="col">{text.operations.when}</th>
                 <th scope="col">{text.operations.next}</th>
-                <th scope="col" />
+                <th scope="col">
+                  <span className="hidden">{text.operations.actions}</span>
+                </th>
               </tr>
             </thead>
             <tbody>

@@ -16,7 +16,7 @@ interface Props {
 export function PageImages({ pages, fileId, picture, shown, marks }: Props) {
   const list = pages.length > 0 ? pages : [{ number: 1, fileId, width: 0, height: 0, rotation: 0, text: "" }];
   return (
-    <div className="pages">
+    <div className="pages" tabIndex={0} role="group" aria-label={text.papers.pages}>
       {list.map((page) => (
         <OnePage key={page.number} page={page} sources={sourcesOf(fileId, page, picture)} box={shown?.page === page.number ? shown.box : null} marks={marks.filter((one) => one.page === page.number)} />
       ))}

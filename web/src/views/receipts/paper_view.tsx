@@ -131,8 +131,9 @@ function FieldRow({ kind, id, field, currency, onPoint }: FieldProps) {
         {editing ? (
           <EditField kind={kind} id={id} field={field} onDone={() => setEditing(false)} />
         ) : (
-          <button className="field-value" onClick={() => setEditing(true)} onFocus={point} onBlur={() => onPoint(null)} aria-label={text.papers.edit(field.label, shown)}>
+          <button className="field-value" onClick={() => setEditing(true)} onFocus={point} onBlur={() => onPoint(null)}>
             <span className={field.value === null ? "muted" : ""}>{shown}</span>
+            <span className="hidden">{text.papers.edit}</span>
             {isDoubtful(field) && (
               <span className="state tone-doubt" title={text.papers.sure(share(field.confidence ?? 0))}>
                 <Icon name="doubt" size={13} /> {share(field.confidence ?? 0)}

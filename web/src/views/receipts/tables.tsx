@@ -8,7 +8,7 @@ export function Lines({ paper, onPoint }: { paper: Paper; onPoint: (where: { pag
   return (
     <section className="card panel">
       <h2>{text.papers.lines}</h2>
-      <div className="scroll" tabIndex={0} role="region" aria-label={text.papers.lines}>
+      <div className="scroll" tabIndex={0} role="group" aria-label={text.papers.lines}>
         <table className="rows">
           <thead>
             <tr>
@@ -41,7 +41,7 @@ export function Entries({ paper }: { paper: Paper }) {
   return (
     <section className="card panel">
       <h2>{text.papers.entries}</h2>
-      <div className="scroll" tabIndex={0} role="region" aria-label={text.papers.entries}>
+      <div className="scroll" tabIndex={0} role="group" aria-label={text.papers.entries}>
         <table className="rows">
           <thead>
             <tr>

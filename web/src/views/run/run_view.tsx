@@ -120,9 +120,11 @@ function Why({ run }: { run: Run }) {
       {why?.to_do && <p className="small">{why.to_do}</p>}
       {why?.last_error && <p className="error-text small">{why.last_error}</p>}
       {run.progress && run.progress.total > 0 && (
-        <p>
+        <p className="row why-progress">
           <progress max={run.progress.total} value={run.progress.done} aria-label={text.run.progress} />
-          {text.run.progressOf(run.progress.done, run.progress.total)} {run.progress.text}
+          <span>
+            {text.run.progressOf(run.progress.done, run.progress.total)} {run.progress.text}
+          </span>
         </p>
       )}
     </div>
