@@ -7,6 +7,7 @@
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
 #include "workflows/paper/api/routes.hpp"
+#include "page/page.hpp"
 
 namespace belay::cli {
 
@@ -39,7 +40,7 @@ std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
                                                 serving.upload_bytes_max);
 }
 
-const api::StaticFiles* web_files() { return nullptr; }
+const api::StaticFiles* web_files() { return page::files(); }
 
 void register_routes(Serving& serving, api::Api& api) {
     approvals::add_approval_routes(api.routes(), serving.engine);
