@@ -150,6 +150,7 @@ struct Newsroom::Report {
     void operator()(const store::NoteSaved&) {}
     void operator()(const store::TakeRequests&) {}
     void operator()(const store::AnswerRequest&) {}
+    void operator()(const store::MarkStalled&) {}
 
 private:
     Event about(const RunName& name, std::string_view type) const {
