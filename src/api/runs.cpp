@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "model/run_json.hpp"
 #include "model/status_words.hpp"
+#include "store/why_of.hpp"
 
 namespace belay::api {
 
@@ -60,8 +61,7 @@ Response show_run(const RunsParts& parts, const Request& request) {
 
 Response tell_why(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    const model::Why why = model::why(run, parts.store.stages(run.no), parts.store.attempts(run.no),
-                                      parts.executor, parts.clock.now());
+    const model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
     return json_response(200, model::why_json(run, why, parts.executor));
 }
 

@@ -66,9 +66,15 @@ void add_runs_why(CLI::App& runs, Session& session);
 void add_runs_tail(CLI::App& runs, Session& session);
 void add_runs_export(CLI::App& runs, Session& session);
 void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resume, retry
+void add_runs_fork(CLI::App& runs, Session& session);
+void add_runs_send(CLI::App& runs, Session& session);     // send, messages
+void add_runs_replay(CLI::App& runs, Session& session);
 void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
 void add_serve(CLI::App& app, Session& session);
-void add_content(CLI::App& app, Session& session);        // extract
+void add_content(CLI::App& app, Session& session);        // extract, and those of the next three
+void add_content_fetch(CLI::App& content, Session& session);  // fetch, index
+void add_content_map(CLI::App& content, Session& session);
+void add_content_look(CLI::App& content, Session& session);  // list, get, search, links, stats
 void add_ingest(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);

@@ -18,6 +18,7 @@
 
 #include <belay/error.hpp>
 
+#include "cli/found_text.hpp"
 #include "cli/progress_bar.hpp"
 #include "cli/server_note.hpp"
 #include "cli/table.hpp"
@@ -95,6 +96,11 @@ void print_table(const std::vector<Line>& lines, bool waited, const Screen& scre
                    {said}});
     }
     table.print(screen);
+    for (const Line& line : lines) {
+        if (!line.taken || line.result.is_null()) continue;
+        screen.out << '\n' << plain(line.file) << '\n';
+        print_found(screen, line.taken->workflow_key, line.result);
+    }
 }
 
 // Files go in on a thread of their own, so that the first is told of while the last is still on its way.

@@ -13,6 +13,9 @@
 #include "objects/location.hpp"
 #include "objects/s3_store.hpp"
 #include "workflows/image_classification.hpp"
+#include "workflows/paper/invoice.hpp"
+#include "workflows/paper/receipt.hpp"
+#include "workflows/paper/statement.hpp"
 
 namespace belay::cli {
 
@@ -86,12 +89,22 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
     : clock_(clock), local_classifier_(options.classifier == "local"), client_(configured()),
       store_(open_objects(data_folder, options.objects, {files_, clock_, random_, pause_, client_})),
       objects_(*store_), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
-      classifier_(*chosen_classifier_) {}
+      classifier_(*chosen_classifier_), page_reader_(pool_), analyst_(clock) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());
     workflows::define_image_classification({engine, objects_, classifier_});
-    const std::vector<std::string> keys{std::string(workflows::kImageClassification)};
+    paper_ = std::make_unique<workflows::PaperServices>(workflows::PaperServices{
+        engine, objects_, page_reader_, analyst_, clock_, paper_options_});
+    workflows::define_receipt(*paper_);
+    workflows::define_invoice(*paper_);
+    workflows::define_statement(*paper_);
+    const std::vector<std::string> keys{
+        std::string(workflows::kImageClassification),
+        std::string(workflows::kReceiptWorkflow),
+        std::string(workflows::kInvoiceWorkflow),
+        std::string(workflows::kStatementWorkflow),
+    };
     uploads_ = std::make_unique<ingest::Uploads>(engine, objects_, keys);
     workflow_keys_ = keys;
     inbox_ = std::make_unique<ingest::Inbox>(engine, clock_, random_);

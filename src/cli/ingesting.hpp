@@ -21,6 +21,9 @@
 #include "ingest/uploads.hpp"
 #include "isolate/pool.hpp"
 #include "objects/store.hpp"
+#include "workflows/paper/analyst.hpp"
+#include "workflows/paper/page_reader.hpp"
+#include "workflows/paper/services.hpp"
 
 namespace belay::cli {
 
@@ -52,6 +55,8 @@ public:
     ingest::Uploads& uploads() { return *uploads_; }
     ingest::Inbox& inbox() { return *inbox_; }
     objects::Store& object_store() { return objects_; }
+    isolate::Pool& pool() { return pool_; }
+    const workflows::PaperServices& paper() const { return *paper_; }  // after define()
 
     // Why no picture can be looked at, if that is known already.
     std::optional<std::string> helper_problem() const;
@@ -69,6 +74,10 @@ private:
     std::unique_ptr<ai::Classifier> chosen_classifier_;
     ai::Classifier& classifier_;
     std::vector<std::string> workflow_keys_;
+    workflows::SandboxedPageReader page_reader_;
+    workflows::Analyst analyst_;
+    workflows::PaperOptions paper_options_;
+    std::unique_ptr<workflows::PaperServices> paper_;
     std::unique_ptr<ingest::Uploads> uploads_;
     std::unique_ptr<ingest::Inbox> inbox_;
     std::unique_ptr<ingest::InboxWorker> inbox_worker_;

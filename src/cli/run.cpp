@@ -78,6 +78,9 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_tail(*runs, session);
     add_runs_export(*runs, session);
     add_runs_control(*runs, session);
+    add_runs_fork(*runs, session);
+    add_runs_send(*runs, session);
+    add_runs_replay(*runs, session);
     add_serve(app, session);
     add_ingest(app, session);
     add_inbox(app, session);

@@ -11,15 +11,11 @@
 #include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "model/run_json.hpp"
+#include "store/why_of.hpp"
 
 namespace belay::cli {
 
 namespace {
-
-model::Why why_of(store::Store& store, const model::Run& run,
-                  const std::optional<model::Executor>& executor, Time now) {
-    return model::why(run, store.stages(run.no), store.attempts(run.no), executor, now);
-}
 
 std::string_view verb_for(RunStatus status) {
     switch (status) {
@@ -37,7 +33,7 @@ std::string_view verb_for(RunStatus status) {
 ExitCode tell_why(store::Store& store, const model::Run& run,
                   const std::optional<model::Executor>& executor, const std::string& option,
                   Time now, const Screen& screen) {
-    const model::Why why = why_of(store, run, executor, now);
+    const model::Why why = store::why_of(store, run, executor, now);
     screen.out << plain_lines(why.sentence) << '\n';
     if (!why.to_do.empty()) screen.out << plain(why.to_do) << '\n';
     if (const auto verb = verb_for(run.status); !verb.empty()) {
@@ -52,7 +48,7 @@ ExitCode tell_why(store::Store& store, const model::Run& run,
 ExitCode tell_why_json(store::Store& store, const model::Run& run,
                        const std::optional<model::Executor>& executor, Time now,
                        const Screen& screen) {
-    const model::Why why = why_of(store, run, executor, now);
+    const model::Why why = store::why_of(store, run, executor, now);
     screen.out << boost::json::serialize(model::why_json(run, why, executor)) << '\n';
     return ExitCode::Ok;
 }

@@ -16,6 +16,7 @@
 #include "base/limits.hpp"
 #include "cli/command.hpp"
 #include "cli/engine_metrics.hpp"
+#include "cli/live_feed.hpp"
 #include "cli/feed_pump.hpp"
 #include "cli/server_note.hpp"
 #include "cli/serving.hpp"
@@ -133,7 +134,9 @@ public:
                    ingesting_options(place, options),
                    {options.webhook_url, options.webhook_secret},
                    client_,
-                   ingesting_} {}
+                   ingesting_,
+                   web_,
+                   options.web} {}
 
     ExitCode run() {
         prepare_engine();
@@ -159,6 +162,8 @@ public:
             world_.errors << "belay: " << error.what() << '\n';
             return ExitCode::Failed;
         }
+        // Before the first claim: what the start itself does is told, too.
+        LiveFeed live(engine_, events_);
         const FeedPump pump{engine_, events_, [this](std::string_view line) { log_line(line); }};
         engine_.start();
         if (ingesting_) ingesting_->start_inbox([this](std::string_view line) { log_line(line); });
@@ -225,6 +230,12 @@ private:
                 "  curl {}/api/uploads\n",
                 url, url);
         }
+        if (web_) {
+            world_.out << fmt::format(
+                "  curl {}/api/documents -d '{{\"url\": \"https://example.org/\"}}' "
+                "-H 'Content-Type: application/json'\n  curl '{}/api/search?q=example'\n",
+                url, url);
+        }
         if (ingesting_) {
             if (const auto problem = ingesting_->helper_problem())
                 world_.errors << "belay: warning: " << *problem << '\n' << std::flush;
@@ -250,6 +261,7 @@ private:
     env::SystemRandom random_;
     http::CurlClient client_{configured_addresses()};  // outlives the engine too
     std::unique_ptr<Ingesting> ingesting_;  // outlives the engine, whose steps use it
+    std::unique_ptr<WebDocuments> web_;     // the same
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     api::EngineTables tables_;

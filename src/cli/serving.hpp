@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 #include <belay/engine.hpp>
 
@@ -15,6 +17,7 @@
 #include "api/upload.hpp"
 #include "cli/ingesting.hpp"
 #include "cli/place.hpp"
+#include "cli/web_documents.hpp"
 #include "engine/core.hpp"
 #include "env/clock.hpp"
 #include "http/client.hpp"
@@ -36,6 +39,8 @@ struct Serving {
     http::Client& client;              // for addresses that the owner of this machine configured
     // Made by register_workflows, and destroyed after the engine; null without a data folder.
     std::unique_ptr<Ingesting>& ingesting;
+    std::unique_ptr<WebDocuments>& web;  // the same
+    const std::map<std::string, std::string>& web_settings;
 };
 
 // Workflows and migrations. Called before the engine starts.

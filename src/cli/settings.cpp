@@ -118,6 +118,21 @@ const std::vector<Setting>& serve_settings() {
         {"webhook-secret", "", "SECRET",
          "signs what is told; better in BELAY_WEBHOOK_SECRET"},
         {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
+        {"fetch-allow", "", "NETWORKS",
+         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally none"},
+        {"fetch-interval", "500ms", "DURATION", "between two requests to one host of the web"},
+        {"fetch-robots", "on", "on|off", "whether robots.txt is obeyed"},
+        {"embed-url", "", "URL",
+         "a server that speaks OpenAI's embeddings; without one the local model is used"},
+        {"embed-model", "", "NAME", "its model"},
+        {"embed-key", "", "KEY", "its key"},
+        {"embed-price", "", "PRICE", "for a million tokens, such as 0.02 USD"},
+        {"extract-url", "", "URL",
+         "a server that speaks OpenAI's chat; without one documents are indexed by rules"},
+        {"extract-model", "", "NAME", "its model"},
+        {"extract-key", "", "KEY", "its key"},
+        {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
+        {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
     };
     return kSettings;
 }
@@ -218,6 +233,12 @@ ServeOptions serve_options(const GivenSettings& given) {
     options.workers_ai_url = value_of(given, "workers-ai-url").value;
     options.webhook_url = value_of(given, "webhook-url").value;
     options.webhook_secret = value_of(given, "webhook-secret").value;
+    for (const auto& [name, setting] : given) {
+        const bool is_web =
+            name.starts_with("fetch-") || name.starts_with("embed-") ||
+                            name.starts_with("extract-") || name == "sanity-token";
+        if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
+    }
     return options;
 }
 

@@ -66,6 +66,9 @@ struct ServeOptions {
     std::string workers_ai_url{};
     std::string webhook_url{};
     std::string webhook_secret{};
+    // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
+    // cli/web_documents.hpp).
+    std::map<std::string, std::string> web{};
 };
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.

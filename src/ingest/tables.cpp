@@ -1,5 +1,7 @@
 #include "ingest/tables.hpp"
 
+#include "ingest/document_tables.hpp"
+
 namespace belay::ingest {
 
 namespace {
@@ -103,7 +105,11 @@ CREATE INDEX idx_inbox_organization ON object_inbox (organization_id, id);
 }  // namespace
 
 std::vector<std::string> migrations() {
-    return {std::string(kFiles) + std::string(kUpload) + std::string(kHeads), std::string(kInbox)};
+    return {
+        std::string(kFiles) + std::string(kUpload) + std::string(kHeads),
+        std::string(kInbox),
+        document_tables(),
+    };
 }
 
 }  // namespace belay::ingest

@@ -28,6 +28,10 @@ bool remove_rows(Tx& tx, const FileRow& file) {
     library::tell(tx, "upload_deleted",
                   {{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
                   file.organization_id);
+    tx.exec(  // its pages, which have no bytes of their own
+        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE original_file_id = ? AND "
+        "file_type = 'pdf_page' AND deleted_at IS NULL",
+        tx.now(), tx.now(), file.id);
     const auto live = [&](std::string_view column, const std::string& value) {
         return tx
             .value<int>(fmt::format("SELECT count(*) FROM unified_files WHERE {} = ? AND "
