@@ -53,6 +53,8 @@ void add_runs_why(CLI::App& runs, Session& session);
 void add_runs_tail(CLI::App& runs, Session& session);
 void add_runs_export(CLI::App& runs, Session& session);
 void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resume, retry
+void add_runs_delete(CLI::App& runs, Session& session);
+void add_stats(CLI::App& app, Session& session);
 void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
 void add_serve(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);        // extract

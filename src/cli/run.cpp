@@ -73,9 +73,11 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_tail(*runs, session);
     add_runs_export(*runs, session);
     add_runs_control(*runs, session);
+    add_runs_delete(*runs, session);
     add_serve(app, session);
     add_ingest(app, session);
     add_content(app, session);
+    add_stats(app, session);
     add_tokens(app, session);
     add_doctor(app, session);
     add_bench(app, session);
