@@ -57,6 +57,7 @@ void add_tokens(CLI::App& app, Session& session);         // create, list, revok
 void add_serve(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);        // extract
 void add_ingest(CLI::App& app, Session& session);
+void add_cards(CLI::App& app, Session& session);          // list, show, match, link, confirm, reject, ignore; export
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 

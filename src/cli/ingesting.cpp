@@ -14,7 +14,7 @@ namespace belay::cli {
 
 Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock& clock)
     : clock_(clock), objects_(data_folder / "objects", files_, clock), classifier_(pool_),
-      page_reader_(pool_), analyst_(clock) {}
+      page_reader_(pool_), models_(process_environment, clock), analyst_(clock, models_.models()) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());

@@ -11,6 +11,7 @@
 #include <belay/engine.hpp>
 
 #include "ai/local_classifier.hpp"
+#include "cli/paper_models.hpp"
 #include "env/clock.hpp"
 #include "env/files.hpp"
 #include "ingest/uploads.hpp"
@@ -45,6 +46,7 @@ private:
     isolate::Pool pool_;
     ai::LocalClassifier classifier_;
     workflows::SandboxedPageReader page_reader_;
+    PaperModels models_;
     workflows::Analyst analyst_;
     workflows::PaperOptions paper_options_;
     std::unique_ptr<workflows::PaperServices> paper_;

@@ -75,6 +75,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_control(*runs, session);
     add_serve(app, session);
     add_ingest(app, session);
+    add_cards(app, session);
     add_content(app, session);
     add_tokens(app, session);
     add_doctor(app, session);
