@@ -15,14 +15,14 @@ export JOBS
 
 .PHONY: build
 build: ## the release binary, at build/belay
-	@tools/setup library binary models
+	@tools/setup library binary models page
 	@$(MAKE) build-release
 	@if [ -x build/release/belay ]; then ln -sfn release/belay build/belay; \
 	else echo "make: apps/belay is not written yet, so there is no build/belay; the libraries are built"; fi
 
 .PHONY: test
 test: ## every test; ends with "N passed, M failed"
-	@tools/setup library binary models tests
+	@tools/setup library binary models page tests browser
 	@$(MAKE) build-dev
 	@tools/run-tests dev
 

@@ -33,7 +33,10 @@ constexpr int kListMax = 200;
 class Desk {
 public:
     explicit Desk(Session& session) : engine_(open(session)) {
-        ingesting_ = std::make_unique<Ingesting>(session.place().data_folder, session.world.clock);
+        const Place place = session.place();
+        ingesting_ = std::make_unique<Ingesting>(
+            place.data_folder, session.world.clock,
+            ingesting_options(place, session.world.environment));
         ingesting_->define(engine_);
         engine_.start();
     }

@@ -11,6 +11,7 @@
 
 #include "engine/failure.hpp"
 #include "engine/steps.hpp"
+#include "model/cost.hpp"
 
 namespace belay::engine {
 
@@ -62,6 +63,7 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     call.attempt = static_cast<int>(record.attempt);
     call.attempts_before = static_cast<int>(record.attempts_before);
     call.first_started_at = record.started_at;
+    if (record.cost && !is_finished(record.status)) call.cost = std::make_unique<Cost>(model::cost_of(record));
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||
                            (call.kind == CallKind::Fan && record.output.has_value());
@@ -137,6 +139,12 @@ std::optional<Replay::Diverged> Replay::passed(const StepCall& scope) const {
                                 "it: {}",
                                 scope.path, scope.name, kHowToGoOn),
                     scope.name, scope.path);
+}
+
+bool Replay::is_new_mark(const std::string& path) {
+    if (history_ && history_->has(path)) return false;
+    if (!patched_) patched_ = std::make_unique<std::map<std::string, bool, std::less<>>>();
+    return patched_->emplace(path, true).second;
 }
 
 Replay::Patch Replay::patch(const std::string& path, const std::string& next_path) {

@@ -60,7 +60,7 @@ model::NewRun Resident::child_of(const StepCall& call) const {
     options.file_id = awaited.options.file_id;
     options.content_hash = awaited.options.content_hash;
     services_.bodies.check(awaited.workflow, awaited.input, options);
-    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->id, call.path),
+    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name, call.path),
                                   shared_->organization_id, services_.options.code_version, services_.now());
     child.parent = lease_.run;
     child.parent_path = call.path;

@@ -89,6 +89,7 @@ bool is_parallel(StageKind kind) {
         case StageKind::Patch:
         case StageKind::Child:
         case StageKind::Receive:
+        case StageKind::Guard:
             return false;
         case StageKind::Fan:
             return true;
