@@ -78,6 +78,7 @@ void add_content_fetch(CLI::App& content, Session& session);  // fetch, index
 void add_content_map(CLI::App& content, Session& session);
 void add_content_look(CLI::App& content, Session& session);  // list, get, search, links, stats
 void add_ingest(CLI::App& app, Session& session);
+void add_cards(CLI::App& app, Session& session);          // list, show, match, link, confirm, reject, ignore; export
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_inbox(CLI::App& app, Session& session);          // list, show, retry, drop

@@ -84,6 +84,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_delete(*runs, session);
     add_serve(app, session);
     add_ingest(app, session);
+    add_cards(app, session);
     add_inbox(app, session);
     add_approvals(app, session);
     add_backup(app, session);
