@@ -60,11 +60,8 @@ demo: build ## the examples: a crash and what it does not cost, retries, transac
 	@examples/demo build/release
 
 .PHONY: score
-score: ## reads the development set (SCORE_DATA=../shared/data) and prints its figures beside naive ones
-	@tools/setup library binary models
-	@cmake --preset dev >/dev/null
-	@cmake --build build/dev --target score_read_pages score_read_receipts
-	@tools/score/score build/dev
+score: build ## runs SCORE_DATA=../shared/data through the workflows; its figures beside naive ones
+	@tools/score/score build/release
 
 .PHONY: bench
 bench: ## measures; bench/run decides what
