@@ -10,6 +10,8 @@
 #include <belay/error.hpp>
 #include <belay/fan.hpp>
 #include <belay/options.hpp>
+#include <belay/queue.hpp>
+#include <belay/schedule.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/step.hpp>

@@ -61,7 +61,8 @@ Response show_run(const RunsParts& parts, const Request& request) {
 Response tell_why(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     const model::Why why = model::why(run, parts.store.stages(run.no), parts.store.attempts(run.no),
-                                      parts.executor, parts.clock.now());
+                                      parts.executor, parts.clock.now(),
+                                      parts.store.place_in_queue(run.no, parts.clock.now()));
     return json_response(200, model::why_json(run, why, parts.executor));
 }
 

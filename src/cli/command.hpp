@@ -54,6 +54,8 @@ void add_runs_tail(CLI::App& runs, Session& session);
 void add_runs_export(CLI::App& runs, Session& session);
 void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resume, retry
 void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
+void add_queues(CLI::App& app, Session& session);         // list, show, set, pause, resume, remove
+void add_schedules(CLI::App& app, Session& session);      // the same, and next, add
 void add_serve(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);        // extract
 void add_ingest(CLI::App& app, Session& session);

@@ -73,6 +73,8 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_tail(*runs, session);
     add_runs_export(*runs, session);
     add_runs_control(*runs, session);
+    add_queues(app, session);
+    add_schedules(app, session);
     add_serve(app, session);
     add_ingest(app, session);
     add_content(app, session);

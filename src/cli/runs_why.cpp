@@ -17,7 +17,8 @@ namespace {
 
 model::Why why_of(store::Store& store, const model::Run& run,
                   const std::optional<model::Executor>& executor, Time now) {
-    return model::why(run, store.stages(run.no), store.attempts(run.no), executor, now);
+    return model::why(run, store.stages(run.no), store.attempts(run.no), executor, now,
+                      store.place_in_queue(run.no, now));
 }
 
 std::string_view verb_for(RunStatus status) {

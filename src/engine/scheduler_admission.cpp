@@ -103,7 +103,10 @@ void Scheduler::submitted(const store::Submit& submit) {
         return admit(outcome->run, {});
     }
     if (!submit.claim_as.empty()) give_back_room();
-    if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch) return;
+    if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch ||
+        outcome->kind == store::SubmitKind::UnknownQueue) {
+        return;
+    }
     const model::Run& run = outcome->run;
     if (ours && !residents_.contains(run.no) && !is_loading(run.no)) {
         // It was committed by a batch whose outcome we never heard.

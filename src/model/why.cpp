@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array kWaitsForWords{
     Word<WaitsFor>{WaitsFor::Executor, "executor"}, Word<WaitsFor>{WaitsFor::Worker, "worker"},
+    Word<WaitsFor>{WaitsFor::Queue, "queue"},
     Word<WaitsFor>{WaitsFor::Code, "code"},         Word<WaitsFor>{WaitsFor::Step, "step"},
     Word<WaitsFor>{WaitsFor::Retry, "retry"},       Word<WaitsFor>{WaitsFor::Timer, "timer"},
     Word<WaitsFor>{WaitsFor::Person, "person"},     Word<WaitsFor>{WaitsFor::Nothing, "nothing"},
@@ -125,6 +126,7 @@ struct Telling {
     const std::optional<Executor>& executor;
     Time now;
     Open open;
+    const std::optional<QueuePlace>& place;
     Why out{};
 
     std::string start_a_program() const {
@@ -158,6 +160,7 @@ struct Telling {
                                       ? fmt::format(" again (attempt {} of the run)", run.attempts)
                                       : std::string();
         const std::string head = fmt::format("Queued{} {}", again, since_text(*out.since, now));
+        if (place) return in_line(head);
         if (!executor) {
             out.waits_for = WaitsFor::Executor;
             out.sentence = head + ": no process executes on this store, so nothing runs it.";
@@ -171,6 +174,18 @@ struct Telling {
             "If it stays queued, that program does not define workflow {}, or it has as "
             "many runs in memory as it may.",
             run.workflow_key);
+    }
+
+    // It stands in line, having begun or not.
+    void in_line(const std::string& head) {
+        out.waits_for = WaitsFor::Queue;
+        const QueueSentence told = sentence_of(*place, now);
+        out.sentence = fmt::format("{}: {}", head, told.text);
+        out.to_do = told.to_do;
+        out.until = place->next_token;
+        if (executor) return;
+        out.sentence += " No process executes on this store.";
+        out.to_do = out.to_do.empty() ? start_a_program() : out.to_do + ". " + start_a_program();
     }
 
     void nobody_will_wake_it() {
@@ -201,6 +216,10 @@ struct Telling {
     }
 
     void waiting() {
+        if (place) {
+            out.since = run.updated_at;
+            return in_line(fmt::format("What it waited for has come; it waits {}", since_text(run.updated_at, now)));
+        }
         if (!open.timed.empty()) return timed(*open.timed.front());
         out.waits_for = WaitsFor::Timer;
         out.since = run.updated_at;
@@ -346,8 +365,8 @@ struct Telling {
 std::string_view to_string(WaitsFor what) { return word_of(kWaitsForWords, what); }
 
 Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
-        const std::optional<Executor>& executor, Time now) {
-    Telling telling{run, attempts, executor, now, open_stages(stages)};
+        const std::optional<Executor>& executor, Time now, const std::optional<QueuePlace>& place) {
+    Telling telling{run, attempts, executor, now, open_stages(stages), place};
     switch (run.status) {
         case RunStatus::Queued:
             telling.queued();

@@ -12,6 +12,7 @@
 
 #include <belay/time.hpp>
 
+#include "model/queue.hpp"
 #include "model/run.hpp"
 #include "model/stage.hpp"
 
@@ -26,6 +27,7 @@ struct Executor {
 enum class WaitsFor {
     Executor,  // nobody executes on the store, or who does has not taken this run up
     Worker,    // it is due, and its turn comes
+    Queue,     // a slot of its queue
     Code,      // the workflow's own code, between two steps
     Step,      // a step under way
     Retry,     // the time of a step's next attempt
@@ -49,8 +51,9 @@ struct Why {
     std::string worker{};      // who runs it, or ran it last
 };
 
-// `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store.
+// `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store;
+// `place` is Store::place_in_queue.
 Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
-        const std::optional<Executor>& executor, Time now);
+        const std::optional<Executor>& executor, Time now, const std::optional<QueuePlace>& place = {});
 
 }  // namespace belay::model

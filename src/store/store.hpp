@@ -78,6 +78,13 @@ public:
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
 
+    // All queues by name, and how they stand at `now`.
+    virtual std::vector<QueueInfo> queues(Time now) = 0;
+    // Where a run stands in line; nothing if it is not in line.
+    virtual std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) = 0;
+    // All schedules by name.
+    virtual std::vector<model::StoredSchedule> schedules() = 0;
+
     // Runs one read-only SQL statement, for programs that look at their own tables outside a run.
     // Throws Error{InvalidArgument} for SQL that fails or would write.
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;

@@ -38,6 +38,9 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     RunCounts count_runs() override;
+    std::vector<QueueInfo> queues(Time now) override;
+    std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override;
+    std::vector<model::StoredSchedule> schedules() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
 
     std::int64_t ask(const ControlRequest& request) override;

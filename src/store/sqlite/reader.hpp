@@ -30,6 +30,9 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     RunCounts count_runs();
+    std::vector<QueueInfo> queues(Time now);
+    std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);
+    std::vector<model::StoredSchedule> schedules();
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters);
     std::int64_t ask(const ControlRequest& request);
     std::optional<Store::Answer> answer(std::int64_t request_id);

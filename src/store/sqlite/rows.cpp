@@ -72,6 +72,13 @@ model::Run read_run(const Statement& row) {
     run.deadline_at = row.optional_time(33);
     run.signals = row.integer(34);
     run.is_awaited = row.integer(35) != 0;
+    run.queue = row.text(36);
+    run.priority = row.integer(37);
+    run.partition = row.text(38);
+    run.dedupe_id = row.text(39);
+    if (!row.is_null(40)) run.turn = row.integer(40);
+    run.let_in = row.integer(41);
+    run.schedule = row.text(42);
     return run;
 }
 

@@ -84,6 +84,14 @@ std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
+std::vector<QueueInfo> SqliteStore::queues(Time now) { return reader()->queues(now); }
+
+std::optional<model::QueuePlace> SqliteStore::place_in_queue(RunNo run, Time now) {
+    return reader()->place_in_queue(run, now);
+}
+
+std::vector<model::StoredSchedule> SqliteStore::schedules() { return reader()->schedules(); }
+
 SqlResult SqliteStore::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return reader()->query(sql, parameters);
 }

@@ -23,6 +23,11 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.parent = from.parent;
     run.parent_path = from.parent_path;
     run.deadline_at = from.deadline_at;
+    run.queue = from.queue;
+    run.priority = from.priority;
+    run.partition = from.partition;
+    run.dedupe_id = from.dedupe_id;
+    run.schedule = from.schedule;
     run.created_at = now;
     run.updated_at = now;
     return run;
@@ -61,7 +66,15 @@ void Writer::apply(Submit& verb) {
 
 SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as,
                              bool retry_failed) {
-    const bool starts = run.available_at <= now_ && !claim_as.empty();
+    std::optional<std::int64_t> turn;
+    if (!run.queue.empty() || !run.dedupe_id.empty()) {
+        if (auto found = find_run(run.id)) return join(run, *std::move(found), retry_failed);
+        if (auto found = find_dedupe(run)) return join(run, *std::move(found), retry_failed);
+        if (!run.queue.empty() && !find_queue(run.queue)) return {SubmitKind::UnknownQueue, {}};
+        const bool in_line = !run.queue.empty() && run.available_at <= now_;
+        if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
+    }
+    const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
     std::optional<Time> wake_at;
     if (!starts && run.available_at != Time{}) wake_at = run.available_at;
 
@@ -83,11 +96,18 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind(15, run.parent ? std::optional(run.parent.value) : std::nullopt);
     insert.bind_or_null(16, run.parent_path);
     insert.bind(17, run.deadline_at);
+    insert.bind_or_null(18, run.queue);
+    insert.bind(19, run.priority);
+    insert.bind(20, run.partition);
+    insert.bind_or_null(21, run.dedupe_id);
+    insert.bind(22, turn);
+    insert.bind_or_null(23, run.schedule);
     if (insert.step_to_end() == 0) return join(run, retry_failed);
 
     SubmitOutcome created{SubmitKind::Created,
                           as_created(run, RunNo{connection_->last_row_id()}, now_)};
     created.run.wake_at = wake_at;
+    created.run.turn = turn;
     if (starts) {
         created.run.status = RunStatus::Running;
         created.run.worker = claim_as;
@@ -99,7 +119,11 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
 
 // The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).
 SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
-    SubmitOutcome found{SubmitKind::Joined, find_run(run.id).value()};
+    return join(run, find_run(run.id).value(), retry_failed);
+}
+
+SubmitOutcome Writer::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
+    SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
     if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
         found.kind = SubmitKind::Mismatch;
     } else if (retry_failed && may_be_retried(found.run.status)) {

@@ -17,5 +17,6 @@ SELECT
     run.source_channel, run.file_id, run.content_hash, run.code_version, run.worker, run.epoch,
     run.attempts, run.recoveries, run.cancel_requested, run.pause_requested, run.wake_at,
     run.created_at, run.updated_at, run.started_at, run.completed_at, run.request_reason,
-    run.parent_id, run.parent_path, run.deadline_at, run.signals, run.is_awaited
+    run.parent_id, run.parent_path, run.deadline_at, run.signals, run.is_awaited,
+    run.queue, run.priority, run.partition_key, run.dedupe_id, run.turn, run.let_in, run.schedule
 FROM workflow_runs AS run
