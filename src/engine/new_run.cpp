@@ -119,4 +119,12 @@ model::NewMessage new_message(std::string_view run_id, std::string_view topic, s
     return message;
 }
 
+Error deleted_error(const model::Run& run) {
+    return Error(ErrorCode::RunDeleted,
+                 fmt::format("run `{}` ended as {} on {} and its record was deleted since; its id stays taken. Choose "
+                             "another id to run it again.",
+                             run.id, to_string(run.status),
+                             run.completed_at ? base::format_time(*run.completed_at) : "a day that is not known"));
+}
+
 }  // namespace belay::engine

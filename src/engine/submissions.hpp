@@ -34,10 +34,11 @@ public:
     };
     Ready prepare(belay::detail::Submission submission, bool claim, Promise promise);
 
-private:
-    // Shared by whoever waits and the Loop lane.
+    // The same for a submission that is made already: a fork. `joined` as in Ready.
     using Joined = std::shared_ptr<std::string>;
-    Writer::Entry entry(store::Submit submit, Promise promise, Joined joined);
+    Writer::Entry entry(store::Submit submit, Promise promise, Joined joined = nullptr);
+
+private:
     void answered(store::Submit& submit, Promise promise, const Joined& joined);
 
     Services& services_;

@@ -8,6 +8,7 @@
 #include "env/clock.hpp"
 #include "env/random.hpp"
 #include "env/threads.hpp"
+#include "library/replay_program.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/sqlite/open.hpp"
 
@@ -46,13 +47,17 @@ engine::Log log_to_stderr() {
 
 std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineOptions& options,
                                         env::Clock* clock) {
-    auto store = open_store(config, true);
+    // Nothing of the program's is touched when it is only asked to replay a history.
+    const bool is_replay = asked_to_replay();
+    auto store = open_store(is_replay ? memory() : config, true);
     const auto world = std::make_shared<RealWorld>(options, clock);
     engine::Log log = options.log_to_stderr
                           ? log_to_stderr()
                           : engine::Log{[](engine::LogLevel, std::string_view, std::string_view) {}};
     return std::make_shared<engine::Core>(engine::Parts{
-        std::move(store), {world->clock, world->random, world->executor}, options, std::move(log), world});
+        std::move(store), {world->clock, world->random, world->executor}, options, std::move(log), world, {},
+        is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
+        asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr});
 }
 
 }  // namespace belay::library

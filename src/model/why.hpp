@@ -15,6 +15,7 @@
 #include "model/queue.hpp"
 #include "model/run.hpp"
 #include "model/stage.hpp"
+#include "model/worker.hpp"
 
 namespace belay::model {
 
@@ -27,11 +28,13 @@ struct Executor {
 enum class WaitsFor {
     Executor,  // nobody executes on the store, or who does has not taken this run up
     Worker,    // it is due, and its turn comes
-    Queue,     // a slot of its queue
     Code,      // the workflow's own code, between two steps
     Step,      // a step under way
     Retry,     // the time of a step's next attempt
     Timer,     // a sleep's end, or the time that its submission asked for
+    Message,   // a message of a topic
+    Child,     // the end of another run
+    Queue,     // a place in its queue
     Person,    // it is paused
     Nothing,   // it has ended
 };
@@ -49,11 +52,27 @@ struct Why {
     std::int64_t attempt = 0;  // and its attempt
     std::string last_error{};  // of that step's last failed attempt, or of the run
     std::string worker{};      // who runs it, or ran it last
+    std::string topic{};       // of the message it waits for
+    std::string child_id{};    // the run it waits for
+    std::optional<RunStatus> child_status{};
+    std::vector<std::string> open_branches{};  // of the fan that it waits in: the first few
+    std::string stalled{};                     // a StallReason's word, if nothing will get it going
 };
 
-// `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store;
-// `place` is Store::place_in_queue.
+// What can be known besides the run itself.
+struct Around {
+    std::optional<Executor> executor{};  // nothing when no process executes on the store
+    std::vector<Worker> workers{};       // what they define; empty: not known
+    bool knows_children = false;
+    std::vector<Run> children{};  // those that it waits for, as far as they exist
+    std::optional<QueuePlace> place{};  // where it stands in line (Store::place_in_queue)
+};
+
 Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
-        const std::optional<Executor>& executor, Time now, const std::optional<QueuePlace>& place = {});
+        const Around& around, Time now);
+
+// `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store.
+Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
+        const std::optional<Executor>& executor, Time now);
 
 }  // namespace belay::model

@@ -14,6 +14,7 @@ namespace belay::store::memory {
 namespace {
 
 bool is_mine(const Claim& claim, const model::Run& run) {
+    if (!claim.versions.take(run.code_version)) return false;
     return std::find(claim.workflow_keys.begin(), claim.workflow_keys.end(), run.workflow_key) !=
            claim.workflow_keys.end();
 }

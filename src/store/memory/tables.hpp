@@ -26,10 +26,23 @@ struct Request {
     std::optional<Store::Answer> answer;
 };
 
+// What is left of a run that was deleted.
+struct Tombstone {
+    model::Run run{};  // id, workflow_key, organization_id, status, completed_at
+    std::string input{};
+};
+
+struct CachedAnswer {
+    Store::Cached answer{};
+    Time expires_at{};
+};
+
 struct Message {
     std::int64_t id = 0;
     model::NewMessage sent{};
+    Time created_at{};
     bool is_read = false;
+    std::optional<Time> read_at{};
 };
 
 // Where a run stands in the line of its queue: those that have begun, then by priority, turn and number.
@@ -76,6 +89,11 @@ public:
     const std::map<Time, std::int64_t>& starts(const std::string& queue) const;
     const model::Run* dedupe(const model::NewRun& run) const;  // the unfinished run it joins
     std::vector<RunNo> unfinished_of(const std::string& schedule) const;
+    const std::optional<model::Worker>& worker() const { return worker_; }
+    std::vector<RunNo> all_runs() const;  // by number
+    const Tombstone* tombstone(std::string_view id) const;
+    const CachedAnswer* cached(std::string_view key) const;
+    const model::LedgerSums& ledger() const { return ledger_; }  // of deleted runs
 
     // ---- writing
 
@@ -86,8 +104,10 @@ public:
     void add_attempt(RunNo run, const model::Attempt& attempt);
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
-    void add_message(model::NewMessage message);
-    void read_message(std::int64_t id);
+    void add_message(model::NewMessage message, Time now);
+    void read_message(std::int64_t id, Time now);
+    void forget_history(RunNo run);  // all its stages and attempts
+    void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
     void put_queue(const model::Queue& queue);
@@ -96,6 +116,13 @@ public:
     void remove_schedule(const std::string& name);
     void serve_turn(const Lane& lane, std::int64_t turn);
     void take_token(const std::string& queue, Time counted_at);
+
+    void remove_run(RunNo run);  // with all that belongs to it
+    void put_tombstone(Tombstone tombstone);
+    void remove_tombstone(const std::string& id);
+    void put_cached(const std::string& key, CachedAnswer answer);
+    void remove_expired(Time now);
+    void add_to_ledger(const model::LedgerRow& row);
 
     // ---- taking back
 
@@ -130,7 +157,11 @@ private:
     std::map<std::int64_t, Message> messages_;
     std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;
     std::map<RunNo, std::set<RunNo>> children_;
+    std::map<std::string, Tombstone, std::less<>> tombstones_;
+    std::map<std::string, CachedAnswer, std::less<>> cached_;
+    model::LedgerSums ledger_;
     std::int64_t last_message_ = 0;
+    std::optional<model::Worker> worker_;
     RunNo last_run_;
     std::int64_t last_request_ = 0;
     std::vector<std::function<void()>> undo_;

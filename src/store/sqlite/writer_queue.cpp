@@ -85,6 +85,7 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
         int suspects = 0;
         Rows rows{statements_.list_line, queue, key, std::int64_t{begun ? 0 : 1}};
         while (taken < most && rows.next()) {
+            if (!verb.versions.take(rows->text(5))) continue;
             const Candidate next{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2), rows->integer(3),
                                  rows->integer(4)};
             if (next.recoveries >= base::kSuspectRecoveries && suspects++ >= suspects_left) continue;
@@ -104,7 +105,10 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
 bool Writer::has_line(const Claim& verb, const std::string& queue, bool begun) {
     return std::any_of(verb.workflow_keys.begin(), verb.workflow_keys.end(), [&](const std::string& key) {
         Rows rows{statements_.list_line, queue, key, std::int64_t{begun ? 0 : 1}};
-        return rows.next();
+        while (rows.next()) {
+            if (verb.versions.take(rows->text(5))) return true;
+        }
+        return false;
     });
 }
 

@@ -1,4 +1,4 @@
--- 0002 — queues: where runs wait for their turn; and schedules: runs by the clock.
+-- 0004 — queues: where runs wait for their turn; and schedules: runs by the clock.
 --
 -- A run is in line while it has a turn and is queued or waiting. Those without a queue have none, so that
 -- the index of what is due finds them as before, and what stands in line costs a claim nothing unless there
