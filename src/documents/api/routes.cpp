@@ -77,6 +77,9 @@ Response list(const DocumentParts& parts, const Request& request) {
 Document document_of(const DocumentParts& parts, const Request& request) {
     const std::string& id = request.parameter("id");
     auto document = find_document(Read(parts.engine), request.caller.organization_id, id);
+    // Also the beginning of an id, and an address, as on the command line.
+    if (!document && (id.find("://") != std::string::npos || (id.size() >= 8 && id.size() < 32)))
+        return identify(Read(parts.engine), request.caller.organization_id, id);
     if (!document)
         throw ApiError(Problem::NotFound, fmt::format("there is no document `{}`", api::shown(id)));
     return *std::move(document);
