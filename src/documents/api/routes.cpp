@@ -27,12 +27,16 @@ using api::Route;
 namespace json = boost::json;
 
 DocumentRequest request_in(const Request& request) {
+    constexpr std::string_view kExample = R"(send {"url": "https://…", "index": true})";
+    DocumentRequest wanted;
     try {
-        return from_json<DocumentRequest>(request.body);
+        wanted = from_json<DocumentRequest>(request.body);
     } catch (const Error& error) {
-        throw ApiError(Problem::InvalidParameter,
-                       fmt::format("{}; send {{\"url\": \"https://…\", \"index\": true}}", error.what()));
+        throw ApiError(Problem::InvalidParameter, fmt::format("{}; {}", error.what(), kExample));
     }
+    if (wanted.url.empty())
+        throw ApiError(Problem::InvalidParameter, fmt::format("`url` is missing; {}", kExample));
+    return wanted;
 }
 
 Response post_document(const DocumentParts& parts, const Request& request) {
