@@ -20,7 +20,7 @@ const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
 export default function PaperView({ kind, id }: { kind: "receipt" | "invoice"; id: string }) {
   const told = useResource(`${kind} ${id}`, () => request(`GET ${routes[kind]}`, { path: { id } }) as Promise<Loose>);
   const file = useResource(`file ${id}`, () => call("GET /api/files/{id}", { path: { id } }));
-  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={44} />;
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
   return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} />;
 }
 
