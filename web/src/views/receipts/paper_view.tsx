@@ -42,7 +42,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
             <span className="muted">/ {String(told.name ?? "")}</span>
           </p>
           <h1 className="row wrap">
-            {title ?? String(told.name ?? id)} <State status={paper.review.length > 0 && told.status !== "approved" ? "review" : String(told.status ?? "completed")} />
+            {title ?? String(told.name ?? id)} <State status={String(told.status ?? "completed")} />
           </h1>
         </div>
         <div className="row wrap">
@@ -54,7 +54,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
           <ApproveButton kind={kind} id={id} />
         </div>
       </header>
-      {paper.review.length > 0 && (
+      {paper.review.length > 0 && told.status === "manual_review" && (
         <div className="notice tone-doubt">
           <p>
             <b>{text.papers.review}</b>
