@@ -103,6 +103,7 @@ private:
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     // core_queues.cpp
     void handle_queue_requests();
+    std::optional<std::string> closed_queue_of(const model::Run& run);
     template <class Change>
     void commit_change(Change change, std::function<void(std::exception_ptr)> told);
     template <class Change>

@@ -152,6 +152,14 @@ struct Newsroom::Report {
     void operator()(const store::TakeRequests&) {}
     void operator()(const store::AnswerRequest&) {}
     void operator()(const store::MarkStalled&) {}
+    void operator()(const store::ChangeQueue&) {}
+    void operator()(const store::ChangeSchedule&) {}
+    void operator()(const store::ReadSchedules&) {}
+    void operator()(const store::Tick& verb) {
+        for (const store::SubmitOutcome& started : verb.started) {
+            if (started.kind == store::SubmitKind::Created) add(about(started.run, "run_submitted"));
+        }
+    }
 
 private:
     Event about(const RunName& name, std::string_view type) const {
