@@ -144,6 +144,15 @@ struct Newsroom::Report {
         for (const model::Run& run : verb.outcome.deleted) add(about(run, "run_deleted"));
     }
 
+    void operator()(const store::MarkStalled& verb) {
+        if (!verb.stall) return;
+        const auto name = find(verb.run);
+        if (!name) return;
+        Event event = about(*name, "run_stalled");
+        event.message = verb.stall->sentence;
+        add(std::move(event));
+    }
+
     void operator()(const store::Tick& verb) {
         if (!verb.done) return;
         for (const store::SubmitOutcome& outcome : verb.started) {
@@ -161,7 +170,6 @@ struct Newsroom::Report {
     void operator()(const store::ChangeQueue&) {}
     void operator()(const store::ChangeSchedule&) {}
     void operator()(const store::ReadSchedules&) {}
-    void operator()(const store::MarkStalled&) {}
 
 private:
     Event about(const RunName& name, std::string_view type) const {
