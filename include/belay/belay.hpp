@@ -3,6 +3,7 @@
 #pragma once
 
 #include <belay/attempt.hpp>
+#include <belay/cache.hpp>
 #include <belay/codec.hpp>
 #include <belay/context.hpp>
 #include <belay/control.hpp>
@@ -10,7 +11,10 @@
 #include <belay/engine.hpp>
 #include <belay/error.hpp>
 #include <belay/fan.hpp>
+#include <belay/feed.hpp>
 #include <belay/options.hpp>
+#include <belay/queue.hpp>
+#include <belay/schedule.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/step.hpp>

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <string_view>
 
 #include <belay/status.hpp>
 #include <belay/time.hpp>
@@ -32,10 +33,30 @@ struct RetryPolicy {
     bool (*retry_if)(const std::exception&) = nullptr;
 };
 
+// The answer of a step, kept for other runs: the same key is the same answer, and is paid for once.
+//     const std::string key = belay::cache_key("resnet-50", "prompt 3", image.etag);
+//     const belay::StepOptions once{.cache = {.key = key, .keep_for = 24h * 30}};
+// A key counts within its organization and the step's name; put into it whatever the answer depends on: the
+// model, the version of the prompt, the content. Only successes are kept, in the commit of the step's own
+// record, into which an answer from the cache is copied. While one run works out an answer, others that ask
+// for the same key wait for it. The branches of a `map` have their item added to the key.
+struct CachePolicy {
+    std::string_view key{};  // empty: not cached. Copied when the step is made
+    Duration keep_for = std::chrono::hours(24 * 7);
+};
+
 // Holds no resource, so that it may be written inside a co_await expression (see docs on g++ 12).
 struct StepOptions {
     RetryPolicy retry{};
     Duration timeout = std::chrono::minutes(5);  // of one attempt; zero means none
+    CachePolicy cache{};
+};
+
+// How long runs that are over are kept. What goes leaves a small tombstone, so that its id stays taken
+// (P3); tables of the program's own are never touched, and no run goes that an unfinished one awaits.
+struct Retention {
+    Duration keep_for{0};         // after the end; zero: for ever
+    Duration keep_failed_for{0};  // the same for failed and canceled ones; zero: as `keep_for`
 };
 
 // What a hook is told about the run that begins or ends.
@@ -58,6 +79,10 @@ using Hook = std::function<void(Tx&, const RunInfo&)>;
 struct WorkflowOptions {
     Hook on_start{};  // with queued → running, the first time. If it throws, the run fails with its message
     Hook on_end{};    // with → succeeded, failed or canceled. If it keeps throwing, the run is paused
+    Retention retention{};
+    // What its runs work on stays out of the log and the live feed: messages of errors, progress texts,
+    // outputs and results. Names, codes and numbers are still told.
+    bool redact = false;
 };
 
 struct SubmitOptions {
@@ -69,6 +94,13 @@ struct SubmitOptions {
     std::string source_channel{};   // who asked, for people
     std::string file_id{};          // the file the run is about
     std::string content_hash{};     // and its content
+    // Where it waits for its turn; it must have been made (Engine::queue). Empty: in none, it begins at once.
+    std::string queue{};
+    int priority = 0;         // in its queue: higher begins first
+    std::string partition{};  // partitions of a queue take turns; empty: the organization
+    // While a run of this organization and queue with the same dedupe id has not finished, that run is
+    // returned and none is made. With another workflow or input it is an error.
+    std::string dedupe_id{};
 };
 
 struct ChildOptions {
@@ -77,6 +109,9 @@ struct ChildOptions {
     Duration delay{0};   // begin no earlier than this from now
     std::string file_id{};
     std::string content_hash{};
+    std::string queue{};      // as in SubmitOptions; not inherited
+    int priority = 0;
+    std::string partition{};
 };
 
 struct SendOptions {

@@ -16,6 +16,7 @@ namespace belay::cli {
 struct PlaceOptions {
     std::string data{};
     std::string store{};
+    std::string objects{};
 };
 
 // A name's value in the environment; nothing if it is not set.
@@ -25,6 +26,7 @@ struct Place {
     std::filesystem::path file{};         // the database
     std::filesystem::path data_folder{};  // empty if a bare file was given
     std::string option{};  // what to repeat on a command line to come here again; may be empty
+    std::string objects{};  // --objects or BELAY_OBJECTS; empty: the folder `objects` beside the database
 };
 
 // --store, then --data, then BELAY_STORE, then BELAY_DATA, then ./belay-data. Throws

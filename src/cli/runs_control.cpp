@@ -11,6 +11,7 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "cli/run_filter.hpp"
 #include "cli/runs_bulk.hpp"
@@ -61,6 +62,9 @@ ExitCode exit_code_of(const Changed& changed) {
 }
 
 ExitCode control(Session& session, Change change, Duration at_most) {
+    if (const auto remote = session.remote())
+        return control_remote_run(*remote, change.run_id, std::string(word_of(change.kind)),
+                                  change.reason, session.json, session.world.screen);
     const Place place = session.place();
     {
         const auto store = open_to_read(place);

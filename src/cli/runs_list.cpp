@@ -10,6 +10,7 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/run_filter.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
@@ -124,6 +125,9 @@ void add_runs_list(CLI::App& runs, Session& session) {
         ->check(CLI::PositiveNumber);
     add_json(*command, session);
     const auto action = [options, &session] {
+        if (const auto remote = session.remote())
+            return list_remote_runs(*remote, remote_query(options->filter), options->limit,
+                                    session.json, session.world.screen);
         store::RunFilter filter = filter_of(options->filter, session.now());
         filter.limit = options->limit;
         if (options->before > 0) filter.before = store::RunNo{options->before};

@@ -11,10 +11,12 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "model/cost.hpp"
+#include "model/ledger.hpp"
 #include "model/run_json.hpp"
 
 namespace belay::cli {
@@ -96,6 +98,12 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
     if (run.generation > 0) line(screen, "began anew", fmt::format("{} times", run.generation));
     if (const model::Stall* stall = model::stall_of(run)) line(screen, "stalled", plain(stall->sentence));
     if (!cost.empty()) line(screen, "cost", plain(to_string(cost)));
+    if (const model::Saved saved = model::saved_of(run); saved.steps > 0) {
+        const std::string paid = saved.cost.empty() ? "" : ", " + to_string(saved.cost);
+        line(screen, "saved",
+             plain(fmt::format("{} step{} not repeated, {}{}", saved.steps, saved.steps == 1 ? "" : "s",
+                               base::format_duration(saved.time), paid)));
+    }
     line(screen, "input", payload(run.input));
     if (run.result) line(screen, "result", payload(*run.result));
     print_failure(run, screen);
@@ -205,6 +213,8 @@ void add_runs_show(CLI::App& runs, Session& session) {
     command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
+        if (const auto remote = session.remote())
+            return show_remote_run(*remote, *id, session.json, session.world.screen);
         const auto store = open_to_read(session.place());
         const model::Run run = find_run(*store, *id);
         return session.json ? show_run_json(*store, run, session.world.screen)

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "model/run_json.hpp"
 #include "store/why_of.hpp"
@@ -59,6 +60,8 @@ void add_runs_why(CLI::App& runs, Session& session) {
     command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
+        if (const auto remote = session.remote())
+            return tell_remote_why(*remote, *id, session.json, session.world.screen);
         const Place place = session.place();
         const auto store = open_to_read(place);
         const model::Run run = find_run(*store, *id);

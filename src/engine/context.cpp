@@ -1,5 +1,6 @@
 // context.cpp — what a Context and an Attempt derive instead of asking the world: the same after a crash.
 #include <belay/context.hpp>
+#include <belay/cost.hpp>
 #include <belay/engine.hpp>
 
 #include <fmt/format.h>
@@ -28,6 +29,20 @@ std::string Context::idempotency_key() {
 Attempt::Attempt(detail::RunShared& run, const std::string& path, std::string_view stage, int number,
                  std::stop_token stop)
     : run_(run), path_(path), stage_(stage), number_(number), stop_(std::move(stop)) {}
+
+Attempt::~Attempt() = default;
+
+void Attempt::cost(const Cost& cost) {
+    if (!cost_) {
+        cost_ = std::make_unique<Cost>(cost);
+    } else {
+        *cost_ += cost;
+    }
+}
+
+std::unique_ptr<Cost> Attempt::take_cost() {
+    return std::move(cost_);
+}
 
 const std::string& Attempt::run_id() const {
     return run_.id;

@@ -66,7 +66,7 @@ void settle_asked_again(store::Control& control) {
 store::Control control_of(Services& services, const std::string& id, store::ControlKind kind,
                           std::string_view reason) {
     store::Control control = control_of(services.store, id, kind, reason);
-    control.on_end = [&bodies = services.bodies](const model::Run& run) { return bodies.on_end(run); };
+    control.on_end = HookMaker(services.bodies, HookMaker::Which::End);
     return control;
 }
 

@@ -13,6 +13,7 @@
 #include "base/time_ordered_id.hpp"
 #include "engine/control.hpp"
 #include "engine/failure.hpp"
+#include "engine/hooked_workflow.hpp"
 #include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 
@@ -50,19 +51,29 @@ Parts checked(Parts parts) {
 Core::Core(Parts parts)
     : parts_(checked(std::move(parts))), worker_(worker_name(parts_.world)),
       store_(std::move(parts_.store)), writer_(store_, parts_.world, counters_, parts_.log),
-      bodies_(parts_.world.clock, parts_.options, workflows_),
+      bodies_(parts_.world.clock, parts_.options, workflows_), feed_(parts_.world),
       services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
-                parts_.on_attempt ? &parts_.on_attempt : nullptr},
+                parts_.on_attempt ? &parts_.on_attempt : nullptr, &feed_},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
       submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_),
-      watchdog_(services_) {
-    writer_.set_listener({[this](Writer::FailedBatch failed) { scheduler_.batch_failed(std::move(failed)); },
+      schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
+      newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
+    watchers_.set_observer([this](const std::string& id) { schedules_.run_ended(id); });
+    handle_queue_requests();
+    writer_.set_listener({[this](Writer::FailedBatch failed) {
+                              if (failed.unknown) feed_.gap();
+                              scheduler_.batch_failed(std::move(failed));
+                          },
                           [this] {
                               scheduler_.store_repaired();
                               // What was asked meanwhile: a reopened store has nothing to compare with.
                               requests_.take();
+                              schedules_.read();
                           },
                           [this](const store::Woken& woken) { scheduler_.woken(woken); },
+                          [this](const store::Batch& batch) {
+                              if (feed_.wanted()) newsroom_.committed(batch);
+                          },
                           [this] { scheduler_.after_batch(); }});
 }
 
@@ -93,6 +104,7 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
     }
+    if (on_run_end_) workflow = std::make_unique<HookedWorkflow>(std::move(workflow), on_run_end_);
     // A cancel before the start already looks for the hooks of a workflow, on that lane.
     on_commit_lane([this, &workflow, &key] {
         const std::lock_guard lock(mutex_);
@@ -100,9 +112,11 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
             throw Error(ErrorCode::InvalidArgument,
                         fmt::format("workflow `{}` is defined after start(); define every workflow before", key));
         }
+        const bool redact = workflow->options.redact;
         if (!workflows_.emplace(key, std::move(workflow)).second) {
             throw Error(ErrorCode::InvalidArgument, fmt::format("workflow `{}` is defined twice", key));
         }
+        if (redact) feed_.set_redacted(key);
     });
 }
 
@@ -131,7 +145,10 @@ void Core::start() {
         started_ = true;
     }
     // What was asked while nobody executed comes before the first claim.
-    requests_.take([this] { scheduler_.start(); });
+    requests_.take([this] {
+        scheduler_.start();
+        schedules_.start();
+    });
     if (parts_.world.executor.threaded()) {
         look_outside();
         watch();
@@ -152,6 +169,7 @@ void Core::stop() {
     }
     const bool steps_are_left = started_ && stop_scheduler();
     watchers_.stop();
+    feed_.stop();
     writer_.close();
     if (steps_are_left && parts_.world.executor.pool().busy > 0) {
         // A thread cannot be killed, but others need not wait for it.
@@ -168,6 +186,7 @@ bool Core::stop_scheduler() {
     const auto steps_are_left = std::make_shared<bool>(false);
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     parts_.world.executor.post(env::Lane::Loop, [this, steps_are_left, promise = std::make_shared<Promise>(answer)] {
+        schedules_.stop();
         scheduler_.stop(base::kStopGraceDefault, [promise, steps_are_left](bool are_left) {
             *steps_are_left = are_left;
             promise->keep();
@@ -194,6 +213,7 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
     if (submissions.empty()) return {};
     std::vector<std::string> ids;
     std::vector<Writer::Entry> entries;
+    std::vector<std::pair<std::size_t, std::shared_ptr<std::string>>> joined;  // by their place in `ids`
     const auto answer = std::make_shared<Answer>(parts_.world, submissions.size());
     {
         const std::lock_guard lock(mutex_);
@@ -207,12 +227,14 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
         for (auto& submission : submissions) {
             auto ready = submissions_.prepare(std::move(submission), started_, Promise(answer));
             ids.push_back(std::move(ready.id));
+            if (ready.joined) joined.emplace_back(ids.size() - 1, std::move(ready.joined));
             entries.push_back(std::move(ready.entry));
         }
     }
     base::failpoint("submit.before");
     writer_.push_all(std::move(entries));
     answer->wait();
+    for (auto& [place, id] : joined) ids[place] = std::move(*id);
     return ids;
 }
 
@@ -271,6 +293,45 @@ std::string Core::transact(std::function<std::string(Tx&)> body) {
     });
     answer->wait();
     return output;
+}
+
+std::unique_ptr<belay::detail::EventSource> Core::watch(const WatchOptions& options) {
+    return feed_.watch(options);
+}
+
+void Core::remove(const std::string& id) {
+    Inside::refuse(&bodies_, "Engine::remove");
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        refuse_while_broken();
+    }
+    if (!store_.find_run(id)) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    store::Prune prune;
+    prune.run_ids.push_back(id);
+    writer_.push(std::move(prune), [this, id, promise = Promise(answer)](store::Verb& verb) mutable {
+        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        counters_.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+        // After a commit that may have happened it is asked again: then it is gone already.
+        if (outcome.refused.empty() || !store_.find_run(id)) return promise.keep();
+        promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, outcome.refused.front().second)));
+    });
+    answer->wait();
+}
+
+std::optional<RunName> Core::name_of(model::RunNo no) {
+    if (const Resident* here = scheduler_.find(no)) {
+        return RunName{here->id(), here->workflow_key(), here->shared()->organization_id};
+    }
+    try {
+        if (const auto run = store_.find_run(no)) return RunName{run->id, run->workflow_key, run->organization_id};
+    } catch (const Error& error) {
+        parts_.log(LogLevel::Warning, "store_unreadable", error.what());
+    }
+    // Whoever listens hears of a gap instead of nothing.
+    feed_.gap();
+    return std::nullopt;
 }
 
 void Core::on_request(std::string kind, RequestBody body) {
@@ -350,7 +411,10 @@ void Core::look_outside() {
             if (stopping_) return;
         }
         try {
-            if (!writer_.broken() && store_.changed_outside()) requests_.take();
+            if (!writer_.broken() && store_.changed_outside()) {
+                requests_.take();
+                parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
+            }
         } catch (const Error& error) {
             parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
         }

@@ -15,8 +15,11 @@
 
 #include "engine/bodies.hpp"
 #include "engine/answer.hpp"
+#include "engine/feed.hpp"
+#include "engine/newsroom.hpp"
 #include "engine/requests.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/schedules.hpp"
 #include "engine/services.hpp"
 #include "engine/store_door.hpp"
 #include "engine/submissions.hpp"
@@ -64,8 +67,14 @@ public:
     ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
+    void change_queue(const belay::detail::QueueRequest& request) override;
+    std::vector<QueueInfo> queues() override;
+    void change_schedule(const belay::detail::ScheduleRequest& request) override;
+    std::vector<ScheduleInfo> schedules() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
+    std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
+    void remove(const std::string& id) override;
 
     // Handles requests of other processes of that kind (`belay tokens create` asks so): a transaction that
     // is given the request's payload, and whose result is the answer. What it throws is the refusal. Give
@@ -76,6 +85,10 @@ public:
     // Looks for runs that nothing will ever wake and marks them, or takes the marks away; gives how many it
     // changed. A threaded engine does it by itself every few seconds.
     std::int64_t look_for_stalls();
+
+    // A hook for the end of every workflow's runs, after its own, in the same transaction. Before the first
+    // define().
+    void on_run_end(Hook hook) { on_run_end_ = std::move(hook); }
 
     const Counters& counters() const { return counters_; }
     store::Store& store() { return store_; }
@@ -88,6 +101,14 @@ private:
     bool stop_scheduler();  // true: steps that did not end may still be on threads
     void refuse_while_broken() const;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
+    // core_queues.cpp
+    void handle_queue_requests();
+    std::optional<std::string> closed_queue_of(const model::Run& run);
+    template <class Change>
+    void commit_change(Change change, std::function<void(std::exception_ptr)> told);
+    template <class Change>
+    void change(Change change);
+
     void look_outside();
     // ---- core_control.cpp
     std::string new_id();
@@ -96,20 +117,26 @@ private:
                 BulkReport& report);
     void watch();
     void notice_blocked_loop();
+    std::optional<RunName> name_of(model::RunNo run);
 
     Parts parts_;
     std::string worker_;
+    Hook on_run_end_{};
     Counters counters_;
     Workflows workflows_;
     StoreDoor store_;
     Writer writer_;
     Bodies bodies_;
+    Feed feed_;
     Services services_;
     Watchers watchers_;
     Scheduler scheduler_;
     Submissions submissions_;
     Requests requests_;
+    Schedules schedules_;
+    env::TimeZones zones_;  // for callers; from any thread
     Watchdog watchdog_;
+    Newsroom newsroom_;
 
     std::mutex stop_mutex_;  // a second stop() waits for the first
     std::mutex mutex_;       // guards the next two

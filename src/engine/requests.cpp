@@ -61,8 +61,14 @@ void Requests::handle(const store::ControlRequest& request) {
         if (request.kind == "submit") return submit(request);
         if (request.kind == "fork") return fork(request);
         if (request.kind == "send") return send(request);
+        if (request.kind == "delete") return remove(request);
         if (const auto body = bodies_.find(request.kind); body != bodies_.end()) {
             return transact(request, body->second);
+        }
+        if (const auto handler = handlers_.find(request.kind); handler != handlers_.end()) {
+            return handler->second(request, [this, id = request.id](bool ok, std::string text) {
+                answer(id, ok, std::move(text));
+            });
         }
         control(request, control_named(request.kind));
     } catch (const std::exception& error) {
@@ -143,6 +149,16 @@ void Requests::send(const store::ControlRequest& request) {
         const auto& sent = std::get<store::Send>(verb);
         const bool ok = sent.outcome != store::SendResult::Refused;
         answer(id, ok, !ok ? sent.why : sent.outcome == store::SendResult::Sent ? "sent" : "duplicate");
+    });
+}
+
+void Requests::remove(const store::ControlRequest& request) {
+    store::Prune prune;
+    prune.run_ids.push_back(request.run_id);
+    services_.writer.push(std::move(prune), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        services_.counters.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+        answer(id, outcome.refused.empty(), outcome.refused.empty() ? "deleted" : outcome.refused.front().second);
     });
 }
 

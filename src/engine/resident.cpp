@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "engine/failure.hpp"
+#include "engine/feed.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -19,8 +20,8 @@ namespace belay::engine {
 Resident::Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
                    const model::Run& run, std::vector<model::Stage> history)
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
-      shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id, run.workflow_key,
-                                                         model::name_of_history(run))),
+      shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id, workflow.key,
+                                                         model::name_of_history(run), services.feed)),
       input_(run.continued_input.value_or(run.input)),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
       seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), signals_(run.signals), deadline_(run.deadline_at) {

@@ -97,6 +97,8 @@ public:
     const std::string& id() const { return shared_->id; }
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
+    // A text as it may stand in the log.
+    std::string_view shown(std::string_view text) const { return workflow_.options.redact ? "(redacted)" : text; }
 
     // Its steps that are past their timeout and are waited for, because they cannot be left behind.
     struct SilentStep {
@@ -184,6 +186,7 @@ private:
     void wake(std::shared_ptr<StepCall> call);
     void consider_waiting();
     void wait_committed(store::Wait& wait);
+    void look_for_request();
 
     Services& services_;
     ResidentHost& host_;

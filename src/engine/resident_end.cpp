@@ -45,7 +45,7 @@ void Resident::end_committed(store::End& end) {
     if (auto* failed = std::get_if<store::BodyFailed>(&end.outcome)) {
         const model::Failure why = read_run_failure(failed->error);
         services_.log(LogLevel::Failure, "hook_failed",
-                      fmt::format("on_end of run `{}` failed: {}", shared_->id, why.message));
+                      fmt::format("on_end of run `{}` failed: {}", shared_->id, shown(why.message)));
         if (++hook_failures_ < kHookAttemptsMax) {
             host_.timers().at(services_.now() + kHookRetry * hook_failures_,
                               [&host = host_, lease = lease_, status = end.status, result = end.result,

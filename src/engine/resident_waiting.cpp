@@ -5,6 +5,8 @@
 // timer wakes it.
 #include <algorithm>
 
+#include <belay/error.hpp>
+
 #include "engine/resident.hpp"
 #include "engine/writer.hpp"
 
@@ -119,9 +121,11 @@ void Resident::consider_waiting() {
 void Resident::wait_committed(store::Wait& wait) {
     wait_pushed_ = false;
     if (std::holds_alternative<store::Refused>(wait.outcome)) {
-        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that we have
-        // not heard of yet; perhaps nobody here waits for it.
-        signals_ = std::max(signals_, wait.signals);
+        // Something came that we have not heard of yet; perhaps nobody here waits for it. Or a cancel or a
+        // pause came first, and its worker, which is us, acts on it.
+        const bool is_signal = wait.signals != signals_;
+        signals_ = wait.signals;
+        if (!is_signal && stop_ == Stop::None) look_for_request();
         ask_all();
         return wake_due();
     }
@@ -130,6 +134,19 @@ void Resident::wait_committed(store::Wait& wait) {
     for (const auto& call : active_) host_.steps().is_over(*call);
     state_ = State::Waiting;
     host_.is_waiting(*this, wait.wake_at);
+}
+
+// A request whose commit nobody was told of: the store has it, and we have not heard it.
+void Resident::look_for_request() {
+    try {
+        const auto run = services_.store.find_run(lease_.run);
+        if (!run || run->epoch != lease_.epoch) return;
+        if (run->cancel_requested) stop(Stop::Canceled, run->request_reason);
+        if (run->pause_requested) stop(Stop::Paused, run->request_reason);
+    } catch (const Error& error) {
+        // The next wait will be refused as well.
+        services_.log(LogLevel::Warning, "store_unreadable", error.what());
+    }
 }
 
 void Resident::claimed(const model::Run& run) {

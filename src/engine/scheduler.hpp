@@ -18,6 +18,7 @@
 
 #include "engine/claims.hpp"
 #include "engine/resident.hpp"
+#include "engine/retention.hpp"
 #include "engine/room.hpp"
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
@@ -52,12 +53,19 @@ public:
     // Something came that a run may wait for.
     void woken(const store::Woken& woken);
     void after_batch();
+    // Something may have become claimable: a queue has other limits, say.
+    void claim_soon() { claims_.soon(); }
 
     // From any thread: takes room for a run that is to be claimed with its submission, if there is some. It
     // is given back when the submission is answered, by submitted() or give_back_room().
     bool take_room() { return room_.take(); }
     void give_back_room();
 
+    // The run, if it is in memory at whatever lease.
+    const Resident* find(model::RunNo run) const {
+        const auto here = residents_.find(run);
+        return here == residents_.end() ? nullptr : here->second.get();
+    }
     std::size_t runs_here() const { return residents_.size(); }
 
     // From any thread.
@@ -117,6 +125,7 @@ private:
     Steps steps_;
     Room room_;
     Claims claims_;
+    RetentionSweep retention_;
     std::unordered_map<model::RunNo, std::unique_ptr<Resident>> residents_;
     std::vector<std::unique_ptr<Resident>> dropped_;  // until no call refers to their frames
     std::int64_t waiting_ = 0;  // residents that only wait, and hold no room

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "model/cost.hpp"
+#include "model/ledger.hpp"
 
 namespace belay::model {
 
@@ -116,6 +117,7 @@ json::object run_json(const Run& run, const std::vector<Stage>& stages,
     out["cost"] = cost_json(cost_of(stages));
     out["parent_path"] = text_or_null(run.parent_path);
     out["signals"] = run.signals;
+    out["saved"] = saved_json(saved_of(run));
     out["input"] = stored_json(run.input);
     out["result"] = stored_json(run.result);
     std::vector<const Stage*> sorted;

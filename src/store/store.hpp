@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/worker.hpp"
+#include "model/ledger.hpp"
 #include "store/batch.hpp"
 
 namespace belay::store {
@@ -82,6 +83,12 @@ public:
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
 
+    // All queues by name, and how they stand at `now`.
+    virtual std::vector<QueueInfo> queues(Time now) = 0;
+    // Where a run stands in line; nothing if it is not in line.
+    virtual std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) = 0;
+    // All schedules by name.
+    virtual std::vector<model::StoredSchedule> schedules() = 0;
     // What was sent to that run, or is kept for when it exists: in the order sent, at most `limit`.
     virtual std::vector<model::Message> messages(std::string_view run_id, int limit) = 0;
     // Whether a message of that topic was ever sent, to any run.
@@ -91,6 +98,21 @@ public:
     virtual std::vector<model::Worker> workers() = 0;
     // The workflows of which runs are queued, waiting or running. Must be cheap with millions of them.
     virtual std::vector<std::string> open_workflows() = 0;
+
+    // The answer kept under that key by a Record's CachePut, if it has not expired at `now`.
+    struct Cached {
+        std::string output{};
+        std::optional<std::string> cost{};  // JSON as recorded by the step that worked it out
+    };
+    virtual std::optional<Cached> find_cached(std::string_view key, Time now) = 0;
+
+    // What runs that ended in that time did and cost, added up by day of their end (UTC), workflow and
+    // organization, in that order; those that were deleted since included.
+    virtual std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) = 0;
+
+    // Removes what no row names any more (files of large values); gives how many. Slow: not on the executor's
+    // thread, and from one at a time.
+    virtual std::int64_t collect_garbage() { return 0; }
 
     // Runs one read-only SQL statement, for programs that look at their own tables outside a run.
     // Throws Error{InvalidArgument} for SQL that fails or would write.

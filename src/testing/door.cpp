@@ -87,11 +87,25 @@ void Door::send(const std::string& id, std::string_view topic, std::string paylo
     core().send(id, topic, std::move(payload), options);
 }
 
+void Door::change_queue(const belay::detail::QueueRequest& request) { core().change_queue(request); }
+std::vector<QueueInfo> Door::queues() { return core().queues(); }
+void Door::change_schedule(const belay::detail::ScheduleRequest& request) { core().change_schedule(request); }
+std::vector<ScheduleInfo> Door::schedules() { return core().schedules(); }
+
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);
 }
 std::string Door::transact(std::function<std::string(Tx&)> body) {
     return core().transact(std::move(body));
+}
+
+void Door::remove(const std::string& id) {
+    core().remove(id);
+}
+
+// Of this process: it ends with it.
+std::unique_ptr<belay::detail::EventSource> Door::watch(const WatchOptions& options) {
+    return core().watch(options);
 }
 
 }  // namespace belay::testing

@@ -84,7 +84,9 @@ Task<Value> run_talk(Context& ctx, Op op) {
     co_await ctx.send(ctx.run_id(), op.name, op.value);
     co_await ctx.send(ctx.run_id(), op.name, second);
     const Value first = co_await ctx.receive<Value>(op.name);
-    co_return join(first, co_await ctx.receive<Value>(op.name));
+    const Value then = co_await ctx.receive<Value>(op.name);
+    const auto none = co_await ctx.receive<Value>(op.name, 1s);
+    co_return none ? -1 : join(first, then);
 }
 
 Task<Value> run_op(Context& ctx, Op op) {

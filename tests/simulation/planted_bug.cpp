@@ -75,7 +75,9 @@ void keep_read_messages(store::Store& inner, store::Batch& batch) {
         const std::string& output = *await->stage.output;  // [payload]
         if (output.size() <= 2) continue;
         store::Send send;
-        send.message.run_id = inner.find_run(await->lease.run)->id;
+        const auto run = inner.find_run(await->lease.run);
+        send.message.run_id = run->id;
+        send.message.organization_id = run->organization_id;
         send.message.topic = await->topic;
         send.message.payload = output.substr(1, output.size() - 2);
         again.verbs.emplace_back(std::move(send));

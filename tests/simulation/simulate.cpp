@@ -133,7 +133,13 @@ private:
     }
 
     void commit(store::Store& inner, store::Batch& batch) {
+        const std::vector<bool> is_outdated = outdated_leases(batch);
         bug_commit_(inner, batch);
+        for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
+            if (is_outdated[i] && was_applied(batch.verbs[i])) {
+                broken(fmt::format("commit {} was applied for a run that another worker has taken (P5)", commits_));
+            }
+        }
         if (trace_) tell("commit {}: {}", commits_, describe(batch));
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
@@ -143,6 +149,36 @@ private:
                 recorded_.emplace(std::pair{run->id, record->stage.path}, record->lease.epoch);
             }
         }
+    }
+
+    // For each verb, whether its lease is older than what the disk has.
+    std::vector<bool> outdated_leases(const store::Batch& batch) {
+        std::vector<bool> outdated;
+        for (const store::Verb& verb : batch.verbs) {
+            outdated.push_back(std::visit(
+                [&](const auto& any) {
+                    if constexpr (requires { any.lease; }) {
+                        const auto run = reader_.find_run(any.lease.run);
+                        return run && run->epoch > any.lease.epoch;
+                    } else {
+                        return false;
+                    }
+                },
+                verb));
+        }
+        return outdated;
+    }
+
+    static bool was_applied(const store::Verb& verb) {
+        return std::visit(
+            [](const auto& any) {
+                if constexpr (requires { any.lease; }) {
+                    return std::holds_alternative<store::Applied>(any.outcome);
+                } else {
+                    return false;
+                }
+            },
+            verb);
     }
 
     engine::AttemptObserver observer(std::shared_ptr<SimulatedProcess*> self) {

@@ -25,8 +25,14 @@ void BatchPass::apply(Await& verb) {
 }
 
 WriteOutcome BatchPass::await_child(Await& verb) {
-    if (verb.start && submit(*verb.start, verb.retry_failed, "").kind == SubmitKind::Mismatch) {
+    verb.started.reset();
+    if (verb.start) verb.started = submit(*verb.start, verb.retry_failed, "").kind;
+    if (verb.started == SubmitKind::Mismatch) {
         record_mismatch(verb.stage, verb.child_id, now_);
+        return record_await(verb, true);
+    }
+    if (verb.started == SubmitKind::UnknownQueue) {
+        record_unknown_queue(verb.stage, verb.start->queue, now_);
         return record_await(verb, true);
     }
     const model::Run* found = tables_.run(verb.child_id);
@@ -119,6 +125,7 @@ void BatchPass::cancel_children(RunNo parent, const std::string& inside) {
         run.request_reason = "canceled with its parent";
         if (run.status != RunStatus::Running) run.wake_at = now_;
         if (run.status == RunStatus::Paused) run.status = RunStatus::Queued;
+        run.turn.reset();  // it needs no slot to end
         run.updated_at = now_;
         tables_.put_run(run);
         woken_.push_back({no, run.signals, "", "", true});

@@ -141,8 +141,9 @@ RunPage MemoryStore::list_runs(const RunFilter& filter) {
     auto no = disk_->tables.last_run().value;
     if (filter.before) no = std::min(no, filter.before->value - 1);
     for (; no >= 1; --no) {
-        const model::Run& run = *disk_->tables.run(RunNo{no});
-        if (!matches(filter, run)) continue;
+        const model::Run* found = disk_->tables.run(RunNo{no});
+        if (found == nullptr || !matches(filter, *found)) continue;
+        const model::Run& run = *found;
         if (static_cast<int>(page.runs.size()) >= filter.limit) {
             if (!page.runs.empty()) page.next = page.runs.back().no;
             break;
@@ -165,8 +166,8 @@ std::vector<model::Attempt> MemoryStore::attempts(RunNo run) {
 RunCounts MemoryStore::count_runs() {
     const Lock lock{disk_->mutex};
     std::int64_t stalled = 0;
-    for (auto no = disk_->tables.last_run().value; no >= 1; --no) {
-        const model::Run& run = *disk_->tables.run(RunNo{no});
+    for (const RunNo no : disk_->tables.all_runs()) {
+        const model::Run& run = *disk_->tables.run(no);
         if (run.stall && !is_finished(run.status)) ++stalled;
     }
     const auto count = [&](RunStatus status) {
@@ -221,6 +222,31 @@ std::vector<std::string> MemoryStore::open_workflows() {
         }
     }
     return {keys.begin(), keys.end()};
+}
+
+std::optional<Store::Cached> MemoryStore::find_cached(std::string_view key, Time now) {
+    const Lock lock{disk_->mutex};
+    const memory::CachedAnswer* found = disk_->tables.cached(key);
+    if (found == nullptr || found->expires_at <= now) return std::nullopt;
+    return found->answer;
+}
+
+std::vector<model::LedgerRow> MemoryStore::ledger(const model::LedgerFilter& filter) {
+    const Lock lock{disk_->mutex};
+    model::LedgerSums sums;
+    const auto add = [&](const model::LedgerRow& row) {
+        if (!model::matches(filter, row.day, row.workflow_key, row.organization_id)) return;
+        model::add_to(model::row_of(sums, row.day, row.workflow_key, row.organization_id), row);
+    };
+    for (const RunNo no : disk_->tables.all_runs()) {
+        const model::Run& run = *disk_->tables.run(no);
+        if (!run.completed_at) continue;
+        model::LedgerRow row = model::ledger_row_of(run);
+        for (const model::Stage& stage : disk_->tables.stages(no)) model::add_stage(row, stage);
+        add(row);
+    }
+    for (const auto& [names, row] : disk_->tables.ledger()) add(row);
+    return model::rows_of(sums);
 }
 
 SqlResult MemoryStore::query(std::string_view sql, std::span<const SqlValue> parameters) {

@@ -53,6 +53,9 @@ WriteOutcome BatchPass::write(Record& verb) {
         verb.stage.output = std::move(output);
         tables_.put_stage(verb.lease.run, verb.stage);
     }
+    if (verb.cache && verb.stage.output) {
+        tables_.put_cached(verb.cache->key, {{*verb.stage.output, verb.stage.cost}, verb.cache->expires_at});
+    }
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
     if (verb.skip_inside) {
         close_open_stages(verb.lease.run, StageStatus::Skipped, verb.stage.path + ".");

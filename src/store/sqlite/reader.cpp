@@ -6,6 +6,7 @@
 #include <belay/codec.hpp>
 
 #include "store/sqlite/failure.hpp"
+#include "store/sqlite/reader_locked.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/sql.hpp"
@@ -25,6 +26,7 @@ struct Reader::Prepared {
     Statement has_topic{db, sql::has_topic};
     Statement list_workers{db, sql::list_workers};
     Statement open_workflows{db, sql::open_workflows};
+    Statement find_cached{db, sql::find_cached};
     Statement ask{db, sql::ask};
     Statement read_answer{db, sql::read_answer};
 };
@@ -100,19 +102,14 @@ std::int64_t* count_of(RunCounts& counts, std::string_view status) {
 
 }  // namespace
 
-Reader::Reader(std::filesystem::path file, Duration busy_time_max)
+Reader::Reader(std::filesystem::path file, Duration busy_time_max, Blobs& blobs)
     : file_(std::move(file)), connection_(open_for_reading(file_, busy_time_max)) {
+    connection_->use_blobs(&blobs);
     explained(file_, [&] { prepared_ = std::make_unique<Prepared>(*connection_); });
     sql_ = std::make_unique<SqlBody>(connection_->handle());
 }
 
 Reader::~Reader() = default;
-
-template <class F>
-auto Reader::locked(F&& read) {
-    const std::lock_guard lock{mutex_};
-    return explained(file_, std::forward<F>(read));
-}
 
 std::optional<model::Run> Reader::find_run(std::string_view id) {
     return locked([&] {
@@ -241,6 +238,66 @@ std::vector<std::string> Reader::open_workflows() {
         Rows rows{prepared_->open_workflows};
         while (rows.next()) keys.emplace_back(rows->text(0));
         return keys;
+    });
+}
+
+std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now) {
+    return locked([&]() -> std::optional<Store::Cached> {
+        Rows row{prepared_->find_cached, key, now};
+        if (!row.next()) return std::nullopt;
+        return Store::Cached{row->value(0), row->optional_text(1)};
+    });
+}
+
+std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
+    return locked([&] {
+        model::LedgerSums sums;
+        const auto read = [&](std::string_view text, const auto& add) {
+            Statement statement{*connection_, text};
+            statement.bind(1, filter.since ? model::day_of(*filter.since) : Time{});
+            statement.bind(2, filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
+            statement.bind(3, filter.workflow_key);
+            statement.bind(4, filter.organization_id);
+            while (statement.next()) {
+                add(statement, model::row_of(sums, statement.time(0), std::string(statement.text(1)),
+                                             std::string(statement.text(2))));
+            }
+        };
+        read(sql::ledger_runs, [](const Statement& row, model::LedgerRow& sum) {
+            const auto status = run_status(row.text(3));
+            if (status == RunStatus::Succeeded) sum.succeeded += row.integer(4);
+            if (status == RunStatus::Failed) sum.failed += row.integer(4);
+            if (status == RunStatus::Canceled) sum.canceled += row.integer(4);
+        });
+        read(sql::ledger_steps, [](const Statement& row, model::LedgerRow& sum) {
+            sum.steps += row.integer(3);
+            sum.time += Duration{row.integer(4)};
+        });
+        read(sql::ledger_costs, [](const Statement& row, model::LedgerRow& sum) {
+            model::Stage stage;
+            stage.cost = row.optional_text(3);
+            model::add_stage_cost(sum, stage);
+            model::Run run;
+            run.saved = row.optional_text(4);
+            model::add_to(sum.saved, model::saved_of(run));
+        });
+        read(sql::ledger_deleted, [](const Statement& row, model::LedgerRow& sum) {
+            model::LedgerRow deleted;
+            model::read_ledger_text(deleted, row.text(3));
+            model::add_to(sum, deleted);
+        });
+        return model::rows_of(sums);
+    });
+}
+
+std::set<std::string> Reader::named_blobs() {
+    return locked([&] {
+        std::set<std::string> named;
+        Statement list{*connection_, sql::list_blobs};
+        while (list.next()) {
+            if (const auto ref = BlobRef::parse(list.text(0))) named.insert(ref->sha256);
+        }
+        return named;
     });
 }
 

@@ -53,8 +53,8 @@ model::Run read_run(const Statement& row) {
     if (!status) unknown_word("status of a run", row.text(3));
     run.status = *status;
     run.current_stage = row.text(4);
-    run.input = row.text(5);
-    run.result = row.optional_text(6);
+    run.input = row.value(5);
+    run.result = row.optional_value(6);
     run.failure = read_failure(row, 7);
     run.progress = read_progress(row, 11);
     run.organization_id = row.text(14);
@@ -85,6 +85,14 @@ model::Run read_run(const Statement& row) {
     run.seed_id = row.text(39);
     run.stall = read_stall(row, 40);
     run.parent_id = row.text(43);
+    run.saved = row.optional_text(44);
+    run.queue = row.text(45);
+    run.priority = row.integer(46);
+    run.partition = row.text(47);
+    run.dedupe_id = row.text(48);
+    if (!row.is_null(49)) run.turn = row.integer(49);
+    run.let_in = row.integer(50);
+    run.schedule = row.text(51);
     return run;
 }
 
@@ -105,7 +113,7 @@ model::Stage read_stage(const Statement& row) {
     stage.next_attempt_at = row.optional_time(8);
     stage.message = row.text(9);
     stage.error_code = row.text(10);
-    stage.output = row.optional_text(11);
+    stage.output = row.optional_value(11);
     stage.cost = row.optional_text(12);
     stage.attempts_before = row.integer(13);
     return stage;
@@ -147,7 +155,7 @@ void bind_stage(Statement& statement, model::RunNo run, const model::Stage& stag
     statement.bind(10, stage.next_attempt_at);
     statement.bind_or_null(11, stage.message);
     statement.bind_or_null(12, stage.error_code);
-    statement.bind(13, output);
+    statement.bind_value(13, output);
     statement.bind(14, stage.cost);
     statement.bind(15, stage.attempts_before);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/queue_rows.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/sql.hpp"
 
@@ -51,6 +52,44 @@ struct Statements {
     Statement skip_inside{db, sql::skip_inside};
     Statement insert_attempt{db, sql::insert_attempt};
     Statement load_stages{db, sql::load_stages};
+
+    // queues
+    Statement next_line{db, sql::next_line};
+    Statement list_line{db, sql::list_line};
+    Statement into_line{db, sql::into_line};
+    Statement put_back_in_line{db, sql::put_back_in_line};
+    Statement last_turn{db, sql::last_turn};
+    Statement serve_turn{db, sql::serve_turn};
+    Statement count_in_queue{db, sql::count_in_queue};
+    Statement count_starts{db, sql::count_starts};
+    Statement take_token{db, sql::take_token};
+    Statement forget_starts{db, sql::forget_starts};
+    Statement find_dedupe{db, sql::find_dedupe};
+    Statement queue_by_name{db, select_queues("WHERE name = ?1")};
+    // what runs cost, cached answers, and runs that go
+    Statement put_cached{db, sql::put_cached};
+    Statement forget_cached{db, sql::forget_cached};
+    Statement note_saved{db, sql::note_saved};
+    Statement list_prunable{db, sql::list_prunable};
+    Statement awaited_by{db, sql::awaited_by};
+    Statement insert_tombstone{db, sql::insert_tombstone};
+    Statement find_tombstone{db, sql::find_tombstone};
+    Statement forget_tombstone{db, sql::forget_tombstone};
+    Statement has_tombstones{db, sql::has_tombstones};
+    Statement forget_run{db, sql::forget_run};
+    Statement forget_run_stages{db, sql::forget_run_stages};
+    Statement forget_run_attempts{db, sql::forget_run_attempts};
+    Statement forget_run_messages{db, sql::forget_run_messages};
+    Statement forget_run_waiters{db, sql::forget_run_waiters};
+    Statement count_run_stages{db, sql::count_run_stages};
+    Statement list_run_costs{db, sql::list_run_costs};
+    Statement put_gone{db, sql::put_gone};
+    Statement next_gone{db, sql::next_gone};
+    Statement forget_gone{db, sql::forget_gone};
+    Statement set_last_deleted{db, sql::set_last_deleted};
+    Statement run_floor{db, sql::run_floor};
+    Statement read_ledger_row{db, sql::read_ledger_row};
+    Statement put_ledger_row{db, sql::put_ledger_row};
 
     // claims
     Statement next_worker{db, sql::next_worker};

@@ -28,8 +28,13 @@ WriteOutcome Writer::start_child(Await& verb, HeldRun& run) {
     if (verb.start) {
         if (run.cancel_requested) return Refused{"a cancel is requested"};
         const SubmitOutcome child = submit(*verb.start, "", verb.retry_failed);
+        verb.started = child.kind;
         if (child.kind == SubmitKind::Mismatch) {
             record_mismatch(verb.stage, verb.child_id, now_);
+            return came(verb);
+        }
+        if (child.kind == SubmitKind::UnknownQueue) {
+            record_unknown_queue(verb.stage, verb.start->queue, now_);
             return came(verb);
         }
         // The cache may have moved what `run` refers to.
@@ -51,10 +56,12 @@ WriteOutcome Writer::await_child(Await& verb) {
 
 WriteOutcome Writer::await_message(Await& verb) {
     const auto run = find_run(verb.lease.run);
+    // Kept while the statement runs: bound text is borrowed.
+    const auto organization =
+        run->organization_id.empty() ? std::optional<std::string>() : std::optional(run->organization_id);
     std::optional<std::int64_t> found;
     {
-        Rows row{statements_.oldest_message, run->id, verb.topic,
-                 run->organization_id.empty() ? std::optional<std::string>() : run->organization_id, now_};
+        Rows row{statements_.oldest_message, run->id, verb.topic, organization, now_};
         if (row.next()) {
             found = row->integer(0);
             verb.stage.output = fmt::format("[{}]", row->text(1));

@@ -60,7 +60,7 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
     update.bind(2, verb.lease.epoch);
     update.bind(3, to_string(verb.status));
     update.bind_or_null(4, last);
-    update.bind(5, verb.result);
+    update.bind_value(5, verb.result);
     if (verb.failure) {
         update.bind(6, verb.failure->code);
         update.bind(7, verb.failure->message);

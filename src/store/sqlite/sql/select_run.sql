@@ -20,5 +20,7 @@ SELECT
     run.parent_id, run.parent_path, run.deadline_at, run.signals, run.is_awaited,
     run.generation, run.continued_input, run.forked_from, run.seed_id, run.stall_reason,
     run.stall_text, run.stalled_at,
-    (SELECT parent.public_id FROM workflow_runs AS parent WHERE parent.id = run.parent_id)
+    (SELECT parent.public_id FROM workflow_runs AS parent WHERE parent.id = run.parent_id),
+    run.saved,
+    run.queue, run.priority, run.partition_key, run.dedupe_id, run.turn, run.let_in, run.schedule
 FROM workflow_runs AS run
