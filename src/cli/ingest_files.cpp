@@ -113,7 +113,7 @@ ExitCode ingest_files(const Place& place, const IngestFilesOptions& options, boo
     // Destroyed after the engine, whose steps use it; made after it, because only who holds the store's lock may
     // tidy up among the objects.
     std::unique_ptr<Ingesting> ingesting;
-    Engine engine{sqlite(place.file.string()), engine_options};
+    Engine engine{config_of(place), engine_options};
     ingesting = std::make_unique<Ingesting>(place.data_folder, world.clock);
     ingesting->define(engine);
     engine.start();

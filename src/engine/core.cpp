@@ -129,7 +129,12 @@ void Core::start() {
     }
     // What was asked while nobody executed comes before the first claim.
     requests_.take([this] { scheduler_.start(); });
-    if (parts_.world.executor.threaded()) look_outside();
+    if (!parts_.world.executor.threaded()) return;
+    store_.on_news([this] {
+        if (news_posted_.exchange(true)) return;
+        parts_.world.executor.post(env::Lane::Commit, [this] { take_news(); });
+    });
+    look_outside();
 }
 
 void Core::stop() {
@@ -140,6 +145,7 @@ void Core::stop() {
         if (stopping_) return;
         stopping_ = true;
     }
+    if (started_ && parts_.world.executor.threaded()) store_.on_news(nullptr);
     const bool steps_are_left = started_ && stop_scheduler();
     watchers_.stop();
     writer_.close();
@@ -339,14 +345,25 @@ void Core::look_outside() {
             const std::lock_guard lock(mutex_);
             if (stopping_) return;
         }
-        try {
-            if (!writer_.broken() && store_.changed_outside()) requests_.take();
-        } catch (const Error& error) {
-            parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
-        }
+        take_news();
         notice_blocked_loop();
         look_outside();
     });
+}
+
+// On the Commit lane: what other processes did, for the Loop to act on.
+void Core::take_news() {
+    news_posted_ = false;
+    try {
+        if (writer_.broken()) return;
+        store::News news = store_.news();
+        if (news.requests) requests_.take();
+        if (!news.due && !news.ended && news.runs.empty()) return;
+        parts_.world.executor.post(env::Lane::Loop,
+                                   [this, news = std::move(news)] { scheduler_.heard_outside(news); });
+    } catch (const Error& error) {
+        parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
+    }
 }
 
 void Core::notice_blocked_loop() {

@@ -76,6 +76,7 @@ private:
     void refuse_while_broken() const;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
+    void take_news();
     void notice_blocked_loop();
 
     Parts parts_;
@@ -95,6 +96,7 @@ private:
     std::mutex mutex_;       // guards the next two
     std::atomic<bool> started_{false};
     bool stopping_ = false;
+    std::atomic<bool> news_posted_{false};
     std::optional<Time> warned_turn_;  // on the Commit lane
 };
 

@@ -26,6 +26,7 @@
 #include "engine/workflows.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
+#include "store/news.hpp"
 
 namespace belay::engine {
 
@@ -51,6 +52,7 @@ public:
     void store_repaired();
     // Something came that a run may wait for.
     void woken(const store::Woken& woken);
+    void heard_outside(const store::News& news);
     void after_batch();
 
     // From any thread: takes room for a run that is to be claimed with its submission, if there is some. It
