@@ -15,14 +15,14 @@ export JOBS
 
 .PHONY: build
 build: ## the release binary, at build/belay
-	@tools/setup library binary models
+	@tools/setup library binary models page
 	@$(MAKE) build-release
 	@if [ -x build/release/belay ]; then ln -sfn release/belay build/belay; \
 	else echo "make: apps/belay is not written yet, so there is no build/belay; the libraries are built"; fi
 
 .PHONY: test
 test: ## every test; ends with "N passed, M failed"
-	@tools/setup library binary models tests
+	@tools/setup library binary models page tests browser
 	@$(MAKE) build-dev
 	@tools/run-tests dev
 
@@ -60,11 +60,8 @@ demo: build ## the examples: a crash and what it does not cost, retries, transac
 	@examples/demo build/release
 
 .PHONY: score
-score: ## reads the development set (SCORE_DATA=../shared/data) and prints its figures beside naive ones
-	@tools/setup library binary models
-	@cmake --preset dev >/dev/null
-	@cmake --build build/dev --target score_read_pages score_read_receipts
-	@tools/score/score build/dev
+score: build ## runs SCORE_DATA=../shared/data through the workflows; its figures beside naive ones
+	@tools/score/score build/release
 
 .PHONY: bench
 bench: ## measures; bench/run decides what

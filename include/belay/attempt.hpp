@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 namespace belay {
 
+struct Cost;
 namespace detail {
 struct RunShared;
 }
@@ -20,6 +22,7 @@ public:
     // Made by the engine. `run` and the texts outlive the attempt.
     Attempt(detail::RunShared& run, const std::string& path, std::string_view stage, int number,
             std::stop_token stop);
+    ~Attempt();
 
     // 1 for the first.
     int number() const { return number_; }
@@ -38,12 +41,22 @@ public:
     // Shown live; durable with the next checkpoint.
     void progress(std::int64_t done, std::int64_t total, std::string_view text = {});
 
+    // Adds to what this step cost (belay/cost.hpp): money, tokens, seconds, counters. Recorded in the commit
+    // of the attempt's end, also when it failed: what was paid was paid. Only the cost of an attempt that
+    // was given up after its timeout is not known. From the step's own thread. Throws
+    // Error{InvalidArgument} when the sum does not fit.
+    void cost(const Cost& cost);
+
+    // For the engine: what was said so far; null: nothing.
+    std::unique_ptr<Cost> take_cost();
+
 private:
     detail::RunShared& run_;
     const std::string& path_;
     std::string_view stage_;
     int number_;
     std::stop_token stop_;
+    std::unique_ptr<Cost> cost_;
 };
 
 }  // namespace belay

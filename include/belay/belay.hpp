@@ -3,12 +3,15 @@
 #pragma once
 
 #include <belay/attempt.hpp>
+#include <belay/cache.hpp>
 #include <belay/codec.hpp>
 #include <belay/context.hpp>
+#include <belay/control.hpp>
 #include <belay/cost.hpp>
 #include <belay/engine.hpp>
 #include <belay/error.hpp>
 #include <belay/fan.hpp>
+#include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>

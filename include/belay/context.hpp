@@ -22,7 +22,21 @@ namespace belay {
 
 namespace detail {
 struct ContextAccess;
-}
+
+// What continue_as_new gives to be awaited.
+class [[nodiscard("a run continues as new when it is awaited: co_await ctx.continue_as_new(…)")]] Continue {
+public:
+    Continue(Context& context, std::string input) : context_(context), input_(std::move(input)) {}
+
+    bool await_ready();
+    void await_suspend(std::coroutine_handle<>) const noexcept {}
+    Never await_resume() const noexcept { return {}; }
+
+private:
+    Context& context_;
+    std::string input_;  // JSON
+};
+}  // namespace detail
 struct FanOptions;
 
 class Context {
@@ -193,7 +207,30 @@ public:
     // it with older code: `if (ctx.patch("vat-2027")) { new steps } else { the old ones }`.
     bool patch(std::string_view name) { return port_.patch(*this, name); }
 
+    // ---- guard, and loops without end
+
+    // This code is for workflows whose key begins so. If this run's does not, that is recorded as the stage
+    // `guard`, `skipped`, and Error{InvalidArgument} is thrown: a run that was sent to the wrong workflow
+    // fails before it has written anything. Otherwise it does nothing, and costs nothing.
+    void expects(std::string_view prefix) { port_.expects(prefix); }
+
+    // Begins this run anew with another input: the same id, a fresh history. For loops without end, before
+    // their history is long: ctx.steps() says how far it is. Never returns:
+    //     co_return co_await ctx.continue_as_new(next);      or in a Task<void>: co_await …;
+    // Messages that are not read yet stay; its deadline and who waits for it stay. Call it from the
+    // workflow's own code, not inside a scope or a branch.
+    template <class In>
+    detail::Continue continue_as_new(In&& input) {
+        detail::check_argument<In>();
+        return detail::Continue{*this, to_json(input)};
+    }
+
+    // How many steps this code has begun so far, those inside scopes and branches apart: the same after a
+    // crash.
+    std::uint32_t steps() const { return steps_; }
+
     const std::string& run_id() const { return port_.shared()->id; }
+    const std::string& workflow_key() const { return port_.shared()->workflow_key; }
     const std::string& organization_id() const { return port_.shared()->organization_id; }
 
 private:
@@ -223,7 +260,13 @@ struct ContextAccess {
         if (time > context.now_) context.now_ = time;
     }
     static RunPort& port(const Context& context) { return context.port_; }
+    static bool is_own_code(const Context& context) { return context.prefix_.empty(); }
 };
+
+inline bool Continue::await_ready() {
+    ContextAccess::port(context_).continue_as_new(context_, std::move(input_));
+    return false;
+}
 
 // Suspends for ever when the history says otherwise.
 struct ScopeEntry {

@@ -19,7 +19,9 @@
 #include <boost/json/value.hpp>
 
 #include <belay/codec.hpp>
+#include <belay/control.hpp>
 #include <belay/detail/workflow.hpp>
+#include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
@@ -89,11 +91,17 @@ public:
     virtual void pause(const std::string& id, std::string_view reason) = 0;
     virtual void resume(const std::string& id) = 0;
     virtual void retry(const std::string& id) = 0;
+    virtual std::string fork(const std::string& id, const ForkOptions& options) = 0;  // the new run's id
+    virtual BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) = 0;
+    virtual std::string history(const std::string& id) = 0;  // as `belay runs export` writes it
+    virtual ReplayReport replay(std::string_view history) = 0;
     virtual void send(const std::string& id, std::string_view topic, std::string payload,
                       const SendOptions& options) = 0;
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
     // Gives what the body returned. Throws what the body threw, and nothing of it was written.
     virtual std::string transact(std::function<std::string(Tx&)> body) = 0;
+    virtual std::unique_ptr<EventSource> watch(const WatchOptions& options) = 0;
+    virtual void remove(const std::string& id) = 0;
 };
 
 // Throws RunFailed, RunCanceled or RunPaused for a run that did not succeed.
@@ -229,6 +237,39 @@ public:
     void resume(const std::string& id) { port_->resume(id); }
     // Runs a failed or canceled run again from the step that failed; what succeeded is not run again.
     void retry(const std::string& id) { port_->retry(id); }
+
+    // A new run that keeps what that one has recorded before a step, and goes on from there, with another input
+    // or with other outputs of the steps it keeps. The run itself is left as it is. Throws Error{NotFound} for
+    // the run or a step, {InvalidArgument} for JSON that is none or a name that stands for several steps
+    // (the message has their paths), {UnknownWorkflow}.
+    template <class R = boost::json::value>
+    Run<R> fork(const std::string& id, const ForkOptions& options = {}) {
+        return Run<R>{port_, port_->fork(id, options)};
+    }
+
+    // The same of every run that is like that, in small batches, newest first. A run that stands so that it
+    // cannot be done any more is counted as refused and stops nobody. Throws Error{InvalidArgument} for a
+    // query without any condition.
+    BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options = {}) {
+        return port_->bulk(action, runs, options);
+    }
+
+    // Everything recorded of a run, as one JSON document: what `belay runs export` writes.
+    std::string history(const std::string& id) { return port_->history(id); }
+
+    // Runs the workflow as it is defined here against such a document: no step runs, nothing is written.
+    // Says whether today's code asks for what is recorded, and if not where it first does not. Throws
+    // Error{BadValue} for a document that is none, {UnknownWorkflow}.
+    ReplayReport replay(std::string_view history) { return port_->replay(history); }
+
+    // Deletes the record of a run that is over: stages, messages, large values. Its id stays taken (P3), tables
+    // of the program's own are not touched. Throws as the four above, and {InvalidArgument} if the run is not
+    // over or an unfinished one awaits it.
+    void remove(const std::string& id) { port_->remove(id); }
+
+    // What happens from now on, as it is committed (belay/feed.hpp). Throws Error{InvalidArgument} for a
+    // buffer of nothing.
+    EventStream watch(const WatchOptions& options = {}) { return EventStream{port_->watch(options)}; }
 
     // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks
     // before or after, and also if it does not exist yet. Durable when it returns. Throws

@@ -27,6 +27,7 @@ enum class ErrorCode {
     RunCanceled,         // the run ended as canceled
     DeadlineExceeded,    // the run was not over at its deadline
     RunPaused,           // the run waits for a person: it diverged, or it crashed again and again
+    RunDeleted,          // the run of that id was over and its record was deleted; the id stays taken
     StepFailed,          // a step used up its attempts; the message is the last attempt's
     StepTimeout,         // an attempt of a step ran longer than its timeout
     BadValue,            // a value could not be decoded into the type asked for

@@ -150,8 +150,9 @@ class MapFan final : public FanOf<typename MapBranch<F, Item>::type> {
 
 public:
     MapFan(Context& context, std::string_view name, const FanOptions& options, std::vector<Item> items, F function)
-        : FanOf<R>(context, name, items.size()), step_(options.step), items_(std::move(items)),
-          function_(std::move(function)) {
+        : FanOf<R>(context, name, items.size()), step_(options.step), cache_key_(options.step.cache.key),
+          items_(std::move(items)), function_(std::move(function)) {
+        step_.cache.key = {};  // may not live as long
         // More steps than this under way at once would only wait for threads.
         this->width = options.width == 0 && !kIsScope ? 1000 : options.width;
     }
@@ -167,6 +168,9 @@ protected:
         } else {
             auto call = std::make_shared<FunctionStep<F, Item>>(this->sink(), name, step_, function_,
                                                                 items_[branch]);
+            if constexpr (has_form<Item, Use::Write>()) {
+                if (!cache_key_.empty()) call->cache_as(this->name, cache_key_ + "\n" + to_json(items_[branch]));
+            }
             if (save) {
                 call->save = save;
                 call->has_commit_part = true;
@@ -178,6 +182,7 @@ protected:
 
 private:
     StepOptions step_;
+    std::string cache_key_;  // each branch adds its item
     std::vector<Item> items_;
     F function_;
 };

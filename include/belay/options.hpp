@@ -9,6 +9,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
+#include <string_view>
 
 #include <belay/status.hpp>
 #include <belay/time.hpp>
@@ -31,10 +33,30 @@ struct RetryPolicy {
     bool (*retry_if)(const std::exception&) = nullptr;
 };
 
+// The answer of a step, kept for other runs: the same key is the same answer, and is paid for once.
+//     const std::string key = belay::cache_key("resnet-50", "prompt 3", image.etag);
+//     const belay::StepOptions once{.cache = {.key = key, .keep_for = 24h * 30}};
+// A key counts within its organization and the step's name; put into it whatever the answer depends on: the
+// model, the version of the prompt, the content. Only successes are kept, in the commit of the step's own
+// record, into which an answer from the cache is copied. While one run works out an answer, others that ask
+// for the same key wait for it. The branches of a `map` have their item added to the key.
+struct CachePolicy {
+    std::string_view key{};  // empty: not cached. Copied when the step is made
+    Duration keep_for = std::chrono::hours(24 * 7);
+};
+
 // Holds no resource, so that it may be written inside a co_await expression (see docs on g++ 12).
 struct StepOptions {
     RetryPolicy retry{};
     Duration timeout = std::chrono::minutes(5);  // of one attempt; zero means none
+    CachePolicy cache{};
+};
+
+// How long runs that are over are kept. What goes leaves a small tombstone, so that its id stays taken
+// (P3); tables of the program's own are never touched, and no run goes that an unfinished one awaits.
+struct Retention {
+    Duration keep_for{0};         // after the end; zero: for ever
+    Duration keep_failed_for{0};  // the same for failed and canceled ones; zero: as `keep_for`
 };
 
 // What a hook is told about the run that begins or ends.
@@ -57,6 +79,10 @@ using Hook = std::function<void(Tx&, const RunInfo&)>;
 struct WorkflowOptions {
     Hook on_start{};  // with queued → running, the first time. If it throws, the run fails with its message
     Hook on_end{};    // with → succeeded, failed or canceled. If it keeps throwing, the run is paused
+    Retention retention{};
+    // What its runs work on stays out of the log and the live feed: messages of errors, progress texts,
+    // outputs and results. Names, codes and numbers are still told.
+    bool redact = false;
 };
 
 struct SubmitOptions {
@@ -96,6 +122,14 @@ struct EngineOptions {
     // on such runs go one at a time. Zero: never.
     int crash_loop_recoveries_max = 3;
     std::string code_version{};                // recorded with every run that this program submits
+    // Whose runs this code can go on with, by the version recorded with them: to the letter, or a beginning
+    // with a `*` after it ("2.*"). Its own is always among them, and so are runs without a version. A run of
+    // another version waits for a worker that takes it, and is shown as stalled while there is none. {} takes
+    // only its own, so that a rolling deploy never replays a run with code it was not made for.
+    std::vector<std::string> compatible_versions{"*"};
+    // Records of one run's history. A replay reads them all back: a loop without end begins anew with
+    // ctx.continue_as_new long before.
+    std::size_t history_records_max = 1'000'000;
     std::string organization_id = "default";
     bool log_to_stderr = true;               // warnings and failures, one line each
 };

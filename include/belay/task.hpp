@@ -30,6 +30,9 @@ struct TaskEnd {
     void await_resume() const noexcept {}
 };
 
+// What an await gives that never returns: it may stand where the workflow's result is wanted.
+struct Never {};
+
 struct TaskPromiseBase {
     std::coroutine_handle<> parent;
     std::exception_ptr error;
@@ -49,6 +52,7 @@ struct TaskPromise : TaskPromiseBase {
     void return_value(U&& result) {
         value.emplace(std::forward<U>(result));
     }
+    void return_value(Never) {}
     T take() {
         if (error) std::rethrow_exception(error);
         return std::move(*value);

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include <belay/codec.hpp>
+#include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
 
@@ -30,6 +31,8 @@ public:
                       const SendOptions& options) = 0;
     virtual const std::string& run_id() const = 0;
     virtual Time now() const = 0;
+    // Without an engine nobody can be listening.
+    virtual void publish(std::string_view, std::string, const PublishOptions&) {}
 };
 
 }  // namespace detail
@@ -81,6 +84,17 @@ public:
     void send_json(const std::string& run_id, std::string_view topic, std::string payload,
                    const SendOptions& options = {}) {
         port_.send(run_id, topic, std::move(payload), options);
+    }
+
+    // Tells those who watch the live feed (belay/feed.hpp), if and only if this transaction commits. `type`
+    // is a name of the program's own, 1 to 64 letters, digits, '_', '-', '.'. Nothing is kept of it. Throws
+    // Error{InvalidArgument} for another name, {PayloadTooLarge} above 64 KiB.
+    template <class T>
+    void publish(std::string_view type, const T& value, const PublishOptions& options = {}) {
+        port_.publish(type, to_json(value), options);
+    }
+    void publish_json(std::string_view type, std::string data, const PublishOptions& options = {}) {
+        port_.publish(type, std::move(data), options);
     }
 
     const std::string& run_id() const { return port_.run_id(); }

@@ -94,6 +94,10 @@ private:
                 co_await ctx.step("break", once,
                                   [] { throw std::runtime_error("no text on the page"); });
             });
+            engine.define("ASK", [](Context& ctx) -> Task<std::string> {
+                const std::string said = co_await ctx.receive<std::string>("answer");
+                co_return said;
+            });
             engine.define(
                 "WAIT", [](Context& ctx) -> Task<> { co_await ctx.sleep(std::chrono::hours{1}); });
         };

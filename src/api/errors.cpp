@@ -92,6 +92,7 @@ ApiError api_error_of(const Error& error) {
         case ErrorCode::NotFound:
             return {Problem::NotFound, error.what()};
         case ErrorCode::InputMismatch:
+        case ErrorCode::RunDeleted:
             return {Problem::Conflict, error.what()};
         case ErrorCode::PayloadTooLarge:
             return {Problem::PayloadTooLarge, error.what()};

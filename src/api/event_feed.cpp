@@ -57,6 +57,15 @@ void EventRing::publish(Event event) {
     tell();
 }
 
+void EventRing::skip() {
+    {
+        const std::lock_guard lock(mutex_);
+        events_.clear();
+        oldest_after_ = ++newest_;
+    }
+    tell();
+}
+
 std::variant<EventFeed::Page, EventFeed::Gone> EventRing::read(std::string_view organization_id,
                                                                std::int64_t after,
                                                                std::size_t most) {

@@ -68,6 +68,8 @@ public:
 
     // Gives the event its id and time.
     std::int64_t publish(std::string_view organization_id, std::string_view type, std::string data);
+    // Something happened that nobody can be told: whoever watches reads the tables again.
+    void skip();
     // An event whose id and time its source gave: ids must grow.
     void publish(Event event);
 

@@ -54,6 +54,8 @@ void collect_run_counts(store::Store& store, MetricsText& out) {
     sample("succeeded", n.succeeded);
     sample("failed", n.failed);
     sample("canceled", n.canceled);
+    out.gauge("belay_runs_stalled", "Unfinished runs that nothing will get going; `belay runs list --stalled`.",
+              static_cast<double>(n.stalled));
 }
 
 void add_ops_routes(Routes& routes, OpsParts parts) {

@@ -32,6 +32,14 @@ struct ProgressView {
 };
 BOOST_DESCRIBE_STRUCT(ProgressView, (), (done, total, text))
 
+// A run that nothing will get going, and why.
+struct StallView {
+    std::string reason;  // child_deleted, wait_cycle, no_worker, queue_closed, topic_never_sent, …
+    std::string sentence;
+    Time since;
+};
+BOOST_DESCRIBE_STRUCT(StallView, (), (reason, sentence, since))
+
 struct RunSummaryView {
     std::string id;
     std::string workflow_key;
@@ -44,13 +52,20 @@ struct RunSummaryView {
     std::optional<Time> started_at;
     std::optional<Time> completed_at;
     std::optional<Time> wake_at;
+    std::optional<Time> deadline_at;
+    std::optional<std::string> parent_id;    // the run it is a child of
+    std::optional<std::string> forked_from;  // the run it was forked from
+    std::optional<std::string> code_version;
+    std::int64_t generation;  // how often it has continued as new
+    std::optional<StallView> stalled;
     std::int64_t attempts;
     std::optional<RunErrorView> error;
     std::optional<ProgressView> progress;
 };
 BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
                       (id, workflow_key, status, current_stage, organization_id, file_id,
-                       created_at, updated_at, started_at, completed_at, wake_at, attempts, error,
+                       created_at, updated_at, started_at, completed_at, wake_at, deadline_at,
+                       parent_id, forked_from, code_version, generation, stalled, attempts, error,
                        progress))
 
 struct AttemptView {
@@ -86,11 +101,14 @@ BOOST_DESCRIBE_STRUCT(StageView, (),
 struct RunView : RunSummaryView {
     boost::json::object cost;   // what its steps recorded, added up: {"tokens": 1200, …}
     boost::json::object saved;  // of that, what a checkpoint saved from being paid twice
+    std::optional<std::string> parent_path;  // the stage there that awaits it
+    std::int64_t signals;                    // how often something came that it could wait for
     boost::json::value input;
     boost::json::value result;
     std::vector<StageView> stages;
 };
-BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView), (cost, saved, input, result, stages))
+BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView),
+                      (cost, saved, parent_path, signals, input, result, stages))
 
 struct WhyView {
     std::string id;
@@ -105,11 +123,17 @@ struct WhyView {
     std::optional<std::int64_t> attempt;
     std::optional<std::string> last_error;
     std::optional<std::string> worker;
+    std::optional<std::string> topic;     // of the message it waits for
+    std::optional<std::string> child_id;  // the run it waits for, and how that stands
+    std::optional<RunStatus> child_status;
+    std::vector<std::string> open_branches;  // of the fan it is in
+    std::optional<std::string> stalled;      // the reason
     std::optional<std::string> executor;
 };
 BOOST_DESCRIBE_STRUCT(WhyView, (),
                       (id, workflow_key, status, sentence, waits_for, to_do, since, until,
-                       stage_key, attempt, last_error, worker, executor))
+                       stage_key, attempt, last_error, worker, topic, child_id, child_status,
+                       open_branches, stalled, executor))
 
 // What is asked of a run.
 struct ControlBody {
@@ -125,5 +149,12 @@ struct ControlView {
         pending;  // "cancel", "pause": asked of a run whose step is under way
 };
 BOOST_DESCRIBE_STRUCT(ControlView, (), (id, workflow_key, status, pending))
+
+// A message that a run will read, durably.
+struct SentView {
+    std::string id;  // the run's
+    std::string topic;
+};
+BOOST_DESCRIBE_STRUCT(SentView, (), (id, topic))
 
 }  // namespace belay::api

@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "model/run_json.hpp"
 #include "model/status_words.hpp"
+#include "store/why_of.hpp"
 
 namespace belay::api {
 
@@ -60,8 +61,7 @@ Response show_run(const RunsParts& parts, const Request& request) {
 
 Response tell_why(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    const model::Why why = model::why(run, parts.store.stages(run.no), parts.store.attempts(run.no),
-                                      parts.executor, parts.clock.now());
+    const model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
     return json_response(200, model::why_json(run, why, parts.executor));
 }
 
@@ -111,6 +111,26 @@ Response control_run(const RunsParts& parts, const Control& control, const Reque
         throw;
     }
     return control_answer(run_of(parts.store, request.caller, run.id));
+}
+
+// The body is the message, whatever JSON it is. With an Idempotency-Key it is sent once, also by two servers.
+Response send_message(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const std::string& topic = request.parameter("topic");
+    boost::system::error_code error;
+    const json::value payload = json::parse(request.body, error);
+    if (error) throw ApiError(Problem::InvalidJson, "the message is not JSON: " + error.message());
+    SendOptions options;
+    options.organization_id = run.organization_id;
+    if (const auto key = request.headers.find("Idempotency-Key")) options.dedupe_key = *key;
+    try {
+        parts.engine.send(run.id, topic, json::serialize(payload), options);
+    } catch (const Error& refused) {
+        if (refused.code() == ErrorCode::InvalidArgument)
+            throw ApiError(Problem::Conflict, refused.what());
+        throw;
+    }
+    return json_response(202, {{"id", run.id}, {"topic", topic}});
 }
 
 Route run_route(Method method, std::string path, std::string summary, JsonSchema answer) {
@@ -163,6 +183,18 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     why.problems = {Problem::NotFound};
     why.handler = [shared](const Request& request) { return tell_why(*shared, request); };
     routes.add(std::move(why));
+
+    Route message = run_route(Method::Post, "/api/runs/{id}/messages/{topic}",
+                              "Send a message that the run receives once; the body is the message",
+                              schema_of<SentView>());
+    message.parameters = {id_parameter(),
+                          path_parameter("topic", "what the run asks for with receive()")};
+    message.problems = {Problem::NotFound, Problem::Conflict};
+    message.takes = Takes::Json;
+    message.request_schema = schema_of<json::value>(SchemaFor::Request);
+    message.success = 202;
+    message.handler = [shared](const Request& request) { return send_message(*shared, request); };
+    routes.add(std::move(message));
 
     for (const Control& control : kControls) {
         Route route = run_route(Method::Post, fmt::format("/api/runs/{{id}}/{}", control.verb),

@@ -1,4 +1,5 @@
-// runs.hpp — GET /api/runs, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry}.
+// runs.hpp — GET /api/runs, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry} and
+// …/messages/{topic}.
 //
 // A run of another organization is not found (P9): not even that it exists is told.
 #pragma once

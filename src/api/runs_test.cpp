@@ -170,5 +170,21 @@ TEST(Organization, a_run_of_another_organization_is_not_found_by_any_handler) {
     EXPECT_EQ(b.get("/api/runs/mine").status, 404);
 }
 
+TEST(Runs, a_message_reaches_its_run_once) {
+    ApiBench b;
+    b.engine_.submit<std::string>("ASK", {.id = "question"});
+    ASSERT_TRUE(b.world.run_until("question", RunStatus::Waiting));
+
+    const Response sent = b.post("/api/runs/question/messages/answer", "\"yes\"");
+
+    EXPECT_EQ(sent.status, 202);
+    EXPECT_EQ(breaks(sent, schema_of<SentView>()), "");
+    EXPECT_EQ(b.engine_.find<std::string>("question").result(), "yes");
+    EXPECT_EQ(code_of(b.post("/api/runs/question/messages/answer", "\"no\"")), "conflict");
+    EXPECT_EQ(code_of(b.post("/api/runs/none/messages/answer", "1")), "not_found");
+    b.engine_.submit<std::string>("ASK", {.id = "other"});
+    EXPECT_EQ(code_of(b.post("/api/runs/other/messages/answer", "{oops")), "invalid_json");
+}
+
 }  // namespace
 }  // namespace belay::api

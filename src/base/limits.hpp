@@ -158,4 +158,11 @@ inline constexpr std::size_t kMetricLabelCharsMax = 200;
 // Events kept for a reader that fell behind; one that is further behind reads the tables again.
 inline constexpr std::size_t kFeedEventsMax = 100'000;
 
+// What an event of the engine's carries along of a result or an output; larger ones are read from the run.
+inline constexpr std::size_t kFeedPayloadBytesMax = 4096;
+
+// What a program may publish in one event, and the length of its name.
+inline constexpr std::size_t kPublishBytesMax = 64 * 1024;
+inline constexpr std::size_t kEventTypeCharsMax = 64;
+
 }  // namespace belay::base

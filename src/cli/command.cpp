@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <belay/error.hpp>
+
 namespace belay::cli {
 
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
@@ -20,6 +22,11 @@ void add_json(CLI::App& command, Session& session) {
 
 void choose(CLI::App& command, Session& session, std::function<ExitCode()> action) {
     command.callback([&session, action = std::move(action)] { session.chosen = action; });
+}
+
+void Session::refuse_server() {
+    throw Error(ErrorCode::InvalidArgument,
+                "this command works on a store (--data DIR or --store FILE), not with --server");
 }
 
 }  // namespace belay::cli

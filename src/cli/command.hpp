@@ -6,10 +6,12 @@
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 
 #include "cli/exit_code.hpp"
 #include "cli/place.hpp"
+#include "cli/remote.hpp"
 #include "cli/screen.hpp"
 #include "env/clock.hpp"
 
@@ -26,6 +28,7 @@ struct World {
     Environment environment;
     const env::Clock& clock;
     std::function<void(Duration)> nap;  // lets time pass between two looks at a store
+    bool errors_on_terminal = false;    // somebody may look at a progress bar there
 };
 
 // One command line: filled while it is read, used by the command that it chose.
@@ -34,10 +37,20 @@ struct Session {
 
     World& world;
     PlaceOptions place_options{};
+    RemoteOptions remote_options{};
     bool json = false;
     std::function<ExitCode()> chosen{};
 
-    Place place() const { return find_place(place_options, world.environment); }
+    Place place() const {
+        // Every command that also works on a server asks for remote() first.
+        if (!remote_options.server.empty()) refuse_server();
+        return find_place(place_options, world.environment);
+    }
+    // The server that was named; null: a store on this machine is meant.
+    std::unique_ptr<Remote> remote() const {
+        return find_remote(remote_options, place_options, world.environment);
+    }
+    [[noreturn]] static void refuse_server();
     Time now() const { return world.clock.now(); }
 };
 
@@ -53,11 +66,20 @@ void add_runs_why(CLI::App& runs, Session& session);
 void add_runs_tail(CLI::App& runs, Session& session);
 void add_runs_export(CLI::App& runs, Session& session);
 void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resume, retry
+void add_runs_fork(CLI::App& runs, Session& session);
+void add_runs_send(CLI::App& runs, Session& session);     // send, messages
+void add_runs_replay(CLI::App& runs, Session& session);
 void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
 void add_serve(CLI::App& app, Session& session);
-void add_content(CLI::App& app, Session& session);        // extract
+void add_content(CLI::App& app, Session& session);        // extract, and those of the next three
+void add_content_fetch(CLI::App& content, Session& session);  // fetch, index
+void add_content_map(CLI::App& content, Session& session);
+void add_content_look(CLI::App& content, Session& session);  // list, get, search, links, stats
 void add_ingest(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_inbox(CLI::App& app, Session& session);          // list, show, retry, drop
+void add_approvals(CLI::App& app, Session& session);      // request, list, approve, reject
+void add_backup(CLI::App& app, Session& session);         // backup, restore
 
 }  // namespace belay::cli

@@ -7,12 +7,12 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <zlib.h>
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
 #include <belay/error.hpp>
 
+#include "cli/gunzip.hpp"
 #include "isolate/call.hpp"
 #include "media/html_jobs.hpp"
 
@@ -23,29 +23,6 @@ namespace {
 [[noreturn]] void refuse_size(const std::string& file) {
     throw Error(ErrorCode::PayloadTooLarge,
                 fmt::format("{}: a page has at most {} MiB", file, kPageBytesMax >> 20));
-}
-
-std::string gunzip(const std::string& file, const std::string& packed) {
-    z_stream stream{};
-    // 16: a gzip header, and none other.
-    if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
-    const std::unique_ptr<z_stream, int (*)(z_stream*)> closing(&stream, inflateEnd);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-    stream.avail_in = static_cast<uInt>(packed.size());
-    std::string out;
-    std::string piece(1u << 16, '\0');
-    int status = Z_OK;
-    while (status != Z_STREAM_END) {
-        stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-        stream.avail_out = static_cast<uInt>(piece.size());
-        status = inflate(&stream, Z_NO_FLUSH);
-        if (status != Z_OK && status != Z_STREAM_END) {
-            throw Error(ErrorCode::BadValue, fmt::format("{}: its gzip data is damaged or ends too early", file));
-        }
-        out.append(piece, 0, piece.size() - stream.avail_out);
-        if (out.size() > kPageBytesMax) refuse_size(file);
-    }
-    return out;
 }
 
 std::string read_all(std::istream& in, const std::string& file) {
@@ -83,7 +60,7 @@ std::string read_page(const std::string& file) {
         if (!in) throw Error(ErrorCode::NotFound, fmt::format("{}: there is no such file, or it cannot be read", file));
         bytes = read_all(in, file);
     }
-    return bytes.starts_with("\x1f\x8b") ? gunzip(file, bytes) : bytes;
+    return bytes.starts_with("\x1f\x8b") ? gunzip(file, bytes, kPageBytesMax) : bytes;
 }
 
 std::string article_json(const media::Article& article) {
@@ -131,8 +108,11 @@ ExitCode extract(const ExtractOptions& options, isolate::Pool& pool, bool json, 
 }
 
 void add_content(CLI::App& app, Session& session) {
-    CLI::App* content = app.add_subcommand("content", "Web pages: what they say");
+    CLI::App* content = app.add_subcommand("content", "Web documents: fetch, index and search them");
     content->require_subcommand(1);
+    add_content_fetch(*content, session);
+    add_content_map(*content, session);
+    add_content_look(*content, session);
     const auto options = std::make_shared<ExtractOptions>();
     CLI::App* command =
         add_command(*content, "extract", "The article of saved web pages: title, author, date, text, Markdown, links",

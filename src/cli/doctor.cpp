@@ -158,13 +158,12 @@ Check check_schema(store::sqlite::Connection& connection) {
 
 Check check_runs(store::Store& store) {
     const store::RunCounts n = store.count_runs();
-    return {
-        "runs",
-        Health::Good,
-        fmt::format(
-            "{} queued, {} running, {} waiting, {} paused, {} succeeded, {} failed, {} canceled",
-            n.queued, n.running, n.waiting, n.paused, n.succeeded, n.failed, n.canceled),
-        {}};
+    std::string counts = fmt::format(
+        "{} queued, {} running, {} waiting, {} paused, {} succeeded, {} failed, {} canceled",
+        n.queued, n.running, n.waiting, n.paused, n.succeeded, n.failed, n.canceled);
+    if (n.stalled == 0) return {"runs", Health::Good, std::move(counts), {}};
+    return {"runs", Health::Warn, fmt::format("{}; {} stalled", counts, n.stalled),
+            "Nothing will get those going by itself: `belay runs list --stalled` says why."};
 }
 
 // The newest runs that wait for a person, by what stopped them.

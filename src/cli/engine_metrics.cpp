@@ -1,6 +1,9 @@
 #include "cli/engine_metrics.hpp"
 
 #include <array>
+#include <string>
+
+#include <fmt/format.h>
 
 namespace belay::cli {
 
@@ -33,9 +36,34 @@ constexpr std::array kRows{
         &engine::Counters::transitions_refused},
     Row{"belay_late_results_total", "Results of steps that had timed out.",
         &engine::Counters::late_results},
+    Row{"belay_steps_succeeded_total", "Steps recorded as succeeded.",
+        &engine::Counters::steps_succeeded},
+    Row{"belay_attempts_retried_total", "Failed attempts that were followed by another.",
+        &engine::Counters::attempts_retried},
+    Row{"belay_steps_cached_total", "Steps answered by another run's answer.",
+        &engine::Counters::steps_cached},
+    Row{"belay_runs_submitted_total", "Runs that came to be by a submission from outside.",
+        &engine::Counters::runs_submitted},
+    Row{"belay_runs_deleted_total", "Runs that were over and went.", &engine::Counters::runs_deleted},
+    Row{"belay_bodies_lost_total", "Transactions and hooks that met a failure of the store.",
+        &engine::Counters::bodies_lost},
+    Row{"belay_runs_parked_total", "Waiting runs that left memory.", &engine::Counters::runs_parked},
     Row{"belay_loop_blocked_total", "Times that workflow code held up the others.",
         &engine::Counters::loop_blocked},
 };
+
+void write_histogram(api::MetricsText& out, const std::string& name, std::string_view help,
+                     const base::Histogram& histogram) {
+    out.family(name, "histogram", help);
+    const auto seen = histogram.snapshot();
+    const auto& bounds = histogram.bounds();
+    for (std::size_t i = 0; i < seen.at_most.size(); ++i) {
+        const std::string bound = i < bounds.size() ? fmt::format("{}", bounds[i]) : "+Inf";
+        out.sample(name + "_bucket", {{"le", bound}}, static_cast<double>(seen.at_most[i]));
+    }
+    out.sample(name + "_sum", {}, seen.sum);
+    out.sample(name + "_count", {}, static_cast<double>(seen.at_most.back()));
+}
 
 }  // namespace
 
@@ -45,6 +73,9 @@ void collect_engine(engine::Core& core, api::MetricsText& out) {
         out.counter(row.name, row.help, static_cast<double>(counters.*row.counter));
     out.gauge("belay_abandoned_threads", "Threads still inside steps that timed out.",
               static_cast<double>(counters.abandoned_now));
+    write_histogram(out, "belay_commit_seconds", "How long commits took.", counters.commit_seconds);
+    write_histogram(out, "belay_commit_writes", "How many writes a commit had.",
+                    counters.batch_writes);
     out.gauge("belay_writes_waiting", "Writes that wait for a commit.",
               static_cast<double>(core.verbs_waiting()));
 }

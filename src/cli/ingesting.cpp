@@ -4,22 +4,126 @@
 
 #include <fmt/format.h>
 
+#include <belay/error.hpp>
+
+#include "ai/local_classifier.hpp"
+#include "ai/remote/workers_ai.hpp"
 #include "ingest/tables.hpp"
+#include "objects/filesystem_store.hpp"
+#include "objects/location.hpp"
+#include "objects/s3_store.hpp"
 #include "workflows/image_classification.hpp"
+#include "workflows/paper/invoice.hpp"
+#include "workflows/paper/receipt.hpp"
+#include "workflows/paper/statement.hpp"
 
 namespace belay::cli {
 
-Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock& clock)
-    : objects_(data_folder / "objects", files_, clock), classifier_(pool_) {}
+namespace {
+
+// Requests to object stores take long; more at once than this and they wait for each other anyway.
+constexpr int kInboxThreads = 4;
+
+http::CurlOptions configured() {
+    http::CurlOptions options;
+    options.addresses = http::AddressPolicy::any();
+    return options;
+}
+
+}  // namespace
+
+IngestingOptions ingesting_options(const Place& place, const Environment& environment) {
+    IngestingOptions options;
+    options.objects = place.objects;
+    if (const auto which = environment("BELAY_CLASSIFIER"); which && !which->empty())
+        options.classifier = *which;
+    options.workers_ai_account = environment("BELAY_WORKERS_AI_ACCOUNT").value_or("");
+    options.workers_ai_token = environment("BELAY_WORKERS_AI_TOKEN").value_or("");
+    options.workers_ai_url = environment("BELAY_WORKERS_AI_URL").value_or("");
+    return options;
+}
+
+namespace {
+
+struct StoreParts {
+    env::Files& files;
+    const env::Clock& clock;
+    env::Random& random;
+    env::Pause& pause;
+    http::Client& client;
+};
+
+std::unique_ptr<objects::Store> open_objects(const std::filesystem::path& data_folder,
+                                             const std::string& where, StoreParts parts) {
+    if (where.empty())
+        return std::make_unique<objects::FilesystemStore>(data_folder / "objects", parts.files,
+                                                          parts.clock);
+    auto location = objects::parse_location(where, objects::credentials_from_environment());
+    if (const auto* folder = std::get_if<std::filesystem::path>(&location))
+        return std::make_unique<objects::FilesystemStore>(*folder, parts.files, parts.clock);
+    const auto temp = data_folder / "objects-temp";
+    std::filesystem::create_directories(temp);
+    return std::make_unique<objects::S3Store>(
+        std::get<objects::S3Options>(std::move(location)), parts.client, parts.files,
+        temp, parts.clock, parts.random, parts.pause);
+}
+
+std::unique_ptr<ai::Classifier> open_classifier(const IngestingOptions& options,
+                                                isolate::Pool& pool, http::Client& client,
+                                                const env::Clock& clock) {
+    if (options.classifier == "local") return std::make_unique<ai::LocalClassifier>(pool);
+    if (options.classifier != "workers-ai")
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("classifier is local or workers-ai, not `{}`", options.classifier));
+    ai::remote::WorkersAiOptions remote;
+    remote.account_id = options.workers_ai_account;
+    remote.api_token = options.workers_ai_token;
+    if (!options.workers_ai_url.empty()) remote.base_url = options.workers_ai_url;
+    return std::make_unique<ai::remote::WorkersAiClassifier>(remote, client, clock);
+}
+
+}  // namespace
+
+Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock& clock,
+                     const IngestingOptions& options)
+    : clock_(clock), local_classifier_(options.classifier == "local"), client_(configured()),
+      store_(open_objects(data_folder, options.objects, {files_, clock_, random_, pause_, client_})),
+      objects_(*store_), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
+      classifier_(*chosen_classifier_), page_reader_(pool_), analyst_(clock) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());
     workflows::define_image_classification({engine, objects_, classifier_});
-    const std::vector<std::string> keys{std::string(workflows::kImageClassification)};
+    paper_ = std::make_unique<workflows::PaperServices>(workflows::PaperServices{
+        engine, objects_, page_reader_, analyst_, clock_, paper_options_});
+    workflows::define_receipt(*paper_);
+    workflows::define_invoice(*paper_);
+    workflows::define_statement(*paper_);
+    const std::vector<std::string> keys{
+        std::string(workflows::kImageClassification),
+        std::string(workflows::kReceiptWorkflow),
+        std::string(workflows::kInvoiceWorkflow),
+        std::string(workflows::kStatementWorkflow),
+    };
     uploads_ = std::make_unique<ingest::Uploads>(engine, objects_, keys);
+    workflow_keys_ = keys;
+    inbox_ = std::make_unique<ingest::Inbox>(engine, clock_, random_);
+}
+
+void Ingesting::start_inbox(ingest::InboxWorker::Log log) {
+    inbox_worker_ = std::make_unique<ingest::InboxWorker>(*inbox_, objects_, workflow_keys_,
+                                                          std::move(log));
+    // One process executes on a SQLite file: whatever was claimed, nobody is at it any more.
+    inbox_->release_claims();
+    inbox_worker_->start(kInboxThreads);
+}
+
+void Ingesting::stop_inbox() {
+    if (inbox_worker_) inbox_worker_->stop();
 }
 
 std::optional<std::string> Ingesting::helper_problem() const {
+    if (!local_classifier_) return std::nullopt;
     const std::string helper = isolate::default_helper();
     std::error_code error;
     if (std::filesystem::exists(helper, error)) return std::nullopt;

@@ -10,36 +10,77 @@
 
 #include <belay/engine.hpp>
 
-#include "ai/local_classifier.hpp"
+#include "ai/classifier.hpp"
+#include "cli/place.hpp"
 #include "env/clock.hpp"
 #include "env/files.hpp"
+#include "env/pause.hpp"
+#include "env/random.hpp"
+#include "http/curl_client.hpp"
+#include "ingest/inbox_worker.hpp"
 #include "ingest/uploads.hpp"
 #include "isolate/pool.hpp"
-#include "objects/filesystem_store.hpp"
+#include "objects/store.hpp"
+#include "workflows/paper/analyst.hpp"
+#include "workflows/paper/page_reader.hpp"
+#include "workflows/paper/services.hpp"
 
 namespace belay::cli {
 
+struct IngestingOptions {
+    std::string objects{};             // as `--objects` has it; empty: DIR/objects
+    std::string classifier = "local";  // or "workers-ai"
+    std::string workers_ai_account{};
+    std::string workers_ai_token{};
+    std::string workers_ai_url{};
+};
+
+// For commands that have no settings of their own: what the environment says.
+IngestingOptions ingesting_options(const Place& place, const Environment& environment);
+
 class Ingesting {
 public:
-    // Objects are kept in DIR/objects. `clock` and `engine` outlive every call; the engine's steps must have ended
-    // when this is destroyed.
-    Ingesting(const std::filesystem::path& data_folder, const env::Clock& clock);
+    // `clock` and `engine` outlive every call; the engine's steps must have ended when this is destroyed. Throws
+    // Error{InvalidArgument} naming what cannot be.
+    Ingesting(const std::filesystem::path& data_folder, const env::Clock& clock,
+              const IngestingOptions& options = {});
 
     // Tables and workflows. Once, before the engine starts; `engine` must not be used by this after it is gone.
     void define(Engine& engine);
 
+    // Handles messages of object stores from now on. After the engine has started; stop_inbox() before it stops.
+    void start_inbox(ingest::InboxWorker::Log log);
+    void stop_inbox();
+
     ingest::Uploads& uploads() { return *uploads_; }
+    ingest::Inbox& inbox() { return *inbox_; }
     objects::Store& object_store() { return objects_; }
+    isolate::Pool& pool() { return pool_; }
+    const workflows::PaperServices& paper() const { return *paper_; }  // after define()
 
     // Why no picture can be looked at, if that is known already.
     std::optional<std::string> helper_problem() const;
 
 private:
     env::SystemFiles files_;
-    objects::FilesystemStore objects_;
+    const env::Clock& clock_;
+    env::SystemRandom random_;
+    env::SystemPause pause_;
+    const bool local_classifier_;
+    http::CurlClient client_;  // for what the owner of this machine configured
+    std::unique_ptr<objects::Store> store_;
+    objects::Store& objects_;
     isolate::Pool pool_;
-    ai::LocalClassifier classifier_;
+    std::unique_ptr<ai::Classifier> chosen_classifier_;
+    ai::Classifier& classifier_;
+    std::vector<std::string> workflow_keys_;
+    workflows::SandboxedPageReader page_reader_;
+    workflows::Analyst analyst_;
+    workflows::PaperOptions paper_options_;
+    std::unique_ptr<workflows::PaperServices> paper_;
     std::unique_ptr<ingest::Uploads> uploads_;
+    std::unique_ptr<ingest::Inbox> inbox_;
+    std::unique_ptr<ingest::InboxWorker> inbox_worker_;
 };
 
 }  // namespace belay::cli

@@ -20,19 +20,17 @@ Place bare_file(std::string store, bool by_option, const std::string& data) {
     const std::string given = store;
     if (store_at(store).kind == StoreConfig::Kind::Postgres) {
         const std::string again = data.empty() ? "" : " --data " + data;
-        return {{}, data, by_option ? fmt::format(" --store '{}'{}", given, again) : again, given};
+        return {{}, data, by_option ? fmt::format(" --store '{}'{}", given, again) : again, {}, given};
     }
     if (store.starts_with("sqlite:")) store = store.substr(7);
-    return {store, {}, by_option ? " --store " + given : ""};
+    return {store, {}, by_option ? " --store " + given : "", {}, {}};
 }
 
 Place in_folder(const std::filesystem::path& folder, bool by_option) {
-    return {folder / "belay.db", folder, by_option ? " --data " + folder.string() : ""};
+    return {folder / "belay.db", folder, by_option ? " --data " + folder.string() : "", {}, {}};
 }
 
-}  // namespace
-
-Place find_place(const PlaceOptions& options, const Environment& environment) {
+Place find_store(const PlaceOptions& options, const Environment& environment) {
     if (!options.store.empty()) return bare_file(options.store, true, options.data);
     if (!options.data.empty()) return in_folder(options.data, true);
     if (const auto store = environment("BELAY_STORE"); store && !store->empty())
@@ -40,6 +38,15 @@ Place find_place(const PlaceOptions& options, const Environment& environment) {
     if (const auto data = environment("BELAY_DATA"); data && !data->empty())
         return in_folder(*data, false);
     return in_folder(kDefaultFolder, false);
+}
+
+}  // namespace
+
+Place find_place(const PlaceOptions& options, const Environment& environment) {
+    Place place = find_store(options, environment);
+    place.objects =
+        options.objects.empty() ? environment("BELAY_OBJECTS").value_or("") : options.objects;
+    return place;
 }
 
 StoreConfig config_of(const Place& place) {

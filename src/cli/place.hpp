@@ -18,6 +18,7 @@ namespace belay::cli {
 struct PlaceOptions {
     std::string data{};
     std::string store{};
+    std::string objects{};
 };
 
 // A name's value in the environment; nothing if it is not set.
@@ -27,6 +28,7 @@ struct Place {
     std::filesystem::path file{};         // the database; empty if it is PostgreSQL's
     std::filesystem::path data_folder{};  // empty if a bare file, or PostgreSQL without --data, was given
     std::string option{};  // what to repeat on a command line to come here again; may be empty
+    std::string objects{};  // --objects or BELAY_OBJECTS; empty: the folder `objects` beside the database
     std::string address{};  // postgres://…; empty for a file
 };
 

@@ -57,6 +57,11 @@ void add_commands(CLI::App& app, Session& session) {
         "Belay's folder; the database is belay.db in it (default ./belay-data, or BELAY_DATA)");
     app.add_option("--store", session.place_options.store,
                    "a Belay database anywhere, such as a program's own (or BELAY_STORE)");
+    app.add_option("--objects", session.place_options.objects,
+                   "where files are kept if not beside the database: a folder, or s3://bucket?… (or BELAY_OBJECTS)");
+    app.add_option("--server", session.remote_options.server,
+                   "a Belay server to ask instead of a store, such as http://127.0.0.1:8080 (or BELAY_SERVER)");
+    app.add_option("--token", session.remote_options.token, "for that server (or BELAY_TOKEN)");
     app.set_version_flag("--version", fmt::format("belay {}", version()));
     app.require_subcommand(1);
     app.footer(
@@ -73,8 +78,14 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_tail(*runs, session);
     add_runs_export(*runs, session);
     add_runs_control(*runs, session);
+    add_runs_fork(*runs, session);
+    add_runs_send(*runs, session);
+    add_runs_replay(*runs, session);
     add_serve(app, session);
     add_ingest(app, session);
+    add_inbox(app, session);
+    add_approvals(app, session);
+    add_backup(app, session);
     add_content(app, session);
     add_tokens(app, session);
     add_doctor(app, session);
@@ -82,7 +93,10 @@ void add_commands(CLI::App& app, Session& session) {
     add_help(app, session);
 }
 
-bool takes_a_value(const std::string& word) { return word == "--data" || word == "--store"; }
+bool takes_a_value(const std::string& word) { 
+    return word == "--data" || word == "--store" || word == "--server" || word == "--token" ||
+           word == "--objects";
+}
 
 // The first word that should be a command and is none, and the commands that could stand there.
 struct UnknownCommand {
@@ -200,7 +214,8 @@ int run(int argc, const char* const* argv) {
     const bool colour = env::is_terminal(1) && from_environment("NO_COLOR").value_or("").empty() &&
                         from_environment("TERM") != "dumb";
     World world{Screen{std::cout, env::terminal_width(1), colour}, std::cerr, from_environment,
-                clock, [&parker](Duration duration) { parker.park_for(duration); }};
+                clock, [&parker](Duration duration) { parker.park_for(duration); },
+                env::is_terminal(2)};
     try {
         return static_cast<int>(run({argv + 1, argv + argc}, world));
     } catch (const std::exception& error) {

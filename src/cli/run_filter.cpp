@@ -71,6 +71,7 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     command.add_option("--text", options.text, "only runs with this in their id or workflow");
     for (const MomentOption& moment : kMoments)
         command.add_option(moment.name, options.*moment.typed, moment.help);
+    command.add_flag("--stalled", options.stalled, "only runs that nothing will get going");
 }
 
 store::RunFilter filter_of(const FilterOptions& options, Time now) {
@@ -86,6 +87,7 @@ store::RunFilter filter_of(const FilterOptions& options, Time now) {
     filter.workflow_key = options.workflow;
     filter.organization_id = options.organization;
     filter.text = options.text;
+    filter.stalled = options.stalled;
     for (const MomentOption& option : kMoments)
         filter.*option.value = moment(option, options.*option.typed, now);
     const auto check_order = [](const char* from_name, const std::optional<Time>& from,
@@ -105,7 +107,7 @@ store::RunFilter filter_of(const FilterOptions& options, Time now) {
 bool is_narrowed(const store::RunFilter& filter) {
     return filter.status || !filter.workflow_key.empty() || !filter.organization_id.empty() ||
            !filter.text.empty() || filter.since || filter.until || filter.ended_since ||
-           filter.ended_until;
+           filter.ended_until || filter.stalled;
 }
 
 std::string as_typed(const FilterOptions& options) {
@@ -118,6 +120,7 @@ std::string as_typed(const FilterOptions& options) {
     add("--organization", options.organization);
     add("--text", options.text);
     for (const MomentOption& option : kMoments) add(option.name, options.*option.typed);
+    if (options.stalled) out += " --stalled";
     return out;
 }
 
@@ -125,6 +128,7 @@ std::string in_words(const store::RunFilter& filter) {
     std::string out = filter.status         ? fmt::format("{} runs", to_string(*filter.status))
                       : is_narrowed(filter) ? "runs"
                                             : "all runs";
+    if (filter.stalled) out = "stalled " + out;
     if (!filter.workflow_key.empty()) out += fmt::format(" of {}", filter.workflow_key);
     if (!filter.organization_id.empty()) out += fmt::format(" for {}", filter.organization_id);
     if (!filter.text.empty()) out += fmt::format(" with `{}` in their names", filter.text);

@@ -24,6 +24,7 @@ struct FilterOptions {
     std::string until{};
     std::string ended_since{};
     std::string ended_until{};
+    bool stalled = false;
 };
 
 // `options` must live as long as the command.

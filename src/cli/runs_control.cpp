@@ -11,7 +11,10 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
+#include "cli/run_filter.hpp"
+#include "cli/runs_bulk.hpp"
 #include "engine/control.hpp"
 
 namespace belay::cli {
@@ -59,6 +62,9 @@ ExitCode exit_code_of(const Changed& changed) {
 }
 
 ExitCode control(Session& session, Change change, Duration at_most) {
+    if (const auto remote = session.remote())
+        return control_remote_run(*remote, change.run_id, std::string(word_of(change.kind)),
+                                  change.reason, session.json, session.world.screen);
     const Place place = session.place();
     {
         const auto store = open_to_read(place);
@@ -191,13 +197,18 @@ void add_runs_control(CLI::App& runs, Session& session) {
         std::string id;
         std::string reason;
         int wait_seconds = 10;
+        FilterOptions filter;
+        bool dry_run = false;
     };
     for (const Words& words : kWords) {
         const auto options = std::make_shared<Options>();
         const std::string verb = words.verb;
-        CLI::App* command =
-            add_command(runs, verb, words.description, fmt::format("belay runs {} july", verb));
-        command->add_option("ID", options->id, kRunIdHelp)->required();
+        CLI::App* command = add_command(
+            runs, verb, words.description,
+            fmt::format("belay runs {0} july\n  belay runs {0} --workflow INVOICE --since 1h --dry-run", verb));
+        command->add_option("ID", options->id, kRunIdHelp);
+        add_filter_options(*command, options->filter);
+        command->add_flag("--dry-run", options->dry_run, "only count the runs that it would be about");
         if (*words.reason != '\0') {
             options->reason = words.reason;
             command->add_option("--reason", options->reason, "recorded with the run")
@@ -209,6 +220,22 @@ void add_runs_control(CLI::App& runs, Session& session) {
             ->capture_default_str();
         add_json(*command, session);
         choose(*command, session, [options, kind = words.kind, &session] {
+            Bulk bulk;
+            bulk.filter = filter_of(options->filter, session.now());
+            if (options->id.empty()) {
+                if (!is_narrowed(bulk.filter)) {
+                    throw Error(ErrorCode::InvalidArgument,
+                                "say which run: its ID, or filters such as --status failed --since 1h");
+                }
+                bulk.kind = kind;
+                bulk.reason = options->reason;
+                return run_bulk(session, bulk, options->dry_run,
+                                std::chrono::seconds{options->wait_seconds});
+            }
+            if (is_narrowed(bulk.filter) || options->dry_run) {
+                throw Error(ErrorCode::InvalidArgument,
+                            "a run's ID stands alone: filters and --dry-run are for many runs");
+            }
             return control(session, {kind, options->id, options->reason},
                            std::chrono::seconds{options->wait_seconds});
         });

@@ -10,6 +10,7 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/run_filter.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
@@ -37,9 +38,19 @@ void print_empty(const store::RunFilter& filter, const std::string& name, const 
 
 }  // namespace
 
+void mark_executor_gone(std::vector<model::Run>& runs, Time now) {
+    for (model::Run& run : runs) {
+        const bool waits_for_one = run.status == RunStatus::Running || run.status == RunStatus::Queued ||
+                                   run.status == RunStatus::Waiting;
+        const bool is_due = run.status == RunStatus::Running || run.wake_at.value_or(run.created_at) <= now;
+        if (waits_for_one && is_due) run.stall = model::executor_gone(now);
+    }
+}
+
 ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again,
-                   Time now, const Screen& screen) {
-    const store::RunPage page = store.list_runs(filter);
+                   Time now, const Screen& screen, bool somebody_executes) {
+    store::RunPage page = store.list_runs(filter);
+    if (!somebody_executes) mark_executor_gone(page.runs, now);
     if (page.runs.empty()) {
         print_empty(filter, store.name(), screen);
         return ExitCode::Ok;
@@ -52,13 +63,14 @@ ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const st
                  {"DURATION", 0, true},
                  {"ERROR", 12}}};
     for (const model::Run& run : page.runs) {
+        const model::Stall* stall = model::stall_of(run);
         table.row({{run.id},
                    {run.workflow_key},
-                   {std::string(to_string(run.status)), style_of(run.status)},
+                   {std::string(to_string(run.status)), stall ? Style::Warn : style_of(run.status)},
                    {run.current_stage == "queued" ? "-" : run.current_stage},
                    {duration_text(run.created_at, std::nullopt, now)},
                    {duration_of(run, now)},
-                   {short_error(run)}});
+                   {stall ? fmt::format("stalled: {}", stall->sentence) : short_error(run)}});
     }
     table.print(screen);
     if (page.next) {
@@ -83,8 +95,10 @@ void tell_if_nobody_executes(store::Store& store, const std::optional<model::Exe
                << '\n';
 }
 
-ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen) {
-    const store::RunPage page = store.list_runs(filter);
+ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen,
+                        Time now, bool somebody_executes) {
+    store::RunPage page = store.list_runs(filter);
+    if (!somebody_executes) mark_executor_gone(page.runs, now);
     boost::json::array runs;
     for (const model::Run& run : page.runs) runs.push_back(model::run_summary_json(run));
     boost::json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};
@@ -111,20 +125,28 @@ void add_runs_list(CLI::App& runs, Session& session) {
         ->check(CLI::PositiveNumber);
     add_json(*command, session);
     const auto action = [options, &session] {
+        if (const auto remote = session.remote())
+            return list_remote_runs(*remote, remote_query(options->filter), options->limit,
+                                    session.json, session.world.screen);
         store::RunFilter filter = filter_of(options->filter, session.now());
         filter.limit = options->limit;
         if (options->before > 0) filter.before = store::RunNo{options->before};
         const Place place = session.place();
         const auto store = open_to_read(place);
-        if (session.json) return list_runs_json(*store, filter, session.world.screen);
+        // Who cannot read the lock does not know; the list is what was asked for.
+        bool somebody_executes = true;
+        std::optional<model::Executor> executor;
+        try {
+            executor = executor_of(place);
+            somebody_executes = executor.has_value();
+        } catch (const Error&) {
+        }
+        if (session.json)
+            return list_runs_json(*store, filter, session.world.screen, session.now(), somebody_executes);
         std::string again = "belay runs list" + place.option + as_typed(options->filter);
         if (options->limit != Options{}.limit) again += fmt::format(" --limit {}", options->limit);
-        list_runs(*store, filter, again, session.now(), session.world.screen);
-        try {
-            tell_if_nobody_executes(*store, executor_of(place), session.world.screen);
-        } catch (const Error&) {
-            // Who cannot read the lock does not know; the list is what was asked for.
-        }
+        list_runs(*store, filter, again, session.now(), session.world.screen, somebody_executes);
+        if (!somebody_executes) tell_if_nobody_executes(*store, executor, session.world.screen);
         return ExitCode::Ok;
     };
     choose(*command, session, action);

@@ -13,12 +13,16 @@ namespace belay::cli {
 
 // `again` is the command line that gives the next page, without its --before.
 ExitCode list_runs(store::Store& store, const store::RunFilter& filter, const std::string& again,
-                   Time now, const Screen& screen);
+                   Time now, const Screen& screen, bool somebody_executes = true);
 
 // One line beneath the list, if runs wait for a process and there is none.
 void tell_if_nobody_executes(store::Store& store, const std::optional<model::Executor>& executor,
                              const Screen& screen);
 
-ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen);
+ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, const Screen& screen,
+                        Time now = {}, bool somebody_executes = true);
+
+// Without a process that executes, whatever is due is stalled, and nobody is there to mark it.
+void mark_executor_gone(std::vector<model::Run>& runs, Time now);
 
 }  // namespace belay::cli

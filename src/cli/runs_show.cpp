@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
@@ -89,6 +90,12 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
     if (run.organization_id != "default") line(screen, "organization", plain(run.organization_id));
     line(screen, "file", plain(run.file_id));
     line(screen, "code version", plain(run.code_version));
+    line(screen, "deadline", when(run.deadline_at, now));
+    line(screen, "child of",
+         run.parent_id.empty() ? "" : fmt::format("{}, step {}", plain(run.parent_id), run.parent_path));
+    line(screen, "forked from", plain(run.forked_from));
+    if (run.generation > 0) line(screen, "began anew", fmt::format("{} times", run.generation));
+    if (const model::Stall* stall = model::stall_of(run)) line(screen, "stalled", plain(stall->sentence));
     if (!cost.empty()) line(screen, "cost", plain(to_string(cost)));
     line(screen, "input", payload(run.input));
     if (run.result) line(screen, "result", payload(*run.result));
@@ -96,7 +103,7 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
 }
 
 int depth_of(const model::Stage& stage) {
-    if (stage.kind == model::StageKind::Patch) return 0;
+    if (model::is_mark(stage.kind)) return 0;
     return static_cast<int>(std::count(stage.path.begin(), stage.path.end(), '.'));
 }
 
@@ -199,6 +206,8 @@ void add_runs_show(CLI::App& runs, Session& session) {
     command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
+        if (const auto remote = session.remote())
+            return show_remote_run(*remote, *id, session.json, session.world.screen);
         const auto store = open_to_read(session.place());
         const model::Run run = find_run(*store, *id);
         return session.json ? show_run_json(*store, run, session.world.screen)

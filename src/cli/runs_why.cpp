@@ -8,17 +8,14 @@
 #include <boost/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
 #include "model/run_json.hpp"
+#include "store/why_of.hpp"
 
 namespace belay::cli {
 
 namespace {
-
-model::Why why_of(store::Store& store, const model::Run& run,
-                  const std::optional<model::Executor>& executor, Time now) {
-    return model::why(run, store.stages(run.no), store.attempts(run.no), executor, now);
-}
 
 std::string_view verb_for(RunStatus status) {
     switch (status) {
@@ -36,7 +33,7 @@ std::string_view verb_for(RunStatus status) {
 ExitCode tell_why(store::Store& store, const model::Run& run,
                   const std::optional<model::Executor>& executor, const std::string& option,
                   Time now, const Screen& screen) {
-    const model::Why why = why_of(store, run, executor, now);
+    const model::Why why = store::why_of(store, run, executor, now);
     screen.out << plain_lines(why.sentence) << '\n';
     if (!why.to_do.empty()) screen.out << plain(why.to_do) << '\n';
     if (const auto verb = verb_for(run.status); !verb.empty()) {
@@ -51,7 +48,7 @@ ExitCode tell_why(store::Store& store, const model::Run& run,
 ExitCode tell_why_json(store::Store& store, const model::Run& run,
                        const std::optional<model::Executor>& executor, Time now,
                        const Screen& screen) {
-    const model::Why why = why_of(store, run, executor, now);
+    const model::Why why = store::why_of(store, run, executor, now);
     screen.out << boost::json::serialize(model::why_json(run, why, executor)) << '\n';
     return ExitCode::Ok;
 }
@@ -63,6 +60,8 @@ void add_runs_why(CLI::App& runs, Session& session) {
     command->add_option("ID", *id, kRunIdHelp)->required();
     add_json(*command, session);
     choose(*command, session, [id, &session] {
+        if (const auto remote = session.remote())
+            return tell_remote_why(*remote, *id, session.json, session.world.screen);
         const Place place = session.place();
         const auto store = open_to_read(place);
         const model::Run run = find_run(*store, *id);

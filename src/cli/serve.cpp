@@ -16,10 +16,14 @@
 #include "base/limits.hpp"
 #include "cli/command.hpp"
 #include "cli/engine_metrics.hpp"
+#include "cli/live_feed.hpp"
+#include "cli/feed_pump.hpp"
+#include "cli/server_note.hpp"
 #include "cli/serving.hpp"
 #include "cli/version.hpp"
 #include "env/random.hpp"
 #include "env/signals.hpp"
+#include "http/curl_client.hpp"
 #include "library/make_core.hpp"
 #include "server/server.hpp"
 
@@ -72,6 +76,22 @@ server::ServerOptions server_options(const ServeOptions& options, LineLog& log) 
     return out;
 }
 
+IngestingOptions ingesting_options(const Place& place, const ServeOptions& options) {
+    IngestingOptions out;
+    out.objects = place.objects.empty() ? options.objects : place.objects;
+    out.classifier = options.classifier;
+    out.workers_ai_account = options.workers_ai_account;
+    out.workers_ai_token = options.workers_ai_token;
+    out.workers_ai_url = options.workers_ai_url;
+    return out;
+}
+
+http::CurlOptions configured_addresses() {
+    http::CurlOptions options;
+    options.addresses = http::AddressPolicy::any();
+    return options;
+}
+
 server::ServerLimits server_limits(const ServeOptions& options) {
     server::ServerLimits limits;
     limits.upload_bytes_max = options.max_upload_bytes;
@@ -104,8 +124,19 @@ public:
           auth_(tokens_, limiter_, {options.organization, loopback_}),
           idempotency_(tables_, clock_),
           events_(clock_, base::kFeedEventsMax),
-          serving_{place,   clock_,  *core_,  engine_,
-                   tables_, events_, options.max_upload_bytes, ingesting_} {}
+          serving_{place,
+                   clock_,
+                   *core_,
+                   engine_,
+                   tables_,
+                   events_,
+                   options.max_upload_bytes,
+                   ingesting_options(place, options),
+                   {options.webhook_url, options.webhook_secret},
+                   client_,
+                   ingesting_,
+                   web_,
+                   options.web} {}
 
     ExitCode run() {
         prepare_engine();
@@ -131,13 +162,19 @@ public:
             world_.errors << "belay: " << error.what() << '\n';
             return ExitCode::Failed;
         }
+        // Before the first claim: what the start itself does is told, too.
+        LiveFeed live(engine_, events_);
+        const FeedPump pump{engine_, events_, [this](std::string_view line) { log_line(line); }};
         engine_.start();
+        if (ingesting_) ingesting_->start_inbox([this](std::string_view line) { log_line(line); });
+        const ServerNote note{place_, server.url()};
         tell_ready(server.url());
         world_.wait(server.url());
         world_.out << "Stopping: requests and steps under way are finished first. Ctrl-C again "
                       "ends it now.\n"
                    << std::flush;
         server.stop(std::chrono::seconds{options_.stop_seconds});
+        if (ingesting_) ingesting_->stop_inbox();
         engine_.stop();
         return ExitCode::Ok;
     }
@@ -193,11 +230,21 @@ private:
                 "  curl {}/api/uploads\n",
                 url, url);
         }
+        if (web_) {
+            world_.out << fmt::format(
+                "  curl {}/api/documents -d '{{\"url\": \"https://example.org/\"}}' "
+                "-H 'Content-Type: application/json'\n  curl '{}/api/search?q=example'\n",
+                url, url);
+        }
         if (ingesting_) {
             if (const auto problem = ingesting_->helper_problem())
                 world_.errors << "belay: warning: " << *problem << '\n' << std::flush;
         }
         world_.out << std::flush;
+    }
+
+    void log_line(std::string_view line) {
+        world_.errors << fmt::format("belay: failure: {}\n", line) << std::flush;
     }
 
     void log_fault(std::string_view request, std::string_view what) {
@@ -212,7 +259,9 @@ private:
     LineLog log_;
     env::SystemClock clock_;
     env::SystemRandom random_;
+    http::CurlClient client_{configured_addresses()};  // outlives the engine too
     std::unique_ptr<Ingesting> ingesting_;  // outlives the engine, whose steps use it
+    std::unique_ptr<WebDocuments> web_;     // the same
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     api::EngineTables tables_;
@@ -265,7 +314,7 @@ void add_serve(CLI::App& app, Session& session) {
     command->add_flag("--print-config", options->print_config,
                       "print such a file with every default, and end");
     for (const Setting& setting : serve_settings()) {
-        if (setting.name == "data") continue;  // every command has it
+        if (setting.name == "data" || setting.name == "objects") continue;  // every command has them
         std::string meaning{setting.meaning};
         if (!setting.otherwise.empty()) meaning += fmt::format(" [{}]", setting.otherwise);
         command->add_option_function<std::string>(

@@ -1,15 +1,37 @@
 #include "cli/serving.hpp"
 
+#include "approvals/api/routes.hpp"
+#include "approvals/approval.hpp"
+#include "ingest/api/events.hpp"
+#include "documents/api/routes.hpp"
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
+#include "workflows/paper/api/routes.hpp"
+#include "page/page.hpp"
 
 namespace belay::cli {
 
 void register_workflows(Serving& serving) {
+    if (!serving.webhook.url.empty()) {
+        serving.core.on_run_end(webhooks::tell_end);
+        webhooks::define_webhook(serving.engine, serving.webhook, serving.client, serving.clock);
+    }
+    approvals::define_approval(serving.engine);
+    serving.core.on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
     // With a bare database file there is no folder that files belong in.
     if (serving.place.data_folder.empty()) return;
-    serving.ingesting = std::make_unique<Ingesting>(serving.place.data_folder, serving.clock);
+    serving.ingesting = std::make_unique<Ingesting>(serving.place.data_folder, serving.clock,
+                                                    serving.ingesting_options);
     serving.ingesting->define(serving.engine);
+    serving.core.on_request(std::string(ingest::kInboxRequest), ingest::inbox_request);
+    const Environment web = [&](const std::string& name) {
+        const auto found = serving.web_settings.find(name);
+        return found == serving.web_settings.end() ? std::nullopt : std::optional(found->second);
+    };
+    serving.web = std::make_unique<WebDocuments>(serving.ingesting->object_store(),
+                                                 serving.ingesting->pool(), serving.clock, web,
+                                                 web_options(web));
+    serving.web->define(serving.engine);
 }
 
 std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
@@ -18,10 +40,18 @@ std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
                                                 serving.upload_bytes_max);
 }
 
-const api::StaticFiles* web_files() { return nullptr; }
+const api::StaticFiles* web_files() { return page::files(); }
 
 void register_routes(Serving& serving, api::Api& api) {
-    if (serving.ingesting) ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
+    approvals::add_approval_routes(api.routes(), serving.engine);
+    if (!serving.ingesting) return;
+    ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
+    ingest::add_event_routes(api.routes(), serving.ingesting->inbox());
+    workflows::add_paper_routes(api.routes(), serving.ingesting->paper(), serving.ingesting->uploads());
+    if (serving.web) {
+        documents::add_document_routes(
+            api.routes(), {serving.engine, serving.web->object_store(), serving.web->search()});
+    }
 }
 
 }  // namespace belay::cli

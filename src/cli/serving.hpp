@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 #include <belay/engine.hpp>
 
@@ -15,8 +17,11 @@
 #include "api/upload.hpp"
 #include "cli/ingesting.hpp"
 #include "cli/place.hpp"
+#include "cli/web_documents.hpp"
 #include "engine/core.hpp"
 #include "env/clock.hpp"
+#include "http/client.hpp"
+#include "webhooks/webhook.hpp"
 
 namespace belay::cli {
 
@@ -29,8 +34,13 @@ struct Serving {
     api::Tables& tables;
     api::EventRing& events;  // publish(organization, type, json) reaches every watcher
     std::uint64_t upload_bytes_max;
+    IngestingOptions ingesting_options;
+    webhooks::WebhookOptions webhook;  // none if its url is empty
+    http::Client& client;              // for addresses that the owner of this machine configured
     // Made by register_workflows, and destroyed after the engine; null without a data folder.
     std::unique_ptr<Ingesting>& ingesting;
+    std::unique_ptr<WebDocuments>& web;  // the same
+    const std::map<std::string, std::string>& web_settings;
 };
 
 // Workflows and migrations. Called before the engine starts.

@@ -91,6 +91,9 @@ const std::vector<Setting>& serve_settings() {
          "token first"},
         {"data", "", "DIR",
          "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
+        {"objects", "", "WHERE",
+         "where files are kept: a folder, or s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
+         "AWS_SECRET_ACCESS_KEY in the environment (the folder objects in data if not given)"},
         {"workers", "32", "N", "blocking steps at once"},
         {"http-threads", "16", "N", "requests handled at once; more wait"},
         {"tls-cert", "", "FILE", "PEM certificate with its chain; with --tls-key it is https"},
@@ -105,7 +108,31 @@ const std::vector<Setting>& serve_settings() {
         {"organization", "default", "NAME", "whose runs they are that come without a token"},
         {"access-log", "-", "WHERE",
          "one line of JSON per request: - for standard error, a file, or off"},
+        {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
+        {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
+        {"workers-ai-token", "", "TOKEN",
+         "API token for it; better in BELAY_WORKERS_AI_TOKEN, which other users of this machine "
+         "cannot see"},
+        {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
+        {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
+        {"webhook-secret", "", "SECRET",
+         "signs what is told; better in BELAY_WEBHOOK_SECRET"},
         {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
+        {"fetch-allow", "", "NETWORKS",
+         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally none"},
+        {"fetch-interval", "500ms", "DURATION", "between two requests to one host of the web"},
+        {"fetch-robots", "on", "on|off", "whether robots.txt is obeyed"},
+        {"embed-url", "", "URL",
+         "a server that speaks OpenAI's embeddings; without one the local model is used"},
+        {"embed-model", "", "NAME", "its model"},
+        {"embed-key", "", "KEY", "its key"},
+        {"embed-price", "", "PRICE", "for a million tokens, such as 0.02 USD"},
+        {"extract-url", "", "URL",
+         "a server that speaks OpenAI's chat; without one documents are indexed by rules"},
+        {"extract-model", "", "NAME", "its model"},
+        {"extract-key", "", "KEY", "its key"},
+        {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
+        {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
     };
     return kSettings;
 }
@@ -197,6 +224,21 @@ ServeOptions serve_options(const GivenSettings& given) {
         refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
+    options.objects = value_of(given, "objects").value;
+    options.classifier = value_of(given, "classifier").value;
+    if (options.classifier != "local" && options.classifier != "workers-ai")
+        refuse("classifier", value_of(given, "classifier"), "local or workers-ai");
+    options.workers_ai_account = value_of(given, "workers-ai-account").value;
+    options.workers_ai_token = value_of(given, "workers-ai-token").value;
+    options.workers_ai_url = value_of(given, "workers-ai-url").value;
+    options.webhook_url = value_of(given, "webhook-url").value;
+    options.webhook_secret = value_of(given, "webhook-secret").value;
+    for (const auto& [name, setting] : given) {
+        const bool is_web =
+            name.starts_with("fetch-") || name.starts_with("embed-") ||
+                            name.starts_with("extract-") || name == "sanity-token";
+        if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
+    }
     return options;
 }
 

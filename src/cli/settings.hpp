@@ -59,6 +59,16 @@ struct ServeOptions {
     std::string organization{};
     std::string access_log{};  // "-": standard error; "off"; else a file
     std::int64_t stop_seconds = 0;
+    std::string objects{};  // from the file only, as `data`
+    std::string classifier{};
+    std::string workers_ai_account{};
+    std::string workers_ai_token{};
+    std::string workers_ai_url{};
+    std::string webhook_url{};
+    std::string webhook_secret{};
+    // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
+    // cli/web_documents.hpp).
+    std::map<std::string, std::string> web{};
 };
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.

@@ -8,10 +8,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <belay/detail/call.hpp>
 #include <belay/options.hpp>
 
+#include "engine/body_news.hpp"
 #include "engine/workflows.hpp"
 #include "env/clock.hpp"
 #include "model/run.hpp"
@@ -27,9 +29,10 @@ public:
     // The commit part of a step.
     store::TxBody of_step(std::shared_ptr<belay::detail::StepCall> call);
 
-    // The hooks of the run's workflow, told how it stands; null if it has none.
-    store::TxBody on_start(const model::Run& run);
-    store::TxBody on_end(const model::Run& run);
+    // The hooks of the run's workflow, told how it stands; null if it has none. What they publish is put
+    // into `news`, if it is given.
+    store::TxBody on_start(const model::Run& run, News news = {});
+    store::TxBody on_end(const model::Run& run, News news = {});
 
     // A transaction of the program's own, outside any run. Runs that it starts without an id get
     // ids derived from `name`.
@@ -42,16 +45,22 @@ public:
     bool take_submitted() { return submitted_.exchange(false); }
     void has_submitted() { submitted_ = true; }
 
+    // What one of these bodies told the live feed; null: nothing, or it is none of these.
+    static const std::vector<Event>* news(const store::TxBody& body);
+
 private:
     // Whose transaction it is: what a run started inside it inherits.
     struct Owner {
         std::string run_id;
         std::string place;  // "4:finalize", "on_end": derived ids of runs submitted here build on it
         std::string organization_id;
+        std::string name{};  // what ids derived here begin with, if not with the run's id
+        std::string workflow_key{};  // empty outside any run
     };
     class EngineTx;
+    struct Body;
 
-    store::TxBody of_hook(const Hook& hook, const model::Run& run, std::string place);
+    store::TxBody of_hook(const Hook& hook, const model::Run& run, std::string place, News news);
 
     const env::Clock& clock_;
     const EngineOptions& options_;

@@ -7,6 +7,7 @@
 
 #include "base/failpoint.hpp"
 #include "engine/bodies.hpp"
+#include "engine/feed.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -48,6 +49,7 @@ void Claims::claim() {
     store::Claim claim;
     claim.worker = services_.worker;
     claim.workflow_keys = workflow_keys_;
+    claim.versions = {services_.options.code_version, services_.options.compatible_versions};
     claim.limit = static_cast<int>(std::min(room_.left(), kClaimMax));
     if (services_.options.crash_loop_recoveries_max > 0) {
         claim.suspects_max = suspects_.empty() ? 1 : 0;
@@ -55,8 +57,8 @@ void Claims::claim() {
     } else {
         claim.suspects_max = claim.recoveries_max = std::numeric_limits<int>::max();
     }
-    claim.on_start = [&bodies = services_.bodies](const model::Run& run) { return bodies.on_start(run); };
-    claim.on_end = [&bodies = services_.bodies](const model::Run& run) { return bodies.on_end(run); };
+    claim.on_start = HookMaker(services_.bodies, HookMaker::Which::Start);
+    claim.on_end = HookMaker(services_.bodies, HookMaker::Which::End);
     services_.writer.push(std::move(claim),
                           [this](store::Verb& verb) { committed(std::get<store::Claim>(verb)); });
 }
@@ -67,7 +69,9 @@ void Claims::committed(store::Claim& claim) {
     for (const model::Run& run : claim.outcome.ended) {
         services_.log(LogLevel::Failure, "run_not_started",
                       fmt::format("run `{}` is {}: {}", run.id, to_string(run.status),
-                                  run.failure ? run.failure->message : ""));
+                                  !run.failure                                ? ""
+                                  : services_.feed->is_redacted(run.workflow_key) ? "(redacted)"
+                                                                                  : run.failure->message));
         watchers_.ended(run.id, end_of(run));
     }
     more_due_ = claim.outcome.more_due;

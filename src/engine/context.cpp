@@ -1,5 +1,6 @@
 // context.cpp — what a Context and an Attempt derive instead of asking the world: the same after a crash.
 #include <belay/context.hpp>
+#include <belay/cost.hpp>
 #include <belay/engine.hpp>
 
 #include <fmt/format.h>
@@ -22,19 +23,33 @@ std::string Context::uuid() {
 }
 
 std::string Context::idempotency_key() {
-    return fmt::format("{}/{}{}~{}", run_id(), prefix_, steps_, ++draws_);
+    return fmt::format("{}/{}{}~{}", port_.shared()->name, prefix_, steps_, ++draws_);
 }
 
 Attempt::Attempt(detail::RunShared& run, const std::string& path, std::string_view stage, int number,
                  std::stop_token stop)
     : run_(run), path_(path), stage_(stage), number_(number), stop_(std::move(stop)) {}
 
+Attempt::~Attempt() = default;
+
+void Attempt::cost(const Cost& cost) {
+    if (!cost_) {
+        cost_ = std::make_unique<Cost>(cost);
+    } else {
+        *cost_ += cost;
+    }
+}
+
+std::unique_ptr<Cost> Attempt::take_cost() {
+    return std::move(cost_);
+}
+
 const std::string& Attempt::run_id() const {
     return run_.id;
 }
 
 std::string Attempt::idempotency_key() const {
-    return fmt::format("{}/{}:{}", run_.id, path_, stage_);
+    return fmt::format("{}/{}:{}", run_.name, path_, stage_);
 }
 
 void Attempt::progress(std::int64_t done, std::int64_t total, std::string_view text) {

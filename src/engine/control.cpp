@@ -30,6 +30,17 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
     return control;
 }
 
+bool may_be_asked(store::ControlKind kind, const model::Run& run) {
+    switch (kind) {
+        case store::ControlKind::Cancel: return !is_finished(run.status);
+        case store::ControlKind::Pause: return !is_finished(run.status) && run.status != RunStatus::Paused;
+        case store::ControlKind::Resume: return run.status == RunStatus::Paused || run.pause_requested;
+        case store::ControlKind::Retry:
+            return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
+    }
+    return false;
+}
+
 namespace {
 
 bool stands_as_asked(const store::Control& control) {
@@ -55,7 +66,7 @@ void settle_asked_again(store::Control& control) {
 store::Control control_of(Services& services, const std::string& id, store::ControlKind kind,
                           std::string_view reason) {
     store::Control control = control_of(services.store, id, kind, reason);
-    control.on_end = [&bodies = services.bodies](const model::Run& run) { return bodies.on_end(run); };
+    control.on_end = HookMaker(services.bodies, HookMaker::Which::End);
     return control;
 }
 

@@ -15,6 +15,9 @@ namespace belay::engine {
 store::Control control_of(store::Store& store, const std::string& id, store::ControlKind kind,
                           std::string_view reason);
 
+// Whether that can be asked of a run as it stands; a bulk command leaves the others out.
+bool may_be_asked(store::ControlKind kind, const model::Run& run);
+
 // A control whose commit is unknown is asked again. If it had been carried out, the store refuses it then:
 // this makes of that answer the one that the first time would have had.
 void settle_asked_again(store::Control& control);

@@ -13,6 +13,7 @@
 #include "base/time_ordered_id.hpp"
 #include "engine/control.hpp"
 #include "engine/failure.hpp"
+#include "engine/hooked_workflow.hpp"
 #include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 
@@ -41,6 +42,7 @@ Parts checked(Parts parts) {
     need(options.runs_in_memory_max > 0, "runs_in_memory_max");
     need(options.pool_threads_max > 0, "pool_threads_max");
     need(options.io_threads > 0, "io_threads");
+    need(options.history_records_max > 0, "history_records_max");
     return parts;
 }
 
@@ -49,18 +51,25 @@ Parts checked(Parts parts) {
 Core::Core(Parts parts)
     : parts_(checked(std::move(parts))), worker_(worker_name(parts_.world)),
       store_(std::move(parts_.store)), writer_(store_, parts_.world, counters_, parts_.log),
-      bodies_(parts_.world.clock, parts_.options, workflows_),
+      bodies_(parts_.world.clock, parts_.options, workflows_), feed_(parts_.world),
       services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
-                parts_.on_attempt ? &parts_.on_attempt : nullptr},
+                parts_.on_attempt ? &parts_.on_attempt : nullptr, &feed_},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
-      submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_) {
-    writer_.set_listener({[this](Writer::FailedBatch failed) { scheduler_.batch_failed(std::move(failed)); },
+      submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_),
+      watchdog_(services_), newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
+    writer_.set_listener({[this](Writer::FailedBatch failed) {
+                              if (failed.unknown) feed_.gap();
+                              scheduler_.batch_failed(std::move(failed));
+                          },
                           [this] {
                               scheduler_.store_repaired();
                               // What was asked meanwhile: a reopened store has nothing to compare with.
                               requests_.take();
                           },
                           [this](const store::Woken& woken) { scheduler_.woken(woken); },
+                          [this](const store::Batch& batch) {
+                              if (feed_.wanted()) newsroom_.committed(batch);
+                          },
                           [this] { scheduler_.after_batch(); }});
 }
 
@@ -91,6 +100,7 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
     }
+    if (on_run_end_) workflow = std::make_unique<HookedWorkflow>(std::move(workflow), on_run_end_);
     // A cancel before the start already looks for the hooks of a workflow, on that lane.
     on_commit_lane([this, &workflow, &key] {
         const std::lock_guard lock(mutex_);
@@ -98,9 +108,11 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
             throw Error(ErrorCode::InvalidArgument,
                         fmt::format("workflow `{}` is defined after start(); define every workflow before", key));
         }
+        const bool redact = workflow->options.redact;
         if (!workflows_.emplace(key, std::move(workflow)).second) {
             throw Error(ErrorCode::InvalidArgument, fmt::format("workflow `{}` is defined twice", key));
         }
+        if (redact) feed_.set_redacted(key);
     });
 }
 
@@ -122,6 +134,7 @@ void Core::migrate(std::string_view owner, std::vector<std::string> scripts) {
 }
 
 void Core::start() {
+    if (parts_.instead_of_start) return parts_.instead_of_start(*this);
     {
         const std::lock_guard lock(mutex_);
         if (started_) return;
@@ -135,6 +148,7 @@ void Core::start() {
         parts_.world.executor.post(env::Lane::Commit, [this] { take_news(); });
     });
     look_outside();
+    watch();
 }
 
 void Core::stop() {
@@ -143,11 +157,16 @@ void Core::stop() {
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
+    }
+    if (parts_.before_stop) parts_.before_stop(*this);
+    {
+        const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
     if (started_ && parts_.world.executor.threaded()) store_.on_news(nullptr);
     const bool steps_are_left = started_ && stop_scheduler();
     watchers_.stop();
+    feed_.stop();
     writer_.close();
     if (steps_are_left && parts_.world.executor.pool().busy > 0) {
         // A thread cannot be killed, but others need not wait for it.
@@ -267,6 +286,45 @@ std::string Core::transact(std::function<std::string(Tx&)> body) {
     });
     answer->wait();
     return output;
+}
+
+std::unique_ptr<belay::detail::EventSource> Core::watch(const WatchOptions& options) {
+    return feed_.watch(options);
+}
+
+void Core::remove(const std::string& id) {
+    Inside::refuse(&bodies_, "Engine::remove");
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        refuse_while_broken();
+    }
+    if (!store_.find_run(id)) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    store::Prune prune;
+    prune.run_ids.push_back(id);
+    writer_.push(std::move(prune), [this, id, promise = Promise(answer)](store::Verb& verb) mutable {
+        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        counters_.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+        // After a commit that may have happened it is asked again: then it is gone already.
+        if (outcome.refused.empty() || !store_.find_run(id)) return promise.keep();
+        promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, outcome.refused.front().second)));
+    });
+    answer->wait();
+}
+
+std::optional<RunName> Core::name_of(model::RunNo no) {
+    if (const Resident* here = scheduler_.find(no)) {
+        return RunName{here->id(), here->workflow_key(), here->shared()->organization_id};
+    }
+    try {
+        if (const auto run = store_.find_run(no)) return RunName{run->id, run->workflow_key, run->organization_id};
+    } catch (const Error& error) {
+        parts_.log(LogLevel::Warning, "store_unreadable", error.what());
+    }
+    // Whoever listens hears of a gap instead of nothing.
+    feed_.gap();
+    return std::nullopt;
 }
 
 void Core::on_request(std::string kind, RequestBody body) {

@@ -15,15 +15,20 @@
 
 #include "engine/bodies.hpp"
 #include "engine/answer.hpp"
+#include "engine/feed.hpp"
+#include "engine/newsroom.hpp"
 #include "engine/requests.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/services.hpp"
 #include "engine/store_door.hpp"
 #include "engine/submissions.hpp"
+#include "engine/watchdog.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
+
+class Core;
 
 // What an engine is made of. `keep` holds whatever must live as long as the engine does (the owners of
 // the clock, the random numbers and the executor).
@@ -34,6 +39,8 @@ struct Parts {
     Log log;
     std::shared_ptr<void> keep;
     AttemptObserver on_attempt{};
+    std::function<void(Core&)> instead_of_start{};  // called by start(), which does nothing else then
+    std::function<void(Core&)> before_stop{};       // called once, by the first stop()
 };
 
 class Core final : public belay::detail::EnginePort {
@@ -53,16 +60,30 @@ public:
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
+    std::string fork(const std::string& id, const ForkOptions& options) override;
+    BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
+    std::string history(const std::string& id) override;
+    ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
+    std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
+    void remove(const std::string& id) override;
 
     // Handles requests of other processes of that kind (`belay tokens create` asks so): a transaction that
     // is given the request's payload, and whose result is the answer. What it throws is the refusal. Give
     // them before start().
     using RequestBody = Requests::Body;
     void on_request(std::string kind, RequestBody body);
+
+    // Looks for runs that nothing will ever wake and marks them, or takes the marks away; gives how many it
+    // changed. A threaded engine does it by itself every few seconds.
+    std::int64_t look_for_stalls();
+
+    // A hook for the end of every workflow's runs, after its own, in the same transaction. Before the first
+    // define().
+    void on_run_end(Hook hook) { on_run_end_ = std::move(hook); }
 
     const Counters& counters() const { return counters_; }
     store::Store& store() { return store_; }
@@ -77,20 +98,31 @@ private:
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     void look_outside();
     void take_news();
+    // ---- core_control.cpp
+    std::string new_id();
+    void refuse_unless_open(std::string_view what);
+    void act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
+                BulkReport& report);
+    void watch();
     void notice_blocked_loop();
+    std::optional<RunName> name_of(model::RunNo run);
 
     Parts parts_;
     std::string worker_;
+    Hook on_run_end_{};
     Counters counters_;
     Workflows workflows_;
     StoreDoor store_;
     Writer writer_;
     Bodies bodies_;
+    Feed feed_;
     Services services_;
     Watchers watchers_;
     Scheduler scheduler_;
     Submissions submissions_;
     Requests requests_;
+    Watchdog watchdog_;
+    Newsroom newsroom_;
 
     std::mutex stop_mutex_;  // a second stop() waits for the first
     std::mutex mutex_;       // guards the next two

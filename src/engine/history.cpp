@@ -49,7 +49,7 @@ void History::skip_inside(std::string_view scope_path) {
 const model::Stage* History::first_left(std::string_view inside) const {
     const model::Stage* first = nullptr;
     for (const Entry& entry : entries_) {
-        if (entry.taken || entry.stage.kind == model::StageKind::Patch) continue;
+        if (entry.taken || model::is_mark(entry.stage.kind)) continue;
         if (!entry.stage.path.starts_with(inside)) continue;
         if (first == nullptr || entry.stage.position < first->position) first = &entry.stage;
     }

@@ -100,6 +100,29 @@ TEST(Message, a_receive_that_nobody_answers_ends_with_its_timeout_also_after_a_c
     }
 }
 
+// The receive was stopped together with its fan; the retry opens it, and its time begins anew.
+TEST(Message, a_receive_that_a_retry_opens_again_still_ends_with_its_timeout) {
+    Bench b;
+    int tries = 0;
+    b.define = [&](Engine& engine) {
+        engine.define("both", [&tries](Context& ctx) -> Task<std::string> {
+            const auto fail_once = [&tries] {
+                if (++tries == 1) throw NonRetryable("not yet");
+                return tries;
+            };
+            const auto both = co_await ctx.all("both", ctx.receive<std::string>("word", 1h), ctx.step("try", fail_once));
+            co_return std::get<0>(both).value_or("nobody answered");
+        });
+    };
+    b.start().submit<std::string>("both", {.id = "july"});
+    ASSERT_TRUE(b.run_until("july", RunStatus::Failed));
+
+    b.engine().retry("july");
+
+    EXPECT_EQ(b.engine().find<std::string>("july").result(), "nobody answered");
+    EXPECT_EQ(tries, 2);
+}
+
 TEST(Message, they_come_in_the_order_sent_and_each_once_whatever_crashes) {
     for (const auto seed : kSeeds) {
         for (int after = 0; after <= 40; after += 4) {

@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "base/saturate.hpp"
+#include "base/text.hpp"
 
 namespace belay::engine {
 
@@ -81,6 +82,14 @@ model::NewMessage new_message(std::string_view run_id, std::string_view topic, s
     message.dedupe_key = options.dedupe_key;
     if (options.expires_after) message.expires_at = now + *options.expires_after;
     return message;
+}
+
+Error deleted_error(const model::Run& run) {
+    return Error(ErrorCode::RunDeleted,
+                 fmt::format("run `{}` ended as {} on {} and its record was deleted since; its id stays taken. Choose "
+                             "another id to run it again.",
+                             run.id, to_string(run.status),
+                             run.completed_at ? base::format_time(*run.completed_at) : "a day that is not known"));
 }
 
 }  // namespace belay::engine

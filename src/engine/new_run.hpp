@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <belay/error.hpp>
 #include <belay/options.hpp>
 
 #include "engine/workflows.hpp"
@@ -30,5 +31,8 @@ std::string derived_id(const std::string& run_id, const std::string& place);
 // {PayloadTooLarge}.
 model::NewMessage new_message(std::string_view run_id, std::string_view topic, std::string payload,
                               const SendOptions& options, const std::string& organization_id, Time now);
+
+// One id is one run, also when its record is gone (rule 12).
+Error deleted_error(const model::Run& run);
 
 }  // namespace belay::engine

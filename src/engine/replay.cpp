@@ -7,9 +7,11 @@
 #include <belay/context.hpp>
 #include <belay/detail/fan_call.hpp>
 #include <belay/error.hpp>
+#include <belay/skip.hpp>
 
 #include "engine/failure.hpp"
 #include "engine/steps.hpp"
+#include "model/cost.hpp"
 
 namespace belay::engine {
 
@@ -61,6 +63,7 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     call.attempt = static_cast<int>(record.attempt);
     call.attempts_before = static_cast<int>(record.attempts_before);
     call.first_started_at = record.started_at;
+    if (record.cost && !is_finished(record.status)) call.cost = std::make_unique<Cost>(model::cost_of(record));
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||
                            (call.kind == CallKind::Fan && record.output.has_value());
@@ -112,6 +115,10 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
             }
             return Begin::Start;
         case StageStatus::Skipped:
+            if (!belay::detail::is_skip(call)) return Begin::Start;
+            call.accept({});
+            if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
+            return Begin::Recorded;
         case StageStatus::Canceled: return Begin::Start;
     }
     return Begin::Start;
@@ -132,6 +139,12 @@ std::optional<Replay::Diverged> Replay::passed(const StepCall& scope) const {
                                 "it: {}",
                                 scope.path, scope.name, kHowToGoOn),
                     scope.name, scope.path);
+}
+
+bool Replay::is_new_mark(const std::string& path) {
+    if (history_ && history_->has(path)) return false;
+    if (!patched_) patched_ = std::make_unique<std::map<std::string, bool, std::less<>>>();
+    return patched_->emplace(path, true).second;
 }
 
 Replay::Patch Replay::patch(const std::string& path, const std::string& next_path) {

@@ -48,6 +48,10 @@ public:
     };
     Patch patch(const std::string& path, const std::string& next_path);
 
+    // Whether a mark that is no patch ("guard:WF1_") has to be recorded: it is not there, and this was not asked
+    // before.
+    bool is_new_mark(const std::string& path);
+
     // What is recorded inside this path is done with.
     void skip_inside(std::string_view path);
 

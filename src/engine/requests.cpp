@@ -9,6 +9,8 @@
 
 #include "engine/bodies.hpp"
 #include "engine/control.hpp"
+#include "engine/fork.hpp"
+#include "engine/new_run.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -21,6 +23,15 @@ struct SubmitRequest {
     boost::json::value input;
 };
 BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input))
+
+// The payload of a "send" request.
+struct SendRequest {
+    std::string topic;
+    std::string payload;  // JSON
+    std::string dedupe_key;
+    std::string organization_id;
+};
+BOOST_DESCRIBE_STRUCT(SendRequest, (), (topic, payload, dedupe_key, organization_id))
 
 store::ControlKind control_named(const std::string& kind) {
     if (kind == "cancel") return store::ControlKind::Cancel;
@@ -48,6 +59,9 @@ void Requests::handle(const store::ControlRequest& request) {
     if (!at_work_.insert(request.id).second) return;
     try {
         if (request.kind == "submit") return submit(request);
+        if (request.kind == "fork") return fork(request);
+        if (request.kind == "send") return send(request);
+        if (request.kind == "delete") return remove(request);
         if (const auto body = bodies_.find(request.kind); body != bodies_.end()) {
             return transact(request, body->second);
         }
@@ -95,6 +109,52 @@ void Requests::submit(const store::ControlRequest& request) {
     Submissions::Ready ready = submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
     *run_id = std::move(ready.id);
     services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+}
+
+void Requests::fork(const store::ControlRequest& request) {
+    const ForkOptions options = read_fork_request(request.payload);
+    // The same id however often the request is read, so that it makes one run.
+    std::string id = derived_id(request.run_id, fmt::format("fork-{}", request.id));
+    store::Submit submit =
+        fork_of(services_.store, request.run_id, options, std::move(id), services_.options.code_version);
+    services_.bodies.check(submit.run.workflow_key, submit.run.input, {});
+    std::function<void(std::exception_ptr)> told = [this, request = request.id,
+                                                    made = submit.run.id](std::exception_ptr error) {
+        if (!error) return answer(request, true, made);
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            answer(request, false, e.what());
+        }
+    };
+    Writer::Entry entry = submissions_.entry(std::move(submit), Promise(std::move(told)));
+    services_.writer.push(std::move(entry.verb), std::move(entry.done));
+}
+
+void Requests::send(const store::ControlRequest& request) {
+    const auto payload = from_json<SendRequest>(request.payload);
+    SendOptions options;
+    options.organization_id = payload.organization_id;
+    // A request may be read twice; its message is one.
+    options.dedupe_key = payload.dedupe_key.empty() ? fmt::format("request:{}", request.id) : payload.dedupe_key;
+    store::Send send;
+    send.message = new_message(request.run_id, payload.topic, payload.payload, options,
+                               services_.options.organization_id, services_.now());
+    services_.writer.push(std::move(send), [this, id = request.id](store::Verb& verb) {
+        const auto& sent = std::get<store::Send>(verb);
+        const bool ok = sent.outcome != store::SendResult::Refused;
+        answer(id, ok, !ok ? sent.why : sent.outcome == store::SendResult::Sent ? "sent" : "duplicate");
+    });
+}
+
+void Requests::remove(const store::ControlRequest& request) {
+    store::Prune prune;
+    prune.run_ids.push_back(request.run_id);
+    services_.writer.push(std::move(prune), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        services_.counters.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+        answer(id, outcome.refused.empty(), outcome.refused.empty() ? "deleted" : outcome.refused.front().second);
+    });
 }
 
 void Requests::transact(const store::ControlRequest& request, const Body& body) {

@@ -35,6 +35,9 @@ private:
     void handle(const store::ControlRequest& request);
     void control(const store::ControlRequest& request, store::ControlKind kind);
     void submit(const store::ControlRequest& request);
+    void fork(const store::ControlRequest& request);
+    void send(const store::ControlRequest& request);
+    void remove(const store::ControlRequest& request);
     void transact(const store::ControlRequest& request, const Body& body);
     void answer(std::int64_t id, bool ok, std::string text);
 

@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "engine/failure.hpp"
+#include "engine/feed.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -19,9 +20,11 @@ namespace belay::engine {
 Resident::Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
                    const model::Run& run, std::vector<model::Stage> history)
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
-      shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id)), input_(run.input),
+      shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id, workflow.key,
+                                                         model::name_of_history(run), services.feed)),
+      input_(run.continued_input.value_or(run.input)),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
-      seed_(base::hash64(run.id)), recoveries_(run.recoveries), signals_(run.signals), deadline_(run.deadline_at) {
+      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), signals_(run.signals), deadline_(run.deadline_at) {
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
@@ -84,6 +87,7 @@ void Resident::after_turn() {
     if (state_ != State::Live) return;
     replay_.trim();
     if (stop_ != Stop::None) return give_up();
+    if (continue_with_) return begin_anew();
     if (invocation_->done()) return finish();
     consider_waiting();
 }

@@ -48,6 +48,7 @@ public:
     virtual void is_waiting(Resident& run, Time wake_at) = 0;             // its lease is given up
     virtual void is_lost(Resident& run, bool take_again) = 0;             // it may not write any more
     virtual void is_no_suspect(Resident& run) = 0;
+    virtual void begins_anew(Resident& run) = 0;  // its history is forgotten and it is queued; ends its life
 };
 
 class Resident final : public belay::detail::RunPort {
@@ -98,6 +99,17 @@ public:
     const std::string& id() const { return shared_->id; }
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
+    // A text as it may stand in the log.
+    std::string_view shown(std::string_view text) const { return workflow_.options.redact ? "(redacted)" : text; }
+
+    // Its steps that are past their timeout and are waited for, because they cannot be left behind.
+    struct SilentStep {
+        model::RunNo run;
+        std::string stage;
+        Duration limit;
+        Time since;  // its timeout was over
+    };
+    void find_silent(std::vector<SilentStep>& found) const;
 
     // ---- RunPort: called by the workflow's code
     belay::detail::Begin begin(StepCall& call) override;
@@ -105,6 +117,8 @@ public:
     void scope_succeeded(StepCall& call) override;
     void scope_failed(StepCall& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;
+    void expects(std::string_view prefix) override;
+    void continue_as_new(Context& context, std::string input) override;
     void branch_ended(std::shared_ptr<StepCall> branch) override;
     std::size_t stop_inside(belay::detail::FanCall& fan) override;
     void end_fan(std::shared_ptr<belay::detail::FanCall> fan, bool derived) override;
@@ -123,6 +137,7 @@ private:
     // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
     // it did not ask for?
     bool has_diverged_at_end(std::string_view inside = {});
+    void begin_anew();
     bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
 
     // ---- its end, and what came of its writes (resident_end.cpp)
@@ -133,6 +148,7 @@ private:
 
     // ---- what its code asks for (resident_calls.cpp)
     void has_failed(std::string_view stage, std::string_view path);
+    void check_history_length();
     // A record that rides along: nobody waits for it.
     void note(model::Stage stage, std::vector<model::Attempt> attempts = {}, bool is_progress = false);
 
@@ -172,6 +188,7 @@ private:
     void wake(std::shared_ptr<StepCall> call);
     void consider_waiting();
     void wait_committed(store::Wait& wait);
+    void look_for_request();
 
     Services& services_;
     ResidentHost& host_;
@@ -192,6 +209,7 @@ private:
     std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<StepCall>>> awaiting_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
+    std::unique_ptr<std::string> continue_with_;  // its code asked to begin anew with this input
     std::unique_ptr<model::Failure> stop_failure_;  // with a stop_ that is not None
     std::uint64_t seed_;
     std::int64_t recoveries_;

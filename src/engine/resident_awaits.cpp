@@ -21,9 +21,9 @@ void Resident::ask(std::shared_ptr<StepCall> call) {
         return;
     }
     const Time now = services_.now();
-    const bool is_new = !call->first_started_at.has_value();
-    if (is_new) call->first_started_at = now;
-    if (is_new && awaited.timeout) {
+    if (!call->first_started_at) call->first_started_at = now;
+    // Also of one that began long ago and was opened again by a retry: its time begins anew.
+    if (awaited.timeout && !call->sleep_until) {
         const bool is_far = *awaited.timeout > model::kNever - now;
         call->sleep_until = is_far ? model::kNever : now + *awaited.timeout;
     }
@@ -60,7 +60,7 @@ model::NewRun Resident::child_of(const StepCall& call) const {
     options.file_id = awaited.options.file_id;
     options.content_hash = awaited.options.content_hash;
     services_.bodies.check(awaited.workflow, awaited.input, options);
-    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->id, call.path),
+    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name, call.path),
                                   shared_->organization_id, services_.options.code_version, services_.now());
     child.parent = lease_.run;
     child.parent_path = call.path;

@@ -7,6 +7,7 @@
 
 #include "base/limits.hpp"
 #include "engine/failure.hpp"
+#include "engine/refusals.hpp"
 #include "engine/resident.hpp"
 #include "engine/writer.hpp"
 
@@ -39,11 +40,7 @@ Begin Resident::begin(StepCall& call) {
         if (*begin == Begin::Start && call.kind == CallKind::Fan) begin_fan(call);
         return *begin;
     }
-    if (replay_.positions() >= static_cast<std::int64_t>(base::kHistoryRecordsMax)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("a run's history has at most {} records; split this workflow into several runs",
-                                base::kHistoryRecordsMax));
-    }
+    check_history_length();
     call.position = replay_.next_position();
     call.first_started_at.reset();
     if (call.kind == CallKind::Scope) {
@@ -52,6 +49,50 @@ Begin Resident::begin(StepCall& call) {
     }
     if (call.kind == CallKind::Fan) begin_fan(call);
     return Begin::Start;
+}
+
+void Resident::check_history_length() {
+    const auto most = static_cast<std::int64_t>(services_.options.history_records_max);
+    const std::int64_t records = replay_.positions();
+    if (records >= most) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("run `{}` has {} records, the most that a run may have. Let its workflow begin anew "
+                                "before that, with ctx.continue_as_new(next), or give parts of the work to runs of "
+                                "their own, with ctx.child.",
+                                shared_->id, records));
+    }
+    // Once, while there is time to do something about it.
+    if (records == most / 10 * 8 && records > 0) {
+        services_.log(LogLevel::Warning, "history_long",
+                      fmt::format("run `{}` of {} has {} of at most {} records: its workflow should begin anew "
+                                  "with ctx.continue_as_new before it fails.",
+                                  shared_->id, workflow_.key, records, most));
+    }
+}
+
+// Recorded beside the code's order, as a patch is: it costs nothing where it holds, and needs no place.
+void Resident::expects(std::string_view prefix) {
+    if (workflow_.key.starts_with(prefix)) return;
+    const std::string message = guard_refusal(prefix, shared_->id, workflow_.key);
+    last_stage_ = "guard";
+    const std::string path = fmt::format("guard:{}", prefix);
+    if (replay_.is_new_mark(path)) {
+        model::Stage guard;
+        guard.path = path;
+        guard.stage_key = "guard";
+        guard.kind = model::StageKind::Guard;
+        guard.status = StageStatus::Skipped;
+        guard.position = replay_.next_position();
+        guard.started_at = guard.finished_at = services_.now();
+        guard.message = message;
+        note(std::move(guard));
+    }
+    throw Error(ErrorCode::InvalidArgument, message);
+}
+
+void Resident::continue_as_new(Context& context, std::string input) {
+    check_continue(context, input);
+    if (may_go_on()) continue_with_ = std::make_unique<std::string>(std::move(input));
 }
 
 void Resident::has_failed(std::string_view stage, std::string_view path) {

@@ -45,7 +45,7 @@ void Resident::end_committed(store::End& end) {
     if (auto* failed = std::get_if<store::BodyFailed>(&end.outcome)) {
         const model::Failure why = read_run_failure(failed->error);
         services_.log(LogLevel::Failure, "hook_failed",
-                      fmt::format("on_end of run `{}` failed: {}", shared_->id, why.message));
+                      fmt::format("on_end of run `{}` failed: {}", shared_->id, shown(why.message)));
         if (++hook_failures_ < kHookAttemptsMax) {
             host_.timers().at(services_.now() + kHookRetry * hook_failures_,
                               [&host = host_, lease = lease_, status = end.status, result = end.result,
@@ -69,6 +69,21 @@ void Resident::end_committed(store::End& end) {
         return host_.is_lost(*this, true);
     }
     still_ours(end.outcome);
+}
+
+// Its history so far is forgotten in the commit that queues it: whoever claims it next, which is mostly this
+// worker, finds a run that has just begun.
+void Resident::begin_anew() {
+    if (has_diverged_at_end()) return give_up();
+    state_ = State::Ending;
+    store::Release release;
+    release.lease = lease_;
+    release.anew_with = std::move(*continue_with_);
+    services_.writer.push(std::move(release), [&host = host_, lease = lease_](store::Verb& verb) {
+        Resident* run = host.find(lease);
+        if (run == nullptr || !run->still_ours(std::get<store::Release>(verb).outcome)) return;
+        host.begins_anew(*run);
+    });
 }
 
 bool Resident::still_ours(const store::WriteOutcome& outcome) {

@@ -43,6 +43,23 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
 }
 
 void Resident::launch(std::shared_ptr<StepCall> call) {
+    const bool asks_cache = call->cache && call->has_slow_part && !call->slow_part_done;
+    if (asks_cache) {
+        const bool may_go = host_.steps().cache().take_off(*call, [&host = host_, lease = lease_, call] {
+            Resident* run = host.find(lease);
+            if (run == nullptr || call->given_up) return;
+            const TurnWatch::Guard guard(host.turns(), *run);
+            call->is_launching = false;
+            if (run->may_go_on()) return run->launch(call);
+            run->remove_active(*call);
+            run->after_turn();
+        });
+        // Its turn comes when the answer that another run works out is there.
+        if (!may_go) {
+            call->is_launching = true;
+            return;
+        }
+    }
     call->clear_recoveries = recoveries_ > 0;
     if (recoveries_ == 0 || !call->has_slow_part) return launch_now(std::move(call));
     // The run has died before: which step it is in is on disk before the step begins, so that a crash loop
@@ -86,6 +103,7 @@ void Resident::attempt_failed(const std::shared_ptr<StepCall>& call, const std::
 
 void Resident::end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
     if (!still_ours(record.outcome)) return;
+    if (record.stage.status == StageStatus::Succeeded) ++services_.counters.steps_succeeded;
     if (record.clear_recoveries) made_progress();
     remove_active(*call);
     if (call->is_loser) return loser_ended(*call);
@@ -124,9 +142,10 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     // A run that is put back or paused goes on some day, and its step with it.
     const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
     const bool again = why.retryable && attempt < attempts_max && goes_on;
+    if (again) ++services_.counters.attempts_retried;
     services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
                   fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
-                              call->attempt, call->options.retry.attempts_max, why.message));
+                              call->attempt, call->options.retry.attempts_max, shown(why.message)));
     model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;

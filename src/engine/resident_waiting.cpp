@@ -5,6 +5,8 @@
 // timer wakes it.
 #include <algorithm>
 
+#include <belay/error.hpp>
+
 #include "engine/resident.hpp"
 #include "engine/writer.hpp"
 
@@ -52,6 +54,9 @@ void Resident::arm_wake_up(StepCall& call) {
 }
 
 void Resident::wake_due() {
+    // It may have lost its lease by then, and what it asks for now would be refused. Whatever comes of the
+    // wait comes back here.
+    if (wait_pushed_) return;
     if (!may_go_on()) return after_turn();
     const Time now = services_.now();
     std::vector<std::shared_ptr<StepCall>> due;
@@ -81,6 +86,14 @@ void Resident::wake(std::shared_ptr<StepCall> call) {
     answered(call);
 }
 
+void Resident::find_silent(std::vector<SilentStep>& found) const {
+    for (const auto& call : active_) {
+        if (!call->timed_out) continue;
+        found.push_back({lease_.run, call->name, call->options.timeout,
+                         Time{Duration{call->begun_at.load()}} + call->options.timeout});
+    }
+}
+
 void Resident::consider_waiting() {
     if (state_ != State::Live || wait_pushed_ || paused_ == 0 || paused_ < active_.size()) return;
     Time wake_at = Time::max();
@@ -108,16 +121,32 @@ void Resident::consider_waiting() {
 void Resident::wait_committed(store::Wait& wait) {
     wait_pushed_ = false;
     if (std::holds_alternative<store::Refused>(wait.outcome)) {
-        // A cancel or a pause came first; its worker, which is us, acts on it. Or something came that it waits
-        // for, and we have not heard of it yet.
+        // Something came that we have not heard of yet; perhaps nobody here waits for it. Or a cancel or a
+        // pause came first, and its worker, which is us, acts on it.
+        const bool is_signal = wait.signals != signals_;
+        signals_ = wait.signals;
+        if (!is_signal && stop_ == Stop::None) look_for_request();
         ask_all();
-        return after_turn();
+        return wake_due();
     }
     if (!still_ours(wait.outcome)) return;
     // The claim wakes it up from now on.
     for (const auto& call : active_) host_.steps().is_over(*call);
     state_ = State::Waiting;
     host_.is_waiting(*this, wait.wake_at);
+}
+
+// A request whose commit nobody was told of: the store has it, and we have not heard it.
+void Resident::look_for_request() {
+    try {
+        const auto run = services_.store.find_run(lease_.run);
+        if (!run || run->epoch != lease_.epoch) return;
+        if (run->cancel_requested) stop(Stop::Canceled, run->request_reason);
+        if (run->pause_requested) stop(Stop::Paused, run->request_reason);
+    } catch (const Error& error) {
+        // The next wait will be refused as well.
+        services_.log(LogLevel::Warning, "store_unreadable", error.what());
+    }
 }
 
 void Resident::claimed(const model::Run& run) {

@@ -20,7 +20,8 @@ Scheduler::Scheduler(Services& services, const Workflows& workflows, Watchers& w
     : services_(services), workflows_(workflows), watchers_(watchers), turns_(services), timers_(services.world),
       steps_(services, timers_, *this), room_(services.options.runs_in_memory_max),
       claims_(services, timers_, room_, watchers,
-              [this](std::vector<model::Run> runs) { admit_claimed(std::move(runs)); }) {
+              [this](std::vector<model::Run> runs) { admit_claimed(std::move(runs)); }),
+      retention_(services, timers_) {
     timers_.set_after([this] { steps_.flush(); });
 }
 
@@ -28,8 +29,12 @@ Scheduler::~Scheduler() = default;
 
 void Scheduler::start() {
     std::vector<std::string> keys;
-    for (const auto& [key, workflow] : workflows_) keys.push_back(key);
+    for (const auto& [key, workflow] : workflows_) {
+        keys.push_back(key);
+        retention_.add(key, workflow->options.retention);
+    }
     claims_.start(std::move(keys));
+    retention_.start();
 }
 
 void Scheduler::after_batch() {
@@ -96,6 +101,7 @@ Resident* Scheduler::find(const store::Lease& lease) {
 void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
                               store::Record& record) {
     steps_.is_over(*call);
+    if (call->cache) call->cache->flight.reset();
     Resident* run = find(lease);
     if (run == nullptr) {
         if (std::holds_alternative<store::Fenced>(record.outcome)) ++services_.counters.writes_fenced;
@@ -109,6 +115,7 @@ void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<S
 void Scheduler::attempt_failed(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
                                std::exception_ptr error) {
     steps_.is_over(*call);
+    if (call->cache) call->cache->flight.reset();
     Resident* run = find(lease);
     if (run == nullptr) {
         give_back_frame_user(lease, *call);
@@ -143,6 +150,7 @@ bool Scheduler::give_back_frame_user(const store::Lease& lease, const StepCall& 
 
 void Scheduler::has_ended(Resident& run, const store::End& end) {
     ++services_.counters.runs_ended;
+    if (is_finished(end.status)) retention_.ended(run.workflow_key(), end.status);
     belay::detail::RunEnd told;
     told.status = end.status;
     if (end.result) told.result = *end.result;
@@ -153,7 +161,7 @@ void Scheduler::has_ended(Resident& run, const store::End& end) {
                       : end.status == RunStatus::Canceled ? "run_canceled"
                                                           : "run_failed",
                       fmt::format("run `{}` of {} is {}: {}", run.id(), run.workflow_key(),
-                                  to_string(end.status), end.failure->message));
+                                  to_string(end.status), run.shown(end.failure->message)));
     }
     watchers_.ended(run.id(), told);
     forget(run);
@@ -173,6 +181,17 @@ void Scheduler::is_waiting(Resident& run, Time wake_at) {
 
 void Scheduler::is_no_suspect(Resident& run) {
     claims_.suspect_left(run.lease().run);
+}
+
+void Scheduler::begins_anew(Resident& run) {
+    forget(run);
+    claims_.soon();
+}
+
+std::vector<Resident::SilentStep> Scheduler::silent_steps() const {
+    std::vector<Resident::SilentStep> found;
+    for (const auto& [no, run] : residents_) run->find_silent(found);
+    return found;
 }
 
 void Scheduler::forget(Resident& run) {

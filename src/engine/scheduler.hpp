@@ -18,6 +18,7 @@
 
 #include "engine/claims.hpp"
 #include "engine/resident.hpp"
+#include "engine/retention.hpp"
 #include "engine/room.hpp"
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
@@ -60,6 +61,11 @@ public:
     bool take_room() { return room_.take(); }
     void give_back_room();
 
+    // The run, if it is in memory at whatever lease.
+    const Resident* find(model::RunNo run) const {
+        const auto here = residents_.find(run);
+        return here == residents_.end() ? nullptr : here->second.get();
+    }
     std::size_t runs_here() const { return residents_.size(); }
 
     // From any thread.
@@ -81,6 +87,10 @@ public:
     void is_waiting(Resident& run, Time wake_at) override;
     void is_lost(Resident& run, bool take_again) override;
     void is_no_suspect(Resident& run) override;
+    void begins_anew(Resident& run) override;
+
+    // Steps past their timeout that cannot be left behind, of all runs in memory.
+    std::vector<Resident::SilentStep> silent_steps() const;
 
 private:
     // ---- scheduler.cpp
@@ -115,6 +125,7 @@ private:
     Steps steps_;
     Room room_;
     Claims claims_;
+    RetentionSweep retention_;
     std::unordered_map<model::RunNo, std::unique_ptr<Resident>> residents_;
     std::vector<std::unique_ptr<Resident>> dropped_;  // until no call refers to their frames
     std::int64_t waiting_ = 0;  // residents that only wait, and hold no room

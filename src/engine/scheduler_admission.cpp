@@ -3,6 +3,7 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "engine/savings.hpp"
 #include "engine/scheduler.hpp"
 
 namespace belay::engine {
@@ -80,6 +81,7 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
     const auto workflow = workflows_.find(run.workflow_key);
     BELAY_ASSERT(workflow != workflows_.end(), "run {} was claimed for an undefined workflow {}", run.id,
                  run.workflow_key);
+    note_saved(services_, run, history);
     auto made = std::make_unique<Resident>(services_, *this, *workflow->second, run, std::move(history));
     Resident& resident = *made;
     const bool is_new = residents_.emplace(run.no, std::move(made)).second;
@@ -112,7 +114,10 @@ void Scheduler::submitted(const store::Submit& submit) {
         return admit(outcome->run, {});
     }
     if (!submit.claim_as.empty()) give_back_room();
-    if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch) return;
+    if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch ||
+        outcome->kind == store::SubmitKind::Deleted) {
+        return;
+    }
     const model::Run& run = outcome->run;
     if (ours && !residents_.contains(run.no) && !is_loading(run.no)) {
         // It was committed by a batch whose outcome we never heard.

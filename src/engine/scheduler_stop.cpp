@@ -14,6 +14,7 @@ constexpr Duration kLookAgainEvery{1000};
 
 void Scheduler::stop(Duration grace, std::function<void(bool)> stopped) {
     stopping_ = true;
+    retention_.stop();
     claims_.stop();
     stopped_ = std::move(stopped);
     std::vector<store::Lease> live;

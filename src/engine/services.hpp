@@ -11,6 +11,7 @@
 #include <belay/attempt.hpp>
 #include <belay/options.hpp>
 
+#include "base/metrics.hpp"
 #include "env/clock.hpp"
 #include "env/executor.hpp"
 #include "env/random.hpp"
@@ -20,6 +21,7 @@ namespace belay::engine {
 
 class Writer;
 class Bodies;
+class Feed;
 
 // The outside world. All three outlive the engine.
 struct Environment {
@@ -55,6 +57,13 @@ struct Counters {
     std::atomic<std::int64_t> late_results{0};         // of attempts that had timed out
     std::atomic<std::int64_t> abandoned_now{0};        // threads still inside such attempts
     std::atomic<std::int64_t> loop_blocked{0};         // workflow code that held up the scheduler
+    std::atomic<std::int64_t> steps_succeeded{0};
+    std::atomic<std::int64_t> attempts_retried{0};     // failed, and another one will be made
+    std::atomic<std::int64_t> steps_cached{0};         // answered by another run's answer
+    std::atomic<std::int64_t> runs_submitted{0};
+    std::atomic<std::int64_t> runs_deleted{0};
+    base::Histogram commit_seconds{base::duration_buckets()};
+    base::Histogram batch_writes{{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000}};
 };
 
 struct Services {
@@ -67,6 +76,7 @@ struct Services {
     Counters& counters;
     const Log& log;
     const AttemptObserver* on_attempt = nullptr;  // may be null
+    Feed* feed = nullptr;                         // never null in an engine
 
     Time now() const { return world.clock.now(); }
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
+#include <belay/skip.hpp>
 
 #include "base/failpoint.hpp"
 #include "base/limits.hpp"
@@ -10,6 +11,7 @@
 #include "base/text.hpp"
 #include "engine/bodies.hpp"
 #include "engine/writer.hpp"
+#include "model/ledger.hpp"
 
 namespace belay::engine {
 
@@ -52,6 +54,11 @@ model::Stage stage_of(const StepCall& call, StageStatus status) {
     stage.attempt = call.attempt;
     stage.attempts_before = call.attempts_before;
     stage.started_at = call.first_started_at;
+    if (call.cost || call.cache) {
+        const bool was_hit = call.cache && call.cache->was_hit;
+        stage.cost = model::stage_cost_text(call.cost.get(), was_hit ? &call.cache->spared : nullptr);
+        if (was_hit) stage.message = "answered from the cache";
+    }
     return stage;
 }
 
@@ -116,6 +123,7 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
         return finish(lease, std::move(call), attempt, false, std::make_exception_ptr(gone));
     }
     call->begun_at.store(services_.now().time_since_epoch().count());
+    if (call->cache && answer_from_cache(lease, call, attempt)) return;
     Attempt handle{*call->run_shared, call->path, call->name, attempt, std::move(stop)};
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
     bool settled = false;
@@ -126,19 +134,31 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
         error = std::current_exception();
     }
     base::failpoint("step.after");
-    finish(lease, std::move(call), attempt, settled, error);
+    finish(lease, std::move(call), attempt, settled, error, handle.take_cost());
+}
+
+// The attempt is settled first: nobody else may touch the call while it takes its value.
+bool Steps::answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call, int attempt) {
+    if (!call->settle(attempt)) return false;  // its end finds that out
+    if (cache_.find(*call)) {
+        finish(lease, call, attempt, true, nullptr);
+        return true;
+    }
+    call->settled.store(attempt);
+    return false;
 }
 
 void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     const int attempt = call->attempt;
     call->begun_at.store(call->started_at.time_since_epoch().count());
+    if (call->cache && answer_from_cache(lease, call, attempt)) return;
     auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
                                             call->stop.get_token());
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
     try {
-        call->run_async(std::move(handle), services_.world.executor.io(),
-                        [this, lease, call, attempt](bool settled, std::exception_ptr error) {
-                            finish(lease, call, attempt, settled, error);
+        call->run_async(handle, services_.world.executor.io(),
+                        [this, lease, call, attempt, handle](bool settled, std::exception_ptr error) {
+                            finish(lease, call, attempt, settled, error, handle->take_cost());
                         });
     } catch (...) {
         finish(lease, call, attempt, false, std::current_exception());
@@ -146,7 +166,7 @@ void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call)
 }
 
 void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
-                   std::exception_ptr error) {
+                   std::exception_ptr error, std::unique_ptr<Cost> cost) {
     if (!error && settled && call->output.size() > base::kPayloadBytesMax) {
         error = std::make_exception_ptr(
             Error(ErrorCode::PayloadTooLarge,
@@ -160,6 +180,14 @@ void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, in
         ++services_.counters.late_results;
         services_.world.executor.post(env::Lane::Loop, [this, call] { listener_.left_behind_ended(); });
         return;
+    }
+    if (cost) {
+        try {
+            if (call->cost) *cost += *call->cost;
+            call->cost = std::move(cost);
+        } catch (const Error&) {
+            // The sum does not fit any more: what earlier attempts paid stays recorded.
+        }
     }
     // Whatever it returned or threw when it was asked to stop, the reason is that its time was over.
     if (call->timed_out) error = timeout_of(*call);
@@ -180,7 +208,13 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
     record.stage.finished_at = services_.now();
     record.progress = take_progress(*call->run_shared);
     record.clear_recoveries = call->clear_recoveries;
-    if (call->has_commit_part) {
+    if (call->cache && !call->cache->was_hit) {
+        record.cache = store::CachePut{call->cache->stored_key, base::later(*record.stage.finished_at, call->cache->keep_for)};
+    }
+    if (belay::detail::is_skip(*call)) {
+        record.stage.status = StageStatus::Skipped;
+        record.stage.message = from_json<std::string>(call->output);
+    } else if (call->has_commit_part) {
         record.body = services_.bodies.of_step(call);
     } else {
         record.stage.output = std::move(call->output);
@@ -270,6 +304,7 @@ void Steps::timed_out(const Started& started) {
 
 bool Steps::abandon(StepCall& call) {
     if (!call.may_be_abandoned || !call.settle(call.attempt)) return false;
+    if (call.cache) call.cache->flight.reset();
     is_over(call);
     call.stop.request_stop();
     ++services_.counters.abandoned_now;

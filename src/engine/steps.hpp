@@ -16,6 +16,7 @@
 #include <belay/detail/call.hpp>
 
 #include "engine/services.hpp"
+#include "engine/step_cache.hpp"
 #include "engine/timers.hpp"
 #include "store/batch.hpp"
 
@@ -49,7 +50,7 @@ std::optional<model::Progress> take_progress(belay::detail::RunShared& shared);
 class Steps {
 public:
     Steps(Services& services, Timers& timers, StepListener& listener)
-        : services_(services), timers_(timers), listener_(listener) {}
+        : services_(services), timers_(timers), listener_(listener), cache_(services) {}
 
     // Starts the attempt that call->attempt names.
     void launch(const store::Lease& lease, std::shared_ptr<StepCall> call);
@@ -60,6 +61,8 @@ public:
     // Leaves the attempt under way to itself: whatever it still does, its result is refused. False if that
     // cannot be done: it refers to its workflow's frame, or its end is on its way to disk.
     bool abandon(StepCall& call);
+
+    StepCache& cache() { return cache_; }
 
     // Hands the pool what was launched in this turn, or is held up and may go now.
     void flush();
@@ -76,7 +79,8 @@ private:
                      std::stop_token stop);
     void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call);
     void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
-                std::exception_ptr error);
+                std::exception_ptr error, std::unique_ptr<Cost> cost = nullptr);
+    bool answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call, int attempt);
     void push_record(const store::Lease& lease, std::shared_ptr<StepCall> call);
     bool is_held_up();
     void arm_look();
@@ -89,6 +93,7 @@ private:
     Services& services_;
     Timers& timers_;
     StepListener& listener_;
+    StepCache cache_;
     std::vector<env::Job> for_pool_;
     std::deque<Started> started_;  // not yet noted as running; oldest first
     bool look_armed_ = false;

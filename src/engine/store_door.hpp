@@ -49,6 +49,15 @@ public:
     std::vector<model::Stage> stages(store::RunNo run) override { return inner()->stages(run); }
     std::vector<model::Attempt> attempts(store::RunNo run) override { return inner()->attempts(run); }
     store::RunCounts count_runs() override { return inner()->count_runs(); }
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override {
+        return inner()->messages(run_id, limit);
+    }
+    bool has_topic(std::string_view topic) override { return inner()->has_topic(topic); }
+    std::vector<model::Worker> workers() override { return inner()->workers(); }
+    std::vector<std::string> open_workflows() override { return inner()->open_workflows(); }
+    std::optional<Cached> find_cached(std::string_view key, Time now) override { return inner()->find_cached(key, now); }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner()->ledger(filter); }
+    std::int64_t collect_garbage() override { return inner()->collect_garbage(); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner()->query(sql, parameters);
     }

@@ -68,7 +68,11 @@ void Submissions::answered(store::Submit& submit, Promise promise) {
         return services_.writer.push(std::move(again.verb), std::move(again.done));
     }
     const auto& outcome = std::get<store::SubmitOutcome>(submit.outcome);
+    if (outcome.kind == store::SubmitKind::Created) ++services_.counters.runs_submitted;
     scheduler_.submitted(submit);
+    if (outcome.kind == store::SubmitKind::Deleted) {
+        return promise.keep(std::make_exception_ptr(deleted_error(outcome.run)));
+    }
     if (outcome.kind == store::SubmitKind::Mismatch) {
         return promise.keep(std::make_exception_ptr(
             Error(ErrorCode::InputMismatch,

@@ -31,8 +31,10 @@ public:
     };
     Ready prepare(belay::detail::Submission submission, bool claim, Promise promise);
 
-private:
+    // The same for a submission that is made already: a fork.
     Writer::Entry entry(store::Submit submit, Promise promise);
+
+private:
     void answered(store::Submit& submit, Promise promise);
 
     Services& services_;

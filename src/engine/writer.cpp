@@ -1,6 +1,7 @@
 #include "engine/writer.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -148,6 +149,7 @@ void Writer::pump() {
     }
     batch.now = world_.clock.now();
     base::failpoint("commit.before");
+    const auto begun = std::chrono::steady_clock::now();
     try {
         store_.commit(batch);
     } catch (const Error& error) {
@@ -174,6 +176,9 @@ void Writer::pump() {
     }
     failures_in_a_row_ = 0;
     base::failpoint("commit.after");
+    counters_.commit_seconds.observe(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    counters_.batch_writes.observe(static_cast<double>(batch.verbs.size()));
     ++counters_.commits;
     counters_.verbs_committed += static_cast<std::int64_t>(batch.verbs.size());
     auto lost = note_lost_bodies(batch.verbs);
@@ -217,6 +222,7 @@ std::optional<Writer::FailedBatch> Writer::note_lost_bodies(const std::vector<st
 void Writer::deliver(store::Batch batch, std::vector<Done> dones, std::optional<FailedBatch> lost) {
     world_.executor.post(env::Lane::Loop,
                          [this, batch = std::move(batch), dones = std::move(dones), lost = std::move(lost)]() mutable {
+                             if (listener_.committed) listener_.committed(batch);
                              for (const store::Woken& woken : batch.woken) listener_.woken(woken);
                              if (lost) listener_.failed(std::move(*lost));
                              for (std::size_t i = 0; i < batch.verbs.size(); ++i) {

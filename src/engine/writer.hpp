@@ -47,6 +47,7 @@ public:
         std::function<void(FailedBatch)> failed;
         std::function<void()> repaired;
         std::function<void(const store::Woken&)> woken;  // before anybody is told of the batch that did it
+        std::function<void(const store::Batch&)> committed;  // before that: the batch as it is durable
         std::function<void()> after_batch;  // every `done` of a batch has been called
     };
 

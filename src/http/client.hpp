@@ -62,6 +62,12 @@ struct Request {
     std::string body{};
     Limits limits{};
 
+    // A body that is read while it is sent, instead of `body`: fills the beginning of the space and gives how many
+    // bytes that were; exactly `source_bytes` in all. What it throws ends the request and leaves send(). Redirects
+    // are not followed with it.
+    std::function<std::size_t(std::span<std::byte>)> source{};
+    std::uint64_t source_bytes = 0;
+
     // How many redirects are followed, each to an address checked anew. Credentials stay at their origin.
     int redirects_max = 0;
 

@@ -68,6 +68,10 @@ std::size_t on_body(char* text, std::size_t, std::size_t size, void* hop) {
     return static_cast<CurlHop*>(hop)->take_body(std::as_bytes(std::span(text, size))) ? size : 0;
 }
 
+std::size_t on_source(char* space, std::size_t, std::size_t size, void* hop) {
+    return static_cast<CurlHop*>(hop)->give_body(std::as_writable_bytes(std::span(space, size)));
+}
+
 template <class Value>
 void set(CURL* easy, CURLoption option, Value value) {
     const auto code = curl_easy_setopt(easy, option, value);
@@ -90,8 +94,15 @@ HeaderList header_list(const Request& request) {
     return list;
 }
 
-void set_method(CURL* easy, const Request& request) {
-    if (request.method == "HEAD") {
+void set_method(CURL* easy, const Request& request, CurlHop& hop) {
+    if (request.source) {
+        set(easy, CURLOPT_UPLOAD, 1L);
+        set(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+        set(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request.source_bytes));
+        set(easy, CURLOPT_READFUNCTION, on_source);
+        set(easy, CURLOPT_READDATA, &hop);
+        set(easy, CURLOPT_UPLOAD_BUFFERSIZE, 256L * 1024);
+    } else if (request.method == "HEAD") {
         set(easy, CURLOPT_NOBODY, 1L);
     } else if (request.method == "GET" && request.body.empty()) {
         set(easy, CURLOPT_HTTPGET, 1L);
@@ -179,7 +190,7 @@ Response CurlChannel::send(const CurlOptions& options, const Request& request,
     if (request.accept_compressed) set(easy, CURLOPT_ACCEPT_ENCODING, "");
     if (!options.ca_file.empty()) set(easy, CURLOPT_CAINFO, options.ca_file.c_str());
     if (resolve) set(easy, CURLOPT_RESOLVE, resolve.get());
-    set_method(easy, request);
+    set_method(easy, request, hop);
     set_limits(easy, request.limits, time_left);
 
     const auto code = run(handles_->multi.get(), easy, stop);

@@ -86,4 +86,13 @@ bool CurlHop::take_body(std::span<const std::byte> bytes) {
     return true;
 }
 
+std::size_t CurlHop::give_body(std::span<std::byte> space) {
+    try {
+        return request.source(space);
+    } catch (...) {
+        thrown = std::current_exception();
+        return CURL_READFUNC_ABORT;
+    }
+}
+
 }  // namespace belay::http

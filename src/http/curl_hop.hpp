@@ -38,6 +38,8 @@ struct CurlHop {
     // False ends the transfer.
     bool take_header(std::string_view line);
     bool take_body(std::span<const std::byte> bytes);
+    // The next bytes of the request's source; libcurl's word for "end it" if that throws.
+    std::size_t give_body(std::span<std::byte> space);
 };
 
 }  // namespace belay::http

@@ -1,4 +1,8 @@
-// url.hpp — web addresses: taken apart, put together, and their characters escaped.
+// url.hpp — web addresses as libcurl reads them: taken apart, put together, and their characters escaped.
+//
+// For whoever is about to connect: host and port are those that curl will use, by curl's own parser, so nobody can
+// be made to check one host and reach another. Texts that are compared, stored or resolved on a page without
+// connecting belong to web/url.hpp, which follows the browsers.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ constexpr std::string_view kFileColumns =
     "f.id, f.organization_id, f.file_type, f.original_filename, f.original_file_size, f.mime_type, "
     "coalesce(f.content_hash, ''), f.object_key, f.object_etag, f.workflow_type, "
     "f.ingest_workflow_key, f.workflow_run_id, coalesce(u.status, f.ai_status), f.created_at, "
-    "max(f.updated_at, coalesce(u.updated_at, 0))";
+    "CASE WHEN u.updated_at > f.updated_at THEN u.updated_at ELSE f.updated_at END";
 constexpr std::size_t kFileColumnCount = 15;
 
 // By the run: files with the same content share one Upload.

@@ -1,10 +1,13 @@
 #include "ingest/ingest.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "ingest/ids.hpp"
 #include "ingest/workflow_type.hpp"
+#include "library/tell.hpp"
 
 namespace belay::ingest {
 
@@ -17,14 +20,29 @@ struct Head {
     Time at;
     int generation = 1;
     bool deleted = false;
+    std::string sequencer{};
 };
 
 std::optional<Head> head_of(Tx& tx, const std::string& key) {
     const SqlRows rows = tx.query(
-        "SELECT etag, event_at, generation, deleted FROM object_heads WHERE object_key = ?", key);
+        "SELECT etag, event_at, generation, deleted, sequencer FROM object_heads "
+        "WHERE object_key = ?",
+        key);
     if (rows.empty()) return std::nullopt;
     return Head{rows[0].get<std::string>(0), rows[0].get<Time>(1), rows[0].get<int>(2),
-                rows[0].get<bool>(3)};
+                rows[0].get<bool>(3), rows[0].get<std::string>(4)};
+}
+
+// Both numbers are S3's, or the times decide.
+bool is_before(Time at, const std::string& sequencer, const Head& head) {
+    if (!sequencer.empty() && !head.sequencer.empty())
+        return sequencer_before(sequencer, head.sequencer);
+    return at < head.at;
+}
+bool is_after(Time at, const std::string& sequencer, const Head& head) {
+    if (!sequencer.empty() && !head.sequencer.empty())
+        return sequencer_before(head.sequencer, sequencer);
+    return at > head.at;
 }
 
 // One event inside its transaction.
@@ -56,22 +74,26 @@ public:
 private:
     std::optional<OutOfDate> out_of_date(const Head& head) const {
         if (!event_.at) return std::nullopt;  // it happens now
-        if (head.deleted && at_ <= head.at)
+        if (head.deleted && !is_after(at_, event_.sequencer, head))
             return OutOfDate{fmt::format("{} was deleted at {}, after this event",
                                          object_.key.text(), base::format_time(head.at))};
-        if (!head.deleted && at_ < head.at && head.etag != object_.etag)
+        const std::string& told = event_.told_etag.empty() ? object_.etag : event_.told_etag;
+        if (!head.deleted && is_before(at_, event_.sequencer, head) && head.etag != told)
             return OutOfDate{fmt::format("{} was replaced at {}, after this event",
                                          object_.key.text(), base::format_time(head.at))};
         return std::nullopt;
     }
 
+    // Never goes back in time: an event that is told again keeps what a newer one has left.
     void keep_head() {
         tx_.exec(
-            "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted) "
-            "VALUES (?, ?, ?, ?, 0) ON CONFLICT (object_key) DO UPDATE SET etag = excluded.etag, "
-            "event_at = max(event_at, excluded.event_at), generation = excluded.generation, "
-            "deleted = 0",
-            object_.key.text(), object_.etag, at_, generation_);
+            "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, sequencer) "
+            "VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (object_key) DO UPDATE SET etag = excluded.etag, "
+            "event_at = CASE WHEN excluded.event_at > object_heads.event_at THEN excluded.event_at "
+            "ELSE object_heads.event_at END, generation = excluded.generation, deleted = 0, "
+            "sequencer = CASE WHEN excluded.sequencer = '' THEN object_heads.sequencer "
+            "ELSE excluded.sequencer END",
+            object_.key.text(), object_.etag, at_, generation_, event_.sequencer);
     }
 
     // The same object, told again.
@@ -117,6 +139,12 @@ private:
         options.file_id = file_id_;
         options.content_hash = object_.sha256;
         tx_.submit(type_.workflow_key, FileInput{file_id_}, options);
+        library::tell(tx_, "upload_ingested",
+                      {{"file_id", file_id_},
+                       {"name", name_},
+                       {"workflow_run_id", id},
+                       {"workflow_key", std::string(type_.workflow_key)}},
+                      organization());
         return told(id, "ingested", false);
     }
 
@@ -186,9 +214,61 @@ private:
 
 }  // namespace
 
-IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event) {
+IngestOutcome ingest_object(Tx& tx, const ObjectEvent& event) {
     const WorkflowType& type = workflow_type_for(event.workflow_type, event.object.content_type);
-    return engine.transact([&](Tx& tx) { return Door(tx, event, type).pass(); });
+    return Door(tx, event, type).pass();
+}
+
+IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event) {
+    workflow_type_for(event.workflow_type, event.object.content_type);  // refused before the writer hears of it
+    return engine.transact([&](Tx& tx) { return ingest_object(tx, event); });
+}
+
+std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
+    const std::string& key = gone.key.text();
+    const auto head = head_of(tx, key);
+    if (head && is_before(gone.at, gone.sequencer, *head)) {
+        return OutOfDate{fmt::format("{} was {} at {}, after this event", key,
+                                     head->deleted ? "deleted" : "put",
+                                     base::format_time(head->at))};
+    }
+    tx.exec(
+        "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, sequencer) "
+        "VALUES (?, '', ?, 1, 1, ?) ON CONFLICT (object_key) DO UPDATE SET deleted = 1, "
+        "event_at = excluded.event_at, sequencer = CASE WHEN excluded.sequencer = '' "
+        "THEN object_heads.sequencer ELSE excluded.sequencer END",
+        key, gone.at, gone.sequencer);
+    const SqlRows runs = tx.query(
+        "SELECT DISTINCT workflow_run_id FROM unified_files WHERE object_key = ? AND "
+        "deleted_at IS NULL",
+        key);
+    const auto removed = tx.exec(
+        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
+        "deleted_at IS NULL",
+        tx.now(), tx.now(), key);
+    if (removed > 0)
+        library::tell(tx, "upload_deleted",
+                      {{"name", std::string(gone.key.name())}, {"key", key}},
+                      std::string(gone.key.organization()));
+    for (const SqlRow run : runs) {
+        tx.exec(
+            "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files f "
+            "WHERE f.workflow_run_id = Upload.workflow_id AND f.deleted_at IS NULL)",
+            run.get<std::string>(0));
+    }
+    return Removed{removed};
+}
+
+bool sequencer_before(std::string_view a, std::string_view b) {
+    const std::size_t length = std::max(a.size(), b.size());
+    const auto digit = [](std::string_view text, std::size_t at) {
+        const char c = at < text.size() ? text[at] : '0';
+        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+    };
+    for (std::size_t i = 0; i < length; ++i) {
+        if (digit(a, i) != digit(b, i)) return digit(a, i) < digit(b, i);
+    }
+    return false;
 }
 
 }  // namespace belay::ingest

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include <boost/describe.hpp>
@@ -26,6 +27,8 @@ struct ObjectEvent {
     std::string source_channel{};  // "upload", "event": for people
     std::optional<Time> at{};     // when it was put, if a notification says so; now otherwise
     bool force = false;           // run it anew even if there is a run
+    std::string told_etag{};      // the version that a notification speaks of; empty: the object's own
+    std::string sequencer{};      // S3's order among the events of one key; empty: by time
 };
 
 // The whole input of every run that is about a file.
@@ -61,5 +64,27 @@ using IngestOutcome = std::variant<Ingested, OutOfDate>;
 // Durable when it returns. Throws Error{InvalidArgument} for a type that there is not or that does not take this
 // content, and as Engine::transact does.
 IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event);
+
+// The same as part of a transaction: whoever was told of the object records in it that it was.
+IngestOutcome ingest_object(Tx& tx, const ObjectEvent& event);
+
+// An object that is gone, as a notification tells it.
+struct ObjectGone {
+    objects::Key key;
+    Time at{};
+    std::string sequencer{};
+};
+
+struct Removed {
+    std::int64_t files = 0;  // rows that were removed with it
+};
+
+// Its files are removed and the key is marked, so that a late "created" cannot bring it back; the object created
+// again later is a new generation with a run of its own. A run that has not read it yet will fail and say so.
+std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone);
+
+// Whether the event numbered `a` came before `b`, as S3 compares them: hexadecimal, the shorter one filled up with
+// zeros at its end.
+bool sequencer_before(std::string_view a, std::string_view b);
 
 }  // namespace belay::ingest

@@ -32,7 +32,7 @@ struct IngestBench {
         ObjectEvent event{
             objects::Object{objects::Key{"acme", name}, "etag-" + bytes, bytes.size(), "image/jpeg",
                             base::sha256_hex(bytes), clock.now(), {}},
-            name, "image", "test", {}, false};
+            name, "image", "test", {}, false, {}, {}};
         return event;
     }
     Ingested told(const ObjectEvent& event) {

@@ -1,5 +1,7 @@
 #include "ingest/tables.hpp"
 
+#include "ingest/document_tables.hpp"
+
 namespace belay::ingest {
 
 namespace {
@@ -72,10 +74,42 @@ CREATE TABLE object_heads (
 );
 )sql";
 
+// The order of S3's own events of one key; and what was told but not yet done, done, or never can be.
+constexpr std::string_view kInbox = R"sql(
+ALTER TABLE object_heads ADD COLUMN sequencer TEXT NOT NULL DEFAULT '';
+CREATE TABLE object_inbox (
+    id TEXT PRIMARY KEY,
+    organization_id TEXT NOT NULL,
+    source TEXT NOT NULL,
+    action TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('created', 'deleted', 'other', 'invalid')),
+    object_key TEXT NOT NULL,
+    other_key TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    sequencer TEXT NOT NULL,
+    event_at BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL
+        CHECK (status IN ('waiting', 'done', 'ignored', 'invalid', 'dead', 'dropped')),
+    attempts BIGINT NOT NULL DEFAULT 0,
+    due_at BIGINT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    workflow_run_id TEXT NOT NULL DEFAULT '',
+    received_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE INDEX idx_inbox_due ON object_inbox (status, due_at);
+CREATE INDEX idx_inbox_organization ON object_inbox (organization_id, id);
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
-    return {std::string(kFiles) + std::string(kUpload) + std::string(kHeads)};
+    return {
+        std::string(kFiles) + std::string(kUpload) + std::string(kHeads),
+        std::string(kInbox),
+        document_tables(),
+    };
 }
 
 }  // namespace belay::ingest

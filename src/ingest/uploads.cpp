@@ -7,8 +7,10 @@
 
 #include <belay/error.hpp>
 
+#include "base/failpoint.hpp"
 #include "ingest/files.hpp"
 #include "ingest/workflow_type.hpp"
+#include "library/tell.hpp"
 
 namespace belay::ingest {
 
@@ -23,6 +25,13 @@ bool remove_rows(Tx& tx, const FileRow& file) {
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL",
         tx.now(), tx.now(), file.id);
     if (changed == 0) return false;
+    library::tell(tx, "upload_deleted",
+                  {{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
+                  file.organization_id);
+    tx.exec(  // its pages, which have no bytes of their own
+        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE original_file_id = ? AND "
+        "file_type = 'pdf_page' AND deleted_at IS NULL",
+        tx.now(), tx.now(), file.id);
     const auto live = [&](std::string_view column, const std::string& value) {
         return tx
             .value<int>(fmt::format("SELECT count(*) FROM unified_files WHERE {} = ? AND "
@@ -34,8 +43,10 @@ bool remove_rows(Tx& tx, const FileRow& file) {
     if (live("workflow_run_id", file.workflow_run_id) == 0)
         tx.exec("DELETE FROM Upload WHERE workflow_id = ?", file.workflow_run_id);
     if (live("object_key", file.key) > 0) return false;
-    tx.exec("UPDATE object_heads SET deleted = 1, event_at = max(event_at, ?) WHERE object_key = ?",
-            tx.now(), file.key);
+    tx.exec(
+        "UPDATE object_heads SET deleted = 1, event_at = CASE WHEN event_at > ? THEN event_at "
+        "ELSE ? END WHERE object_key = ?",
+        tx.now(), tx.now(), file.key);
     return true;
 }
 
@@ -70,10 +81,17 @@ Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
     description.content_type = facts.content_type;
     description.metadata["workflow_type"] =
         workflow_type_for(facts.workflow_type, facts.content_type).type;
+    // For whoever learns of the object only by a notification: its key does not say how people call it.
+    if (taken) description.metadata["file_name"] = facts.name;
     const objects::Object object = writer.finish(key, description);
-    const ObjectEvent event{
-        object, facts.name, facts.workflow_type, "upload", std::nullopt, facts.force};
+    base::failpoint("upload.stored");
+    ObjectEvent event{object};
+    event.name = facts.name;
+    event.workflow_type = facts.workflow_type;
+    event.source_channel = "upload";
+    event.force = facts.force;
     IngestOutcome outcome = ingest_object(engine_, event);
+    base::failpoint("upload.after");
     if (const auto* old = std::get_if<OutOfDate>(&outcome))
         throw Error(ErrorCode::Overloaded, old->reason + "; send it again");
     return std::get<Ingested>(std::move(outcome));

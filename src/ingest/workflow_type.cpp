@@ -46,6 +46,7 @@ std::string_view accepted_by(const WorkflowType& type) {
 std::span<const WorkflowType> workflow_types() { return kTypes; }
 
 const WorkflowType& workflow_type_named(std::string_view type) {
+    if (type == "statement") type = "creditcard_invoice";  // what people call it
     std::string names;
     for (const WorkflowType& row : kTypes) {
         if (row.type == type) return row;

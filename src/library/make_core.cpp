@@ -11,6 +11,7 @@
 #include "env/clock.hpp"
 #include "env/random.hpp"
 #include "env/threads.hpp"
+#include "library/replay_program.hpp"
 #include "store/memory/memory_store.hpp"
 #include "store/sqlite/open.hpp"
 #ifdef BELAY_HAS_POSTGRES
@@ -82,9 +83,11 @@ engine::Log log_to_stderr() {
 
 std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineOptions& options,
                                         env::Clock* clock) {
-    const bool is_shared = config.kind == StoreConfig::Kind::Postgres;
+    // Nothing of the program's is touched when it is only asked to replay a history.
+    const bool is_replay = asked_to_replay();
+    const bool is_shared = !is_replay && config.kind == StoreConfig::Kind::Postgres;
     const ClockOffset offset = is_shared ? std::make_shared<std::atomic<std::int64_t>>(0) : nullptr;
-    auto store = open_store(config, true, offset);
+    auto store = open_store(is_replay ? memory() : config, true, offset);
     const auto world = std::make_shared<RealWorld>(options, clock, is_shared ? clock_of(offset) : nullptr);
     EngineOptions used = options;
     // Any worker may go on with a run that waits: what this one remembers of it would only grow old.
@@ -93,7 +96,9 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
                           ? log_to_stderr()
                           : engine::Log{[](engine::LogLevel, std::string_view, std::string_view) {}};
     return std::make_shared<engine::Core>(engine::Parts{
-        std::move(store), {world->clock, world->random, world->executor}, used, std::move(log), world});
+        std::move(store), {world->clock, world->random, world->executor}, used, std::move(log), world, {},
+        is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
+        asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr});
 }
 
 }  // namespace belay::library

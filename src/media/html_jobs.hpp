@@ -25,4 +25,19 @@ struct ExtractHtml {
 };
 BOOST_DESCRIBE_STRUCT(ExtractHtml::Arguments, (), (url, content_type))
 
+// A text in whatever encoding as UTF-8, for pages that are Markdown or plain text. Input: its bytes.
+struct DecodeText {
+    static constexpr std::string_view kName = "decode_text";
+
+    struct Arguments {
+        std::string content_type{};  // the HTTP header's value, for its charset
+    };
+    struct Result {
+        std::string text{};      // well-formed, without a byte-order mark or NULs
+        std::string encoding{};  // that it was decoded from
+    };
+};
+BOOST_DESCRIBE_STRUCT(DecodeText::Arguments, (), (content_type))
+BOOST_DESCRIBE_STRUCT(DecodeText::Result, (), (text, encoding))
+
 }  // namespace belay::media

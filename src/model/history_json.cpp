@@ -60,7 +60,15 @@ json::object to_object(const Run& run) {
             {"created_at", time_json(run.created_at)},
             {"updated_at", time_json(run.updated_at)},
             {"started_at", time_json(run.started_at)},
-            {"completed_at", time_json(run.completed_at)}};
+            {"completed_at", time_json(run.completed_at)},
+            {"parent_id", run.parent_id},
+            {"parent_path", run.parent_path},
+            {"deadline_at", time_json(run.deadline_at)},
+            {"signals", run.signals},
+            {"forked_from", run.forked_from},
+            {"seed_id", run.seed_id},
+            {"generation", run.generation},
+            {"continued_input", text_json(run.continued_input)}};
 }
 
 json::object to_object(const Stage& stage) {
@@ -70,6 +78,7 @@ json::object to_object(const Stage& stage) {
             {"kind", to_string(stage.kind)},
             {"status", to_string(stage.status)},
             {"attempt", stage.attempt},
+            {"attempts_before", stage.attempts_before},
             {"started_at", time_json(stage.started_at)},
             {"finished_at", time_json(stage.finished_at)},
             {"next_attempt_at", time_json(stage.next_attempt_at)},

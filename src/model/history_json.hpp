@@ -22,7 +22,8 @@ struct History {
     std::vector<Attempt> attempts{};
 };
 
-inline constexpr int kHistoryVersion = 1;
+// 2 has what came with children, forks and new histories. 1 is still read.
+inline constexpr int kHistoryVersion = 2;
 
 // Stages by position, one line each, so that two histories can be compared with diff.
 std::string history_json(const History& history);

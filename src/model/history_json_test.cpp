@@ -97,7 +97,7 @@ TEST(HistoryJson, has_a_line_for_every_stage) {
     const std::string text = history_json(example());
 
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 11);
-    EXPECT_TRUE(text.starts_with("{\n  \"belay_history\": 1,\n  \"run\": {\"id\":\"july\","));
+    EXPECT_TRUE(text.starts_with("{\n  \"belay_history\": 2,\n  \"run\": {\"id\":\"july\","));
 }
 
 TEST(HistoryJson, a_run_without_any_stage_has_a_history_too) {
@@ -117,12 +117,12 @@ TEST(HistoryJson, what_is_missing_unknown_or_wrong_is_named) {
 
     EXPECT_EQ(with([](auto& d) { d.erase("belay_history"); }),
               start + "belay_history is missing: `belay runs export` writes it");
-    EXPECT_EQ(with([](auto& d) { d["belay_history"] = 2; }),
-              start + "belay_history is 2, and this Belay reads version 1; a newer one wrote it");
+    EXPECT_EQ(with([](auto& d) { d["belay_history"] = 3; }),
+              start + "belay_history is 3, and this Belay reads versions 1 to 2; a newer one wrote it");
     EXPECT_EQ(with([](auto& d) { d["run"].as_object().erase("input"); }),
               start + "run.input is missing");
     EXPECT_EQ(with([](auto& d) { d["run"].as_object()["color"] = "red"; }),
-              start + "run.color is not known to version 1");
+              start + "run.color is not known to version 2");
     EXPECT_EQ(with([](auto& d) { d["run"].as_object()["status"] = "done"; }),
               start + "run.status `done` is not a word known here");
     EXPECT_EQ(with([](auto& d) { d["stages"].as_array()[1].as_object()["attempt"] = "2"; }),
@@ -138,6 +138,21 @@ TEST(HistoryJson, what_is_missing_unknown_or_wrong_is_named) {
     EXPECT_NE(refused("{").find("is not JSON"), std::string::npos);
     EXPECT_NE(refused("[]"), "not refused");
     EXPECT_NE(refused(std::string(100'000, '[')), "not refused");
+}
+
+TEST(HistoryJson, a_document_of_the_first_version_is_still_read) {
+    json::object first = document();
+    first["belay_history"] = 1;
+    for (const char* later : {"parent_id", "parent_path", "deadline_at", "signals", "forked_from", "seed_id",
+                              "generation", "continued_input"}) {
+        first["run"].as_object().erase(later);
+    }
+    for (auto& stage : first["stages"].as_array()) stage.as_object().erase("attempts_before");
+
+    const History history = read_history(json::serialize(first));
+
+    EXPECT_EQ(history.run.id, "july");
+    EXPECT_EQ(history.stages.size(), 2u);
 }
 
 TEST(HistoryJson, every_member_that_is_taken_away_is_missed) {

@@ -141,7 +141,7 @@ std::optional<Progress> read_progress(const json::value& value) {
     return progress;
 }
 
-Run read_run(const json::value& value) {
+Run read_run(const json::value& value, std::int64_t version) {
     Reader in{value, "run"};
     Run run;
     run.id = in.text("id");
@@ -168,11 +168,21 @@ Run read_run(const json::value& value) {
     run.updated_at = in.time("updated_at");
     run.started_at = in.optional_time("started_at");
     run.completed_at = in.optional_time("completed_at");
+    if (version >= 2) {
+        run.parent_id = in.text("parent_id");
+        run.parent_path = in.text("parent_path");
+        run.deadline_at = in.optional_time("deadline_at");
+        run.signals = in.integer("signals");
+        run.forked_from = in.text("forked_from");
+        run.seed_id = in.text("seed_id");
+        run.generation = in.integer("generation");
+        run.continued_input = in.optional_text("continued_input");
+    }
     in.finish();
     return run;
 }
 
-Stage read_stage(const json::value& value, const std::string& where) {
+Stage read_stage(const json::value& value, const std::string& where, std::int64_t version) {
     Reader in{value, where};
     Stage stage;
     stage.path = in.text("path");
@@ -181,6 +191,7 @@ Stage read_stage(const json::value& value, const std::string& where) {
     stage.status = in.word("status", [](std::string_view word) { return stage_status(word); });
     stage.position = in.integer("position");
     stage.attempt = in.integer("attempt");
+    if (version >= 2) stage.attempts_before = in.integer("attempts_before");
     stage.started_at = in.optional_time("started_at");
     stage.finished_at = in.optional_time("finished_at");
     stage.next_attempt_at = in.optional_time("next_attempt_at");
@@ -192,7 +203,7 @@ Stage read_stage(const json::value& value, const std::string& where) {
     return stage;
 }
 
-Attempt read_attempt(const json::value& value, const std::string& where) {
+Attempt read_attempt(const json::value& value, const std::string& where, std::int64_t) {
     Reader in{value, where};
     Attempt attempt;
     attempt.path = in.text("path");
@@ -207,8 +218,8 @@ Attempt read_attempt(const json::value& value, const std::string& where) {
 }
 
 template <class T>
-std::vector<T> read_list(const json::value& value, const std::string& name,
-                         T (*read)(const json::value&, const std::string&)) {
+std::vector<T> read_list(const json::value& value, const std::string& name, std::int64_t version,
+                         T (*read)(const json::value&, const std::string&, std::int64_t)) {
     if (!value.is_array())
         refuse(name, fmt::format("should be a list and is {}", kind_name(value)));
     const auto& rows = value.get_array();
@@ -219,7 +230,7 @@ std::vector<T> read_list(const json::value& value, const std::string& name,
     std::vector<T> out;
     out.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
-        out.push_back(read(rows[i], fmt::format("{}[{}]", name, i)));
+        out.push_back(read(rows[i], fmt::format("{}[{}]", name, i), version));
     return out;
 }
 
@@ -246,15 +257,15 @@ History read_history(std::string_view text) {
     const auto* mark = document.get_object().if_contains("belay_history");
     if (mark == nullptr) refuse("belay_history", "is missing: `belay runs export` writes it");
     const std::int64_t version = in.integer("belay_history");
-    if (version != kHistoryVersion) {
+    if (version < 1 || version > kHistoryVersion) {
         refuse("belay_history",
-               fmt::format("is {}, and this Belay reads version {}{}", version, kHistoryVersion,
+               fmt::format("is {}, and this Belay reads versions 1 to {}{}", version, kHistoryVersion,
                            version > kHistoryVersion ? "; a newer one wrote it" : ""));
     }
     History history;
-    history.run = read_run(in.member("run"));
-    history.stages = read_list(in.member("stages"), "stages", read_stage);
-    history.attempts = read_list(in.member("attempts"), "attempts", read_attempt);
+    history.run = read_run(in.member("run"), version);
+    history.stages = read_list(in.member("stages"), "stages", version, read_stage);
+    history.attempts = read_list(in.member("attempts"), "attempts", version, read_attempt);
     in.finish();
     check_paths(history);
     return history;

@@ -1,6 +1,7 @@
 // message.hpp — something sent to a run: read once, in the order sent, by a receive of its topic.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,16 @@ struct NewMessage {
     // The same key again is the same message: it is not delivered twice. Empty: every one is new.
     std::string dedupe_key{};
     std::optional<Time> expires_at{};  // unread by then, it is as if it was never sent
+};
+
+// One that was sent, as it is listed. One that was read has no payload any more.
+struct Message {
+    std::int64_t id = 0;
+    std::string topic{};
+    std::optional<std::string> payload{};  // JSON
+    Time created_at{};
+    std::optional<Time> expires_at{};
+    std::optional<Time> read_at{};
 };
 
 }  // namespace belay::model

@@ -31,7 +31,10 @@ struct Rewind {
 //  - forgotten is all that comes after it in sequence, beside it or beside one of its ancestors,
 //    but not the other branches of a parallel ancestor;
 //  - reset is the failed stage, its ancestors, what did not succeed beneath it or in other branches
-//    of a parallel ancestor, and whatever was canceled or still open: a success is never run again;
+//    of a parallel ancestor, and whatever was canceled or still open: a success is never run again.
+//    Beneath it the same rules hold for each stage in turn: what is inside a success is kept, failed
+//    branches included; of the failures of one sequence only the last is at fault, and what comes
+//    after it is forgotten;
 //  - kept is the rest, and every mark that is no path ("patch:name").
 // An empty `failed_path` means that the workflow's own code threw, or that the run was canceled:
 // nothing is forgotten, and only what was canceled or still open is reset.

@@ -9,6 +9,7 @@
 #include <belay/time.hpp>
 
 #include "base/id.hpp"
+#include "model/stall.hpp"
 
 namespace belay::model {
 
@@ -50,6 +51,10 @@ struct NewRun {
     RunNo parent{};
     std::string parent_path{};
     std::optional<Time> deadline_at{};  // failed if it is not over by then
+    // A fork: the run it was made from, and by whose name it draws random numbers, because the records that
+    // it keeps were made with those.
+    std::string forked_from{};
+    std::string seed_id{};
 };
 
 struct Run {
@@ -80,12 +85,28 @@ struct Run {
     std::optional<Time> started_at{};
     std::optional<Time> completed_at{};
     RunNo parent{};              // as NewRun has it
+    std::string parent_id{};     // its public id, as far as it was read
     std::string parent_path{};
     std::optional<Time> deadline_at{};
     // How often something has happened that it could be waiting for: a message came, a child ended.
     std::int64_t signals = 0;
     bool is_awaited = false;  // some run waits for its end
+    std::string forked_from{};  // as NewRun has it
+    std::string seed_id{};
+    std::int64_t generation = 0;                   // how often it has continued as new
+    std::optional<std::string> continued_input{};  // JSON: what it goes on with since then
+    std::optional<Stall> stall{};                  // as found last; stall_of() says whether it still holds
+    std::optional<std::string> saved{};  // what its checkpoints saved so far (model::Saved as JSON)
 };
+
+// What ids and keys that are derived from a run build on: its id, and after a continue_as_new the number of
+// its history, so that no two histories share a key.
+std::string name_of_history(const Run& run);
+// What its random numbers come from.
+std::string seed_name(const Run& run);
+
+// Why nothing will get it going; null if something will, or if something has happened since that was found.
+const Stall* stall_of(const Run& run);
 
 // The time of a wait that no clock ends: the last second of the year 9999.
 inline constexpr Time kNever{std::chrono::milliseconds{253'402'300'799'000}};

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "model/cost.hpp"
+#include "model/ledger.hpp"
 
 namespace belay::model {
 
@@ -43,6 +44,14 @@ json::value progress_json(const Run& run) {
     if (!run.progress) return nullptr;
     return json::object{
         {"done", run.progress->done}, {"total", run.progress->total}, {"text", run.progress->text}};
+}
+
+json::value stall_json(const Run& run) {
+    const Stall* stall = stall_of(run);
+    if (stall == nullptr) return nullptr;
+    return json::object{{"reason", to_string(stall->reason)},
+                        {"sentence", stall->sentence},
+                        {"since", time_json(stall->at)}};
 }
 
 json::object attempt_json(const Attempt& attempt) {
@@ -91,6 +100,12 @@ json::object run_summary_json(const Run& run) {
             {"started_at", time_json(run.started_at)},
             {"completed_at", time_json(run.completed_at)},
             {"wake_at", time_json(run.wake_at)},
+            {"deadline_at", time_json(run.deadline_at)},
+            {"parent_id", text_or_null(run.parent_id)},
+            {"forked_from", text_or_null(run.forked_from)},
+            {"code_version", text_or_null(run.code_version)},
+            {"generation", run.generation},
+            {"stalled", stall_json(run)},
             {"attempts", run.attempts},
             {"error", error_json(run)},
             {"progress", progress_json(run)}};
@@ -100,6 +115,9 @@ json::object run_json(const Run& run, const std::vector<Stage>& stages,
                       const std::vector<Attempt>& attempts) {
     json::object out = run_summary_json(run);
     out["cost"] = cost_json(cost_of(stages));
+    out["parent_path"] = text_or_null(run.parent_path);
+    out["signals"] = run.signals;
+    out["saved"] = saved_json(saved_of(run));
     out["input"] = stored_json(run.input);
     out["result"] = stored_json(run.result);
     std::vector<const Stage*> sorted;
@@ -125,6 +143,11 @@ json::object why_json(const Run& run, const Why& why, const std::optional<Execut
             {"attempt", why.attempt == 0 ? json::value(nullptr) : json::value(why.attempt)},
             {"last_error", text_or_null(why.last_error)},
             {"worker", text_or_null(why.worker)},
+            {"topic", text_or_null(why.topic)},
+            {"child_id", text_or_null(why.child_id)},
+            {"child_status", why.child_status ? json::value(to_string(*why.child_status)) : json::value(nullptr)},
+            {"open_branches", json::array(why.open_branches.begin(), why.open_branches.end())},
+            {"stalled", text_or_null(why.stalled)},
             {"executor", executor ? json::value(executor->who) : json::value(nullptr)}};
 }
 

@@ -17,6 +17,7 @@ constexpr std::array kWords{
     Word<StageKind>{StageKind::Fan, "fan"},
     Word<StageKind>{StageKind::Child, "child"},
     Word<StageKind>{StageKind::Receive, "receive"},
+    Word<StageKind>{StageKind::Guard, "guard"},
 };
 
 }  // namespace

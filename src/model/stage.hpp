@@ -13,7 +13,10 @@ namespace belay::model {
 
 // What kind of position in the workflow's code a record stands for. A replay must find the same kind
 // and the same key at the same path.
-enum class StageKind { Step, Transaction, Scope, Sleep, Patch, Fan, Child, Receive };
+enum class StageKind { Step, Transaction, Scope, Sleep, Patch, Fan, Child, Receive, Guard };
+
+// A mark stands beside the code's order: its path is no position ("patch:name", "guard:WF1_").
+inline bool is_mark(StageKind kind) { return kind == StageKind::Patch || kind == StageKind::Guard; }
 
 std::string_view to_string(StageKind kind);  // "step", "transaction", …
 std::optional<StageKind> stage_kind(std::string_view word);

@@ -9,6 +9,7 @@
 #include <belay/error.hpp>
 
 #include "base/text.hpp"
+#include "model/awaited.hpp"
 #include "model/words.hpp"
 
 namespace belay::model {
@@ -19,7 +20,9 @@ constexpr std::array kWaitsForWords{
     Word<WaitsFor>{WaitsFor::Executor, "executor"}, Word<WaitsFor>{WaitsFor::Worker, "worker"},
     Word<WaitsFor>{WaitsFor::Code, "code"},         Word<WaitsFor>{WaitsFor::Step, "step"},
     Word<WaitsFor>{WaitsFor::Retry, "retry"},       Word<WaitsFor>{WaitsFor::Timer, "timer"},
-    Word<WaitsFor>{WaitsFor::Person, "person"},     Word<WaitsFor>{WaitsFor::Nothing, "nothing"},
+    Word<WaitsFor>{WaitsFor::Message, "message"},   Word<WaitsFor>{WaitsFor::Child, "child"},
+    Word<WaitsFor>{WaitsFor::Queue, "queue"},       Word<WaitsFor>{WaitsFor::Person, "person"},
+    Word<WaitsFor>{WaitsFor::Nothing, "nothing"},
 };
 
 // "since 2026-11-15T20:00:00.000Z (3 min 20 s)". Clocks differ: what seems to come is now.
@@ -62,15 +65,18 @@ const Attempt* last_attempt(const std::vector<Attempt>& attempts, const std::str
 struct Open {
     std::vector<const Stage*> running;
     std::vector<const Stage*> timed;  // sleeps and retries, the earliest first
+    std::vector<const Stage*> outside;  // waits for messages and other runs
     const Stage* last_done = nullptr;
 };
 
 Open open_stages(const std::vector<Stage>& stages) {
     Open open;
     for (const Stage& stage : stages) {
-        if (stage.kind == StageKind::Scope) continue;
-        if (is_finished(stage.status)) {
-            if (stage.finished_at && stage.kind != StageKind::Patch &&
+        if (stage.kind == StageKind::Scope || stage.kind == StageKind::Fan) continue;
+        if (waits_outside(stage)) {
+            open.outside.push_back(&stage);
+        } else if (is_finished(stage.status)) {
+            if (stage.finished_at && !is_mark(stage.kind) &&
                 (!open.last_done || *stage.finished_at >= *open.last_done->finished_at)) {
                 open.last_done = &stage;
             }
@@ -121,7 +127,9 @@ std::string or_use_the_old_name(const Failure& failure, const std::vector<Stage>
 // Fills one Why; each function is one state of the run.
 struct Telling {
     const Run& run;
+    const std::vector<Stage>& stages;
     const std::vector<Attempt>& attempts;
+    const Around& around;
     const std::optional<Executor>& executor;
     Time now;
     Open open;
@@ -160,17 +168,41 @@ struct Telling {
         const std::string head = fmt::format("Queued{} {}", again, since_text(*out.since, now));
         if (!executor) {
             out.waits_for = WaitsFor::Executor;
+            out.stalled = to_string(StallReason::ExecutorGone);
             out.sentence = head + ": no process executes on this store, so nothing runs it.";
             out.to_do = start_a_program();
             return;
         }
         out.waits_for = WaitsFor::Worker;
+        if (nobody_defines_it()) {
+            out.sentence = fmt::format("{}: {} executes on this store, but {}.", head, executor->who,
+                                       what_is_defined());
+            out.to_do = start_a_program();
+            return;
+        }
         out.sentence = fmt::format("{}: it waits for its turn; {} executes on this store.", head,
                                    executor->who);
         out.to_do = fmt::format(
             "If it stays queued, that program does not define workflow {}, or it has as "
             "many runs in memory as it may.",
             run.workflow_key);
+    }
+
+    bool nobody_defines_it() const {
+        return !around.workers.empty() &&
+               worker_for(around.workers, run.workflow_key, run.code_version) == nullptr;
+    }
+
+    std::string what_is_defined() const {
+        if (worker_for(around.workers, run.workflow_key) != nullptr) {
+            return fmt::format("no worker takes runs of code version `{}`", run.code_version);
+        }
+        std::vector<std::string> keys;
+        for (const Worker& worker : around.workers) {
+            keys.insert(keys.end(), worker.workflow_keys.begin(), worker.workflow_keys.end());
+        }
+        return fmt::format("nobody defines workflow {} (defined: {})", run.workflow_key,
+                           keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", ")));
     }
 
     void nobody_will_wake_it() {
@@ -200,8 +232,80 @@ struct Telling {
         if (!executor) nobody_will_wake_it();
     }
 
+    // The fan that the stage in question is in, before the sentence about it.
+    void in_a_fan(const Stage& stage) {
+        const auto fan = fan_around(stages, stage);
+        if (!fan) return;
+        out.open_branches = fan->open;
+        const auto left = std::max<std::int64_t>(fan->size - fan->ended, 0);
+        out.sentence = fmt::format("In fan `{}`, {} of {} branches {} not ended ({}{}). {}", fan->fan->stage_key,
+                                   left, fan->size, left == 1 ? "has" : "have", fmt::join(fan->open, ", "),
+                                   left > static_cast<std::int64_t>(fan->open.size()) ? ", …" : "",
+                                   out.sentence);
+    }
+
+    void message_awaited(const Stage& stage) {
+        out.waits_for = WaitsFor::Message;
+        out.topic = stage.stage_key;
+        out.since = stage.started_at;
+        const Time since = stage.started_at.value_or(run.updated_at);
+        if (stage.next_attempt_at && *stage.next_attempt_at != kNever) out.until = stage.next_attempt_at;
+        out.sentence = fmt::format("Waiting for a message of topic `{}` {}, {}{}.", out.topic,
+                                   since_text(since, now),
+                                   out.until ? until_text(*out.until, now) : "without a timeout",
+                                   others(open.outside.size(), "wait"));
+        out.to_do = fmt::format("`belay runs send {} {} JSON` sends it one.", run.id, out.topic);
+    }
+
+    void child_awaited(const Stage& stage) {
+        out.waits_for = WaitsFor::Child;
+        out.child_id = awaited_child(stage);
+        out.since = stage.started_at;
+        const Time since = stage.started_at.value_or(run.updated_at);
+        const auto child = std::find_if(around.children.begin(), around.children.end(),
+                                        [&](const Run& other) { return other.id == out.child_id; });
+        std::string state;
+        if (child != around.children.end()) {
+            out.child_status = child->status;
+            state = fmt::format(", which is {} since {}", to_string(child->status),
+                                base::format_time(child->updated_at));
+            if (child->failure && !child->failure->message.empty()) {
+                state += fmt::format(" ({})", child->failure->message);
+            }
+            if (const Stall* stall = stall_of(*child)) state += fmt::format(" and stalled: {}", stall->sentence);
+        } else if (around.knows_children && around.children.size() < around_children_read()) {
+            state = ", which does not exist any more";
+        }
+        out.sentence = fmt::format("Waiting in `{}` for run `{}`{}; {}{}.", stage.stage_key, out.child_id, state,
+                                   since_text(since, now), others(open.outside.size(), "wait"));
+        out.to_do = out.child_id.empty() ? "" : fmt::format("`belay runs why {}` says what that one waits for.",
+                                                            out.child_id);
+    }
+
+    // Only as many as were read can be missing.
+    std::size_t around_children_read() const { return std::min<std::size_t>(open.outside.size(), 20); }
+
+    void outside() {
+        const Stage& stage = *open.outside.front();
+        about(stage);
+        out.attempt = 0;
+        out.last_error.clear();
+        if (stage.kind == StageKind::Receive) {
+            message_awaited(stage);
+        } else {
+            child_awaited(stage);
+        }
+        in_a_fan(stage);
+        if (!executor) nobody_will_wake_it();
+    }
+
     void waiting() {
-        if (!open.timed.empty()) return timed(*open.timed.front());
+        const bool is_timed = !open.timed.empty();
+        if (is_timed && (open.outside.empty() || *open.timed.front()->next_attempt_at <= now)) {
+            timed(*open.timed.front());
+            return in_a_fan(*open.timed.front());
+        }
+        if (!open.outside.empty()) return outside();
         out.waits_for = WaitsFor::Timer;
         out.since = run.updated_at;
         out.until = run.wake_at;
@@ -215,8 +319,12 @@ struct Telling {
         if (!executor || !is_of(run.worker, *executor)) return left_running();
         if (!open.running.empty()) {
             step_under_way(*open.running.front());
+            in_a_fan(*open.running.front());
         } else if (!open.timed.empty()) {
             timed(*open.timed.front());
+            in_a_fan(*open.timed.front());
+        } else if (!open.outside.empty()) {
+            outside();
         } else {
             between_steps();
         }
@@ -276,6 +384,7 @@ struct Telling {
             : run.pause_requested ? " It is asked to pause, and will when it is taken up."
                                   : "";
         if (!executor) {
+            out.stalled = to_string(StallReason::ExecutorGone);
             out.sentence =
                 fmt::format("{}; no process executes on this store now.{}", where, asked);
             out.to_do = start_a_program() + " It goes on from its last recorded step.";
@@ -288,7 +397,14 @@ struct Telling {
             run.workflow_key);
     }
 
-    void paused(const std::vector<Stage>& stages) {
+    void stalled() {
+        const Stall* stall = stall_of(run);
+        if (stall == nullptr) return;
+        out.stalled = to_string(stall->reason);
+        out.sentence += fmt::format("\nStalled {}: {}", since_text(stall->at, now), stall->sentence);
+    }
+
+    void paused() {
         out.waits_for = WaitsFor::Person;
         out.since = run.updated_at;
         const Failure failure = run.failure.value_or(Failure{});
@@ -307,7 +423,7 @@ struct Telling {
                         : "Put the cause right if there is one, then resume the run; or cancel it.";
     }
 
-    void ended(const std::vector<Stage>& stages) {
+    void ended() {
         out.since = run.completed_at.value_or(run.updated_at);
         const Time began = run.started_at.value_or(run.created_at);
         const std::string when =
@@ -347,7 +463,14 @@ std::string_view to_string(WaitsFor what) { return word_of(kWaitsForWords, what)
 
 Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
         const std::optional<Executor>& executor, Time now) {
-    Telling telling{run, attempts, executor, now, open_stages(stages)};
+    Around around;
+    around.executor = executor;
+    return why(run, stages, attempts, around, now);
+}
+
+Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
+        const Around& around, Time now) {
+    Telling telling{run, stages, attempts, around, around.executor, now, open_stages(stages)};
     switch (run.status) {
         case RunStatus::Queued:
             telling.queued();
@@ -359,14 +482,15 @@ Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Atte
             telling.waiting();
             break;
         case RunStatus::Paused:
-            telling.paused(stages);
+            telling.paused();
             break;
         case RunStatus::Succeeded:
         case RunStatus::Failed:
         case RunStatus::Canceled:
-            telling.ended(stages);
+            telling.ended();
             break;
     }
+    telling.stalled();
     return telling.out;
 }
 

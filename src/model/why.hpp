@@ -14,6 +14,7 @@
 
 #include "model/run.hpp"
 #include "model/stage.hpp"
+#include "model/worker.hpp"
 
 namespace belay::model {
 
@@ -30,6 +31,9 @@ enum class WaitsFor {
     Step,      // a step under way
     Retry,     // the time of a step's next attempt
     Timer,     // a sleep's end, or the time that its submission asked for
+    Message,   // a message of a topic
+    Child,     // the end of another run
+    Queue,     // a place in its queue
     Person,    // it is paused
     Nothing,   // it has ended
 };
@@ -47,7 +51,23 @@ struct Why {
     std::int64_t attempt = 0;  // and its attempt
     std::string last_error{};  // of that step's last failed attempt, or of the run
     std::string worker{};      // who runs it, or ran it last
+    std::string topic{};       // of the message it waits for
+    std::string child_id{};    // the run it waits for
+    std::optional<RunStatus> child_status{};
+    std::vector<std::string> open_branches{};  // of the fan that it waits in: the first few
+    std::string stalled{};                     // a StallReason's word, if nothing will get it going
 };
+
+// What can be known besides the run itself.
+struct Around {
+    std::optional<Executor> executor{};  // nothing when no process executes on the store
+    std::vector<Worker> workers{};       // what they define; empty: not known
+    bool knows_children = false;
+    std::vector<Run> children{};  // those that it waits for, as far as they exist
+};
+
+Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
+        const Around& around, Time now);
 
 // `stages` and `attempts` are the run's; `executor` is nothing when no process executes on the store.
 Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,

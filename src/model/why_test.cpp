@@ -271,5 +271,108 @@ TEST(Why, an_ended_run_says_how) {
     EXPECT_EQ(scene.why().waits_for, WaitsFor::Nothing);
 }
 
+TEST(Why, a_receive_says_its_topic_since_when_and_until_when) {
+    Scene scene{RunStatus::Waiting};
+    Stage& receive = scene.add("answer", StageStatus::Running, StageKind::Receive);
+    receive.next_attempt_at = scene.now + 1h;
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Message);
+    EXPECT_EQ(why.topic, "answer");
+    EXPECT_EQ(why.until, scene.now + 1h);
+    EXPECT_EQ(why.sentence,
+              "Waiting for a message of topic `answer` since 2026-03-01T11:58:00.000Z (2 min), until "
+              "2026-03-01T13:00:00.000Z (in 1 h).");
+    EXPECT_EQ(why.to_do, "`belay runs send july answer JSON` sends it one.");
+}
+
+TEST(Why, a_receive_without_a_timeout_says_so) {
+    Scene scene{RunStatus::Waiting};
+    scene.add("answer", StageStatus::Running, StageKind::Receive);
+
+    EXPECT_NE(scene.why().sentence.find("without a timeout"), std::string::npos) << scene.why().sentence;
+}
+
+TEST(Why, a_child_is_named_with_how_it_stands) {
+    Scene scene{RunStatus::Waiting};
+    scene.add("APPROVAL", StageStatus::Running, StageKind::Child).output = "\"july/1\"";
+    Around around;
+    around.executor = scene.executor;
+    around.knows_children = true;
+    Run child;
+    child.id = "july/1";
+    child.status = RunStatus::Paused;
+    child.failure = Failure{"RunPaused", "its code diverged", "", ""};
+    child.updated_at = scene.now - 1min;
+    around.children = {child};
+
+    const Why why = model::why(scene.run, scene.stages, scene.attempts, around, scene.now);
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Child);
+    EXPECT_EQ(why.child_id, "july/1");
+    EXPECT_EQ(why.child_status, RunStatus::Paused);
+    EXPECT_NE(why.sentence.find("`july/1`, which is paused since 2026-03-01T11:59:00.000Z (its code diverged)"),
+              std::string::npos)
+        << why.sentence;
+    EXPECT_EQ(why.to_do, "`belay runs why july/1` says what that one waits for.");
+}
+
+TEST(Why, a_child_that_is_gone_is_told_of) {
+    Scene scene{RunStatus::Waiting};
+    scene.add("APPROVAL", StageStatus::Running, StageKind::Child).output = "\"july/1\"";
+    Around around;
+    around.executor = scene.executor;
+    around.knows_children = true;
+
+    const Why why = model::why(scene.run, scene.stages, scene.attempts, around, scene.now);
+
+    EXPECT_NE(why.sentence.find("does not exist any more"), std::string::npos) << why.sentence;
+}
+
+TEST(Why, a_fan_says_which_branches_are_open) {
+    Scene scene{RunStatus::Running};
+    scene.add("ocr_page", StageStatus::Running, StageKind::Fan).output = R"({"size":3})";
+    const auto branch = [&](int number, StageStatus status) {
+        Stage& stage = scene.add("ocr_page_" + std::to_string(number), status);
+        stage.path = "1." + std::to_string(number);
+    };
+    branch(1, StageStatus::Succeeded);
+    branch(2, StageStatus::Running);
+    branch(3, StageStatus::Running);
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Step);
+    EXPECT_EQ(why.open_branches, (std::vector<std::string>{"ocr_page_2", "ocr_page_3"}));
+    EXPECT_TRUE(why.sentence.starts_with(
+        "In fan `ocr_page`, 2 of 3 branches have not ended (ocr_page_2, ocr_page_3). Running step `ocr_page_2`"))
+        << why.sentence;
+}
+
+TEST(Why, a_queued_run_that_nobody_defines_says_what_is_defined) {
+    Scene scene{RunStatus::Queued};
+    Around around;
+    around.executor = scene.executor;
+    around.workers = {Worker{"host/7/abc", {"RECEIPT"}, {}, scene.now}};
+
+    const Why why = model::why(scene.run, scene.stages, scene.attempts, around, scene.now);
+
+    EXPECT_NE(why.sentence.find("nobody defines workflow INVOICE (defined: RECEIPT)"), std::string::npos)
+        << why.sentence;
+}
+
+TEST(Why, a_stalled_run_says_why_nothing_will_wake_it) {
+    Scene scene{RunStatus::Waiting};
+    scene.add("answer", StageStatus::Running, StageKind::Receive);
+    scene.run.stall = Stall{StallReason::TopicNeverSent, "nobody has ever sent one.", scene.now};
+
+    EXPECT_EQ(scene.why().stalled, "topic_never_sent");
+    EXPECT_NE(scene.why().sentence.find("nobody has ever sent one."), std::string::npos);
+
+    scene.run.updated_at = scene.now + 1s;  // something has happened since
+    EXPECT_EQ(scene.why().stalled, "");
+}
+
 }  // namespace
 }  // namespace belay::model

@@ -101,10 +101,14 @@ private:
     std::uint64_t at_ = 0, length_ = 0, left_ = 0;
 };
 
-FilesystemStore::FilesystemStore(fs::path folder, env::Files& files, const env::Clock& clock)
+FilesystemStore::FilesystemStore(ToRead, fs::path folder, env::Files& files,
+                                 const env::Clock& clock)
     : folder_(std::move(folder)), files_(files), clock_(clock), folders_(files, folder_),
       temp_(folder_ / "temp"), heads_(files, folders_, folder_ / "heads", temp_),
-      blobs_(files, folders_, folder_ / "blobs") {
+      blobs_(files, folders_, folder_ / "blobs") {}
+
+FilesystemStore::FilesystemStore(fs::path folder, env::Files& files, const env::Clock& clock)
+    : FilesystemStore(ToRead{}, std::move(folder), files, clock) {
     folders_.ensure(folder_ / "heads");
     folders_.ensure(folder_ / "blobs");
     folders_.ensure(temp_);

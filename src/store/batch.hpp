@@ -17,6 +17,7 @@
 #include "model/message.hpp"
 #include "model/run.hpp"
 #include "model/stage.hpp"
+#include "model/worker.hpp"
 #include "store/sql_tx.hpp"
 
 namespace belay::store {
@@ -56,6 +57,9 @@ enum class SubmitKind {
     Joined,    // it exists with the same workflow and input: `run` says how it stands (P3)
     Retried,   // it had failed or was canceled, and a retry was asked for: queued again
     Mismatch,  // it exists with another workflow or another input: nothing was written
+    // It was over and its record was deleted; its id stays taken (rule 12). `run` has what the tombstone
+    // kept: id, workflow_key, organization_id, status and completed_at. Nothing was written.
+    Deleted,
 };
 
 struct SubmitOutcome {
@@ -73,6 +77,10 @@ struct Submit {
     model::NewRun run{};
     std::string claim_as{};
     bool retry_failed = false;
+    // A fork: what it has recorded from its beginning, written if it is created. Such a run is not claimed
+    // here and begins at epoch 1, so that its first claim does not take it for one without a history.
+    std::vector<model::Stage> stages{};
+    std::vector<model::Attempt> attempts{};
     // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed
     // and the run is not created.
     TxBody on_start{};
@@ -81,6 +89,13 @@ struct Submit {
 };
 
 // ---- writes of a running run, each under its lease
+
+// An answer to keep for other runs (rule 11), written in the transaction of its stage's record: the stage's
+// output and cost. A newer one replaces it.
+struct CachePut {
+    std::string key{};  // organization and step included
+    Time expires_at{};
+};
 
 // Records a stage: inserts it, or replaces the row at that path by the stage transition table (a
 // terminal record is never overwritten, not even by an equal one: Refused). With a body, the body
@@ -99,6 +114,7 @@ struct Record {
     // that were started inside it and are not over, a cancel is requested, with all theirs.
     bool skip_inside = false;
     std::vector<model::Stage> skipped{};
+    std::optional<CachePut> cache{};  // with a stage that succeeded
 
     WriteOutcome outcome{};
 };
@@ -124,7 +140,8 @@ struct End {
 
 // running → waiting until `wake_at` (kNever: until something happens); the lease is given up.
 // Re-checks in the same transaction what could have come meanwhile (rule 7): with a cancel or a pause
-// requested, or with another number of signals than `signals`, it is Refused and the run still ours.
+// requested, or with another number of signals than `signals`, it is Refused and the run still ours;
+// `signals` then is the run's number, so that the next Wait can be told it.
 struct Wait {
     Lease lease{};
     Time wake_at{};
@@ -138,6 +155,9 @@ struct Wait {
 // was requested of it stays requested, for the next worker to act on.
 struct Release {
     Lease lease{};
+    // It continues as new: all that is recorded of it is forgotten, its generation raised, its recoveries
+    // cleared, and this is its continued_input. Its input, by which it is known (P3), stays.
+    std::optional<std::string> anew_with{};
 
     WriteOutcome outcome{};
 };
@@ -163,6 +183,8 @@ struct Await {
 
     WriteOutcome outcome{};
     bool came = false;          // `stage` is as recorded: ended
+    // With `start`: what became of the submission; for the live feed, and may be left out.
+    std::optional<SubmitKind> started{};
     std::int64_t signals = 0;   // the run's count in this transaction
 };
 
@@ -202,6 +224,8 @@ struct Woken {
 struct Claim {
     std::string worker{};
     std::vector<std::string> workflow_keys{};  // only these: what this worker's program defines
+    model::Versions versions{};  // and of those only runs whose code version these take
+    // A claim also makes the worker known, with both, to Store::workers().
     int limit = 0;
     int suspects_max = 0;
     int recoveries_max = 3;
@@ -293,11 +317,46 @@ struct Control {
     std::optional<Lost> lost{};       // Refused because a hook met a failure of the store: ask again
 };
 
+// ---- what runs cost, and their end as rows
+
+// What checkpoints have saved a run so far (model::Saved as JSON); replaces what was noted. Fenced by a newer
+// epoch, like every write of a run.
+struct NoteSaved {
+    Lease lease{};
+    std::string saved{};
+
+    WriteOutcome outcome{};
+};
+
+// Deletes runs that are over, with their stages, attempts, messages and waiters (rule 12). Each leaves a
+// tombstone with id, workflow, organization, status, end and a hash of its input, by which Submit knows the
+// id, and adds its part to the ledger (Store::ledger), so that sums stay. Of `run_ids`, those that may not go
+// are told in `refused`; without, the oldest that a rule lets go. Never touched: a run that is not over, one
+// whose parent is not over, one that an unfinished run awaits. At most `limit` of them: the batch is short
+// and others commit before the next. Cached answers and tombstones that have expired go as well.
+struct Prune {
+    struct Rule {
+        std::string workflow_key{};
+        Time succeeded_before{};  // ended before then; the beginning of time: none
+        Time others_before{};     // failed and canceled ones
+    };
+    std::vector<std::string> run_ids{};
+    std::vector<Rule> rules{};
+    int limit = 100;
+
+    struct Outcome {
+        std::vector<model::Run> deleted{};  // id, workflow_key, organization_id, status
+        std::vector<std::pair<std::string, std::string>> refused{};  // id and why
+        bool more = false;                  // a rule would let more go
+    };
+    Outcome outcome{};
+};
+
 // ---- requests of other processes (SQLite: rows of control_requests)
 
 struct ControlRequest {
     std::int64_t id = 0;
-    std::string kind{};     // "cancel", "pause", "resume", "retry", "submit"
+    std::string kind{};     // "cancel", "pause", "resume", "retry", "submit", "fork", "send"
     std::string run_id{};   // may be empty for "submit"
     std::string payload{};  // JSON
     Time created_at{};
@@ -318,6 +377,15 @@ struct AnswerRequest {
     std::string answer{};
 };
 
+// ---- what nothing will ever wake
+
+// Marks a run as stalled, or takes the mark away. One that has ended is not marked. Nothing else of the run
+// changes, not even updated_at.
+struct MarkStalled {
+    RunNo run{};
+    std::optional<model::Stall> stall{};
+};
+
 // ---- a program's own tables, outside any run
 
 // Runs the body in the batch's transaction. It commits whole or, if it throws, not at all.
@@ -328,7 +396,7 @@ struct Transact {
 };
 
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest, Transact>;
+                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -76,6 +76,9 @@ public:
     // may be committed that names it.
     Column to_column(std::string value);
 
+    // Whether to_column would keep it in a file, or refuse it.
+    bool is_large(std::string_view value) const { return value.size() > threshold_; }
+
     // The value of a column. Throws Error{BadValue} if its file is missing or damaged, saying which.
     std::string from_column(std::string column);
 

@@ -57,6 +57,17 @@ public:
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return inner_->attempts(run); }
     RunCounts count_runs() override { return inner_->count_runs(); }
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override {
+        return inner_->messages(run_id, limit);
+    }
+    bool has_topic(std::string_view topic) override { return inner_->has_topic(topic); }
+    std::vector<model::Worker> workers() override { return inner_->workers(); }
+    std::vector<std::string> open_workflows() override { return inner_->open_workflows(); }
+    std::optional<Cached> find_cached(std::string_view key, Time now) override {
+        return inner_->find_cached(key, now);
+    }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner_->ledger(filter); }
+    std::int64_t collect_garbage() override { return inner_->collect_garbage(); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner_->query(sql, parameters);
     }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/worker.hpp"
+#include "model/ledger.hpp"
 #include "store/batch.hpp"
 
 namespace belay::store {
@@ -26,6 +28,8 @@ struct RunFilter {
     std::optional<Time> ended_until{};  // ended before then; likewise
     int limit = 50;
     std::optional<RunNo> before{};  // newest first; continue below this number
+    bool stalled = false;  // only those marked as stalled, also if something has happened to them since
+    bool asleep = false;   // only those that wait and that no clock wakes (wake_at is kNever)
 };
 
 struct RunPage {
@@ -36,6 +40,7 @@ struct RunPage {
 struct RunCounts {
     std::int64_t queued = 0, running = 0, waiting = 0, paused = 0;
     std::int64_t succeeded = 0, failed = 0, canceled = 0;
+    std::int64_t stalled = 0;  // of those that have not ended
 };
 
 // A set of tables that a program or a room owns beside Belay's: numbered scripts, applied once
@@ -77,6 +82,31 @@ public:
     virtual std::vector<model::Stage> stages(RunNo run) = 0;
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
+
+    // What was sent to that run, or is kept for when it exists: in the order sent, at most `limit`.
+    virtual std::vector<model::Message> messages(std::string_view run_id, int limit) = 0;
+    // Whether a message of that topic was ever sent, to any run.
+    virtual bool has_topic(std::string_view topic) = 0;
+    // The workers that execute here, by what their claims have said. Those of a store with one executor are
+    // of its newest session; whether that process still lives is told by its lock.
+    virtual std::vector<model::Worker> workers() = 0;
+    // The workflows of which runs are queued, waiting or running. Must be cheap with millions of them.
+    virtual std::vector<std::string> open_workflows() = 0;
+
+    // The answer kept under that key by a Record's CachePut, if it has not expired at `now`.
+    struct Cached {
+        std::string output{};
+        std::optional<std::string> cost{};  // JSON as recorded by the step that worked it out
+    };
+    virtual std::optional<Cached> find_cached(std::string_view key, Time now) = 0;
+
+    // What runs that ended in that time did and cost, added up by day of their end (UTC), workflow and
+    // organization, in that order; those that were deleted since included.
+    virtual std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) = 0;
+
+    // Removes what no row names any more (files of large values); gives how many. Slow: not on the executor's
+    // thread, and from one at a time.
+    virtual std::int64_t collect_garbage() { return 0; }
 
     // Runs one read-only SQL statement, for programs that look at their own tables outside a run.
     // Throws Error{InvalidArgument} for SQL that fails or would write.

@@ -64,6 +64,9 @@ std::string describe(const store::Batch& batch) {
             add(fmt::format("ended a run as {}", to_string(end->status)));
         }
         if (std::holds_alternative<store::Wait>(verb)) add("let a run wait");
+        if (const auto* release = std::get_if<store::Release>(&verb); release != nullptr && release->anew_with) {
+            add("began a run anew");
+        }
         if (std::holds_alternative<store::Claim>(verb)) add("claimed what is due");
         if (std::holds_alternative<store::Reclaim>(verb)) add("took runs again");
         if (std::holds_alternative<store::Load>(verb)) add("read a history");
@@ -150,6 +153,7 @@ private:
         descriptions_[number] = describe(batch);
         if (testing::has_body(batch)) with_body_.insert(number);
         for (const store::Verb& verb : batch.verbs) {
+            if (const auto* release = std::get_if<store::Release>(&verb)) forget_history(*release);
             const auto* record = std::get_if<store::Record>(&verb);
             if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome))
                 continue;
@@ -157,6 +161,13 @@ private:
             const auto run = machine_.disk().find_run(record->lease.run);
             recorded_.emplace(std::pair{run->id, record->stage.path}, number);
         }
+    }
+
+    // A run that begins anew runs its steps again, in its new history.
+    void forget_history(const store::Release& release) {
+        if (!release.anew_with || !std::holds_alternative<store::Applied>(release.outcome)) return;
+        const auto run = machine_.disk().find_run(release.lease.run);
+        std::erase_if(recorded_, [&](const auto& entry) { return entry.first.first == run->id; });
     }
 
     void step_runs(const Attempt& attempt, const std::string& path) {

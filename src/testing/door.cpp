@@ -2,6 +2,8 @@
 
 #include <belay/error.hpp>
 
+#include "library/replay_program.hpp"
+
 namespace belay::testing {
 namespace {
 
@@ -53,13 +55,16 @@ void Door::migrate(std::string_view owner, std::vector<std::string> scripts) {
 }
 
 void Door::start() {
+    if (library::asked_to_replay()) library::replay_and_exit(core());
     core().start();
     started_ = true;
 }
 
 void Door::stop() {
     // Also called by ~Engine, which must not throw because the power is off.
-    if (machine_.has_power()) core_->stop();
+    if (!machine_.has_power()) return;
+    if (library::asked_to_export() && started_) library::export_histories(*core_);
+    core_->stop();
 }
 
 std::vector<std::string> Door::submit(std::vector<belay::detail::Submission> submissions) {
@@ -73,6 +78,12 @@ void Door::cancel(const std::string& id, std::string_view reason) { core().cance
 void Door::pause(const std::string& id, std::string_view reason) { core().pause(id, reason); }
 void Door::resume(const std::string& id) { core().resume(id); }
 void Door::retry(const std::string& id) { core().retry(id); }
+std::string Door::fork(const std::string& id, const ForkOptions& options) { return core().fork(id, options); }
+BulkReport Door::bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) {
+    return core().bulk(action, runs, options);
+}
+std::string Door::history(const std::string& id) { return core().history(id); }
+ReplayReport Door::replay(std::string_view history) { return core().replay(history); }
 void Door::send(const std::string& id, std::string_view topic, std::string payload, const SendOptions& options) {
     core().send(id, topic, std::move(payload), options);
 }
@@ -82,6 +93,11 @@ SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters
 }
 std::string Door::transact(std::function<std::string(Tx&)> body) {
     return core().transact(std::move(body));
+}
+
+// Of this process: it ends with it.
+std::unique_ptr<belay::detail::EventSource> Door::watch(const WatchOptions& options) {
+    return core().watch(options);
 }
 
 }  // namespace belay::testing

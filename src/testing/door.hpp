@@ -37,10 +37,15 @@ public:
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
+    std::string fork(const std::string& id, const ForkOptions& options) override;
+    BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
+    std::string history(const std::string& id) override;
+    ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
+    std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
 
 private:
     engine::Core& core();

@@ -1,7 +1,7 @@
 // url.hpp — web addresses: taken apart, resolved, and brought to one spelling.
 //
 // Pure functions over text. http and https are understood fully; other schemes only as far as needed
-// to say that they are something else.
+// to say that they are something else. Addresses that are about to be connected to are read by http/url.hpp.
 #pragma once
 
 #include <cstdint>

@@ -123,8 +123,9 @@ TEST_P(AwaitTest, a_message_that_came_before_the_wait_refuses_it_and_one_after_i
     apply(message("july", "word", "1"));
 
     Wait unaware = wait_of(run, model::kNever);
-    EXPECT_TRUE(is<Refused>(apply(unaware).outcome));
-    unaware.signals = 1;
+    unaware = apply(unaware);
+    EXPECT_TRUE(is<Refused>(unaware.outcome));
+    EXPECT_EQ(unaware.signals, 1) << "it says what the next wait must know";
     EXPECT_TRUE(is<Applied>(apply(unaware).outcome));
     EXPECT_TRUE(apply(claim_of()).outcome.claimed.empty());
 

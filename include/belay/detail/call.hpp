@@ -18,6 +18,7 @@
 
 #include <belay/attempt.hpp>
 #include <belay/codec.hpp>
+#include <belay/cost.hpp>
 #include <belay/options.hpp>
 #include <belay/task.hpp>
 #include <belay/time.hpp>
@@ -33,13 +34,29 @@ class Tx;
 
 namespace detail {
 
+struct RunShared;
+
+// Who hears of progress at once, before it is durable. Called from any thread.
+class ProgressListener {
+public:
+    virtual void reported(const RunShared& run, std::int64_t done, std::int64_t total, std::string_view text) = 0;
+
+protected:
+    ~ProgressListener() = default;
+};
+
 // What outlives a run's stay in memory because a step of it may still be running.
 struct RunShared {
-    RunShared(std::string run_id, std::string organization)
-        : id(std::move(run_id)), organization_id(std::move(organization)) {}
+    RunShared(std::string run_id, std::string organization, const std::string& workflow, std::string history,
+              ProgressListener* listener = nullptr)
+        : id(std::move(run_id)), organization_id(std::move(organization)), workflow_key(workflow),
+          name(std::move(history)), listener_(listener) {}
 
     const std::string id;
     const std::string organization_id;
+    const std::string& workflow_key;  // lives as long as the engine
+    // What ids and keys are derived from: the id, and after a continue_as_new the number of its history.
+    const std::string name;
 
     // Steps report progress from pool threads; whoever writes the next checkpoint takes it along.
     struct Progress {
@@ -48,9 +65,12 @@ struct RunShared {
         std::string text;
     };
     void report(std::int64_t done, std::int64_t total, std::string_view text) {
-        const std::lock_guard lock(mutex);
-        progress = std::make_unique<Progress>(Progress{done, total, std::string(text)});
-        progress_is_new.store(true, std::memory_order_release);
+        {
+            const std::lock_guard lock(mutex);
+            progress = std::make_unique<Progress>(Progress{done, total, std::string(text)});
+            progress_is_new.store(true, std::memory_order_release);
+        }
+        if (listener_ != nullptr) listener_->reported(*this, done, total, text);
     }
     std::optional<Progress> take_progress() {
         if (!progress_is_new.load(std::memory_order_acquire)) return std::nullopt;
@@ -60,6 +80,7 @@ struct RunShared {
     }
 
 private:
+    ProgressListener* listener_;  // outlives the threads that steps run on
     std::mutex mutex;
     std::unique_ptr<Progress> progress;  // most runs never report any
     std::atomic<bool> progress_is_new{false};
@@ -83,10 +104,25 @@ struct Awaited {
     bool ask_again = false;   // something came meanwhile
 };
 
+// Where the answer of a call may be found, and will be kept, for other runs.
+struct CacheUse {
+    std::string scope{};  // the step's name; of a branch, its fan's
+    std::string key{};
+    Duration keep_for{0};
+
+    std::string stored_key{};   // with the organization; given by the engine
+    std::shared_ptr<void> flight{};  // while it is held, others wait for this one's answer
+    bool was_hit = false;       // the answer came from the cache
+    Cost spared{};              // which so saved this
+};
+
 class StepCall {
 public:
-    StepCall(Context& context, CallKind kind, std::string_view name, const StepOptions& options)
-        : context(&context), name(name), options(options), kind(kind) {}
+    StepCall(Context& context, CallKind kind, std::string_view name, const StepOptions& given)
+        : context(&context), name(name), options(given), kind(kind) {
+        if (!given.cache.key.empty()) cache_as(name, std::string(given.cache.key));
+        options.cache.key = {};  // may not live as long
+    }
     virtual ~StepCall() = default;
     StepCall(const StepCall&) = delete;
     StepCall& operator=(const StepCall&) = delete;
@@ -103,6 +139,13 @@ public:
 
     // The part inside the commit. Gives the record (JSON).
     virtual std::string commit(Tx&) { return output; }
+
+    void cache_as(std::string_view scope, std::string key) {
+        cache = std::make_unique<CacheUse>();
+        cache->scope = scope;
+        cache->key = std::move(key);
+        cache->keep_for = options.cache.keep_for;
+    }
 
     // Takes the value from a record instead of running. Throws Error{BadValue}.
     virtual void accept(std::string_view record) = 0;
@@ -121,6 +164,8 @@ public:
     Duration sleep_for{0};
     std::optional<Time> sleep_until;
     std::unique_ptr<Awaited> awaited;  // of a child or a receive
+    std::unique_ptr<CacheUse> cache;   // null: not cached
+    std::unique_ptr<Cost> cost;        // what its attempts said so far; null: nothing
     CallKind kind;
     bool has_slow_part = false;
     bool slow_part_done = false;  // its commit part failed after it: only that is tried again
@@ -193,6 +238,9 @@ public:
     virtual void scope_succeeded(StepCall& call) = 0;
     virtual void scope_failed(StepCall& call, std::exception_ptr error) = 0;
     virtual bool patch(Context& context, std::string_view name) = 0;
+    virtual void expects(std::string_view prefix) = 0;
+    // The code never goes on after it. Throws Error{InvalidArgument} where it cannot be done.
+    virtual void continue_as_new(Context& context, std::string input) = 0;
 
     // A branch that is a coroutine has ended. Its fan is told when no code of the run is on the stack.
     virtual void branch_ended(std::shared_ptr<StepCall> branch) = 0;

@@ -6,8 +6,11 @@
 
 #include "api/api.hpp"
 #include "api/tokens.hpp"
+#include "ingest/api/event_views.hpp"
+#include "ingest/api/events.hpp"
 #include "ingest/api/upload_sink.hpp"
 #include "ingest/api/views.hpp"
+#include "ingest/inbox_worker.hpp"
 #include "ingest/ingest_bench.hpp"
 
 namespace belay::ingest {
@@ -18,11 +21,16 @@ using api::Method;
 using api::Response;
 
 struct RoutesBench : IngestBench {
-    RoutesBench() { add_ingest_routes(routes, uploads); }
+    RoutesBench() {
+        add_ingest_routes(routes, uploads);
+        add_event_routes(routes, inbox);
+    }
 
     Response send(Method method, std::string target, std::string organization = "acme",
-                  api::Form form = {}) {
+                  api::Form form = {}, std::string body = "") {
         api::Request request;
+        request.body = std::move(body);
+        request.caller.token_id = "tok_1";
         request.method = method;
         api::set_target(request, std::move(target));
         request.caller.organization_id = std::move(organization);
@@ -41,6 +49,9 @@ struct RoutesBench : IngestBench {
         return json::parse(std::get<std::string>(response.body));
     }
 
+    env::SeededRandom random{7};
+    Inbox inbox{engine, clock, random};
+    InboxWorker worker{inbox, store, {"IMAGE_CLASSIFICATION"}};
     api::Routes routes;
     ObjectSink sink{store, 1 << 20};
 };
@@ -94,6 +105,51 @@ TEST(IngestRoutes, a_file_is_shown_read_and_deleted_by_its_own_organization) {
 
     EXPECT_EQ(b.send(Method::Delete, path).status, 204);
     EXPECT_THROW(b.send(Method::Get, path), api::ApiError);
+}
+
+TEST(EventRoutes, notifications_are_kept_answered_handled_and_listed) {
+    RoutesBench b;
+    b.store.put(objects::Key{"acme/photo.jpg"}, kJpeg, {"image/jpeg", {}});
+    const std::string body = R"([{"action":"PutObject","object":{"key":"acme/photo.jpg"}},
+                                 {"action":"PutObject","object":{"key":"other/photo.jpg"}}, 7])";
+
+    const Response response = b.send(Method::Post, "/events/objects", "acme", {}, body);
+
+    EXPECT_EQ(response.status, 202);
+    const auto answer = b.body(response);
+    EXPECT_TRUE(api::schema_violations(answer, api::schema_of<EventsAnswer>()).empty());
+    EXPECT_EQ(answer.at("messages").at(0).at("status").as_string(), "waiting");
+    EXPECT_EQ(answer.at("messages").at(1).at("status").as_string(), "invalid");
+    EXPECT_EQ(answer.at("messages").at(2).at("reason").as_string(), "a message is a JSON object");
+    b.worker.handle_due();
+    const auto list = b.body(b.send(Method::Get, "/api/inbox?status=done"));
+    ASSERT_EQ(list.at("messages").as_array().size(), 1u);
+    EXPECT_TRUE(api::schema_violations(list.at("messages").at(0), api::schema_of<MessageView>()).empty());
+    EXPECT_FALSE(list.at("messages").at(0).at("workflow_run_id").is_null());
+    EXPECT_THROW(b.send(Method::Get, "/api/inbox?status=lost"), api::ApiError);
+}
+
+TEST(EventRoutes, a_body_that_is_no_json_is_acknowledged_with_the_reason) {
+    RoutesBench b;
+
+    const Response response = b.send(Method::Post, "/events/objects", "acme", {}, "{oops");
+
+    EXPECT_EQ(response.status, 202);
+    EXPECT_EQ(b.body(response).at("messages").at(0).at("reason").as_string(), "the body is not JSON");
+    EXPECT_EQ(b.count("object_inbox"), 1);
+}
+
+TEST(EventRoutes, a_message_is_dropped_and_retried_by_its_own_organization) {
+    RoutesBench b;
+    const auto answer = b.body(b.send(Method::Post, "/events/objects", "acme", {},
+                                      R"({"action":"PutObject","object":{"key":"acme/none.jpg"}})"));
+    const std::string id{answer.at("messages").at(0).at("id").as_string()};
+
+    EXPECT_THROW(b.send(Method::Post, "/api/inbox/" + id + "/drop", "other"), api::ApiError);
+    EXPECT_EQ(b.body(b.send(Method::Post, "/api/inbox/" + id + "/drop")).at("status").as_string(),
+              "dropped");
+    EXPECT_EQ(b.body(b.send(Method::Post, "/api/inbox/" + id + "/retry")).at("status").as_string(),
+              "waiting");
 }
 
 }  // namespace

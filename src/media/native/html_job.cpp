@@ -18,11 +18,18 @@ Article extract_html(const ExtractHtml::Arguments& arguments, const isolate::Req
     }
 }
 
+DecodeText::Result decode_text(const DecodeText::Arguments& arguments,
+                               const isolate::Request& request) {
+    auto decoded = html::decode_page(only_input(request), arguments.content_type);
+    return {std::move(decoded.utf8), std::move(decoded.encoding)};
+}
+
 }  // namespace
 
 void register_html_job(isolate::Registry& registry) {
     // glibc loads encodings from files, and a job can open none.
     registry.add<ExtractHtml>(extract_html, {.warm_up = html::keep_encodings});
+    registry.add<DecodeText>(decode_text);
 }
 
 }  // namespace belay::media

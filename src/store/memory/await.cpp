@@ -25,7 +25,9 @@ void BatchPass::apply(Await& verb) {
 }
 
 WriteOutcome BatchPass::await_child(Await& verb) {
-    if (verb.start && submit(*verb.start, verb.retry_failed, "").kind == SubmitKind::Mismatch) {
+    verb.started.reset();
+    if (verb.start) verb.started = submit(*verb.start, verb.retry_failed, "").kind;
+    if (verb.started == SubmitKind::Mismatch) {
         record_mismatch(verb.stage, verb.child_id, now_);
         return record_await(verb, true);
     }
@@ -55,7 +57,7 @@ WriteOutcome BatchPass::await_message(Await& verb) {
     verb.stage.next_attempt_at.reset();
     const auto id = found == nullptr ? 0 : found->id;
     const WriteOutcome outcome = record_await(verb, true);
-    if (id != 0 && verb.came) tables_.read_message(id);
+    if (id != 0 && verb.came) tables_.read_message(id, now_);
     return outcome;
 }
 
@@ -89,7 +91,7 @@ SendResult BatchPass::send(const model::NewMessage& message, std::string& why) {
     if (!why.empty()) return SendResult::Refused;
     model::NewMessage kept = message;
     kept.expires_at = expiry_of(run, message, now_);
-    tables_.add_message(std::move(kept));
+    tables_.add_message(std::move(kept), now_);
     if (run) signal(run->no, "", message.topic);
     return SendResult::Sent;
 }

@@ -101,6 +101,14 @@ void BatchPass::apply(AnswerRequest& verb) {
     tables_.answer_request(verb.id, {verb.ok, verb.answer});
 }
 
+void BatchPass::apply(MarkStalled& verb) {
+    const model::Run* found = tables_.run(verb.run);
+    if (found == nullptr || (verb.stall && is_finished(found->status))) return;
+    model::Run run = *found;
+    run.stall = verb.stall;
+    tables_.put_run(run);
+}
+
 void BatchPass::apply(Transact& verb) {
     std::string output;
     if (const BodyResult failed = run_body(verb.body, output, tables_.mark())) {

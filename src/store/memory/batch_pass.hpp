@@ -53,7 +53,10 @@ private:
     void apply(Control& verb);
     void apply(TakeRequests& verb);
     void apply(AnswerRequest& verb);
+    void apply(MarkStalled& verb);
     void apply(Transact& verb);
+    void apply(NoteSaved& verb);
+    void apply(Prune& verb);
 
     // submit.cpp
     SubmitOutcome submit(const model::NewRun& asked, bool retry_failed,
@@ -64,7 +67,7 @@ private:
     // writes.cpp
     WriteOutcome write(Record& verb);
     WriteOutcome write(const End& verb);
-    WriteOutcome write(const Wait& verb);
+    WriteOutcome write(Wait& verb);
     const model::Run* held(const Lease& lease) const;  // null: fenced
     std::optional<Refused> record(RunNo run, const model::Stage& stage);
     void close_open_stages(RunNo run, StageStatus as, std::string_view inside = {});
@@ -91,6 +94,11 @@ private:
     void pause(Control& verb, model::Run run);
     void resume(Control& verb, model::Run run);
     void retry(Control& verb, model::Run run);
+
+    // prune.cpp
+    std::string needed_by(const model::Run& run) const;
+    std::string refuses_to_go(const model::Run* run, const std::string& id) const;
+    void remove(Prune& verb, model::Run run);
 
     // Runs a body in a savepoint; what it returns goes to `output`. If it fails, everything written
     // since `from` is taken back.

@@ -20,6 +20,7 @@ bool is_full(const Claim& claim) {
 }
 
 bool is_mine(const Claim& claim, const model::Run& run) {
+    if (!claim.versions.take(run.code_version)) return false;
     return std::find(claim.workflow_keys.begin(), claim.workflow_keys.end(), run.workflow_key) !=
            claim.workflow_keys.end();
 }
@@ -33,6 +34,8 @@ bool is_orphan(const Claim& claim, const model::Run& run) {
 void BatchPass::apply(Claim& verb) {
     verb.outcome = {};
     if (!executes_) return;
+    const model::Worker worker{verb.worker, verb.workflow_keys, verb.versions, now_};
+    if (!tables_.worker() || tables_.worker()->name != worker.name) tables_.put_worker(worker);
     int suspects = 0;
     const auto running = tables_.runs_with(RunStatus::Running);  // copies: claiming changes both
     for (const RunNo no : running) {

@@ -1,5 +1,8 @@
 #include "store/memory/memory_store.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -46,6 +49,9 @@ bool matches(const RunFilter& filter, const model::Run& run) {
     if (filter.status && run.status != *filter.status) return false;
     if (!filter.workflow_key.empty() && run.workflow_key != filter.workflow_key) return false;
     if (!filter.organization_id.empty() && run.organization_id != filter.organization_id)
+        return false;
+    if (filter.stalled && !run.stall) return false;
+    if (filter.asleep && !(run.status == RunStatus::Waiting && run.wake_at == model::kNever))
         return false;
     if (filter.since && run.created_at < *filter.since) return false;
     if (filter.until && run.created_at >= *filter.until) return false;
@@ -135,8 +141,9 @@ RunPage MemoryStore::list_runs(const RunFilter& filter) {
     auto no = disk_->tables.last_run().value;
     if (filter.before) no = std::min(no, filter.before->value - 1);
     for (; no >= 1; --no) {
-        const model::Run& run = *disk_->tables.run(RunNo{no});
-        if (!matches(filter, run)) continue;
+        const model::Run* found = disk_->tables.run(RunNo{no});
+        if (found == nullptr || !matches(filter, *found)) continue;
+        const model::Run& run = *found;
         if (static_cast<int>(page.runs.size()) >= filter.limit) {
             if (!page.runs.empty()) page.next = page.runs.back().no;
             break;
@@ -158,6 +165,11 @@ std::vector<model::Attempt> MemoryStore::attempts(RunNo run) {
 
 RunCounts MemoryStore::count_runs() {
     const Lock lock{disk_->mutex};
+    std::int64_t stalled = 0;
+    for (auto no = disk_->tables.last_run().value; no >= 1; --no) {
+        const model::Run& run = *disk_->tables.run(RunNo{no});
+        if (run.stall && !is_finished(run.status)) ++stalled;
+    }
     const auto count = [&](RunStatus status) {
         return static_cast<std::int64_t>(disk_->tables.runs_with(status).size());
     };
@@ -167,7 +179,74 @@ RunCounts MemoryStore::count_runs() {
             .paused = count(RunStatus::Paused),
             .succeeded = count(RunStatus::Succeeded),
             .failed = count(RunStatus::Failed),
-            .canceled = count(RunStatus::Canceled)};
+            .canceled = count(RunStatus::Canceled),
+            .stalled = stalled};
+}
+
+std::vector<model::Message> MemoryStore::messages(std::string_view run_id, int limit) {
+    const Lock lock{disk_->mutex};
+    std::vector<model::Message> out;
+    for (const auto& [id, message] : disk_->tables.messages()) {
+        if (static_cast<int>(out.size()) >= limit) break;
+        if (message.sent.run_id != run_id) continue;
+        model::Message& listed = out.emplace_back();
+        listed.id = id;
+        listed.topic = message.sent.topic;
+        if (!message.is_read) listed.payload = message.sent.payload;
+        listed.created_at = message.created_at;
+        listed.expires_at = message.sent.expires_at;
+        listed.read_at = message.read_at;
+    }
+    return out;
+}
+
+bool MemoryStore::has_topic(std::string_view topic) {
+    const Lock lock{disk_->mutex};
+    const auto& messages = disk_->tables.messages();
+    return std::any_of(messages.begin(), messages.end(),
+                       [&](const auto& entry) { return entry.second.sent.topic == topic; });
+}
+
+std::vector<model::Worker> MemoryStore::workers() {
+    const Lock lock{disk_->mutex};
+    const auto& worker = disk_->tables.worker();
+    return worker ? std::vector{*worker} : std::vector<model::Worker>{};
+}
+
+std::vector<std::string> MemoryStore::open_workflows() {
+    const Lock lock{disk_->mutex};
+    std::set<std::string> keys;
+    for (const auto status : {RunStatus::Queued, RunStatus::Waiting, RunStatus::Running}) {
+        for (const RunNo no : disk_->tables.runs_with(status)) {
+            keys.insert(disk_->tables.run(no)->workflow_key);
+        }
+    }
+    return {keys.begin(), keys.end()};
+}
+
+std::optional<Store::Cached> MemoryStore::find_cached(std::string_view key, Time now) {
+    const Lock lock{disk_->mutex};
+    const memory::CachedAnswer* found = disk_->tables.cached(key);
+    if (found == nullptr || found->expires_at <= now) return std::nullopt;
+    return found->answer;
+}
+
+std::vector<model::LedgerRow> MemoryStore::ledger(const model::LedgerFilter& filter) {
+    const Lock lock{disk_->mutex};
+    model::LedgerSums sums;
+    const auto add = [&](const model::LedgerRow& row) {
+        if (!model::matches(filter, row.day, row.workflow_key, row.organization_id)) return;
+        model::add_to(model::row_of(sums, row.day, row.workflow_key, row.organization_id), row);
+    };
+    for (const RunNo no : disk_->tables.all_runs()) {
+        const model::Run& run = *disk_->tables.run(no);
+        if (!run.completed_at) continue;
+        model::LedgerRow row = model::ledger_row_of(run);
+        for (const model::Stage& stage : disk_->tables.stages(no)) model::add_stage(row, stage);
+        add(row);
+    }
+    for (const auto& [names, row] : disk_->tables.ledger()) add(row);
+    return model::rows_of(sums);
 }
 
 SqlResult MemoryStore::query(std::string_view sql, std::span<const SqlValue> parameters) {

@@ -38,6 +38,12 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     RunCounts count_runs() override;
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override;
+    bool has_topic(std::string_view topic) override;
+    std::vector<model::Worker> workers() override;
+    std::vector<std::string> open_workflows() override;
+    std::optional<Cached> find_cached(std::string_view key, Time now) override;
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
 
     std::int64_t ask(const ControlRequest& request) override;

@@ -20,6 +20,8 @@ model::Run as_queued(const model::NewRun& asked, Time now) {
     run.parent = asked.parent;
     run.parent_path = asked.parent_path;
     run.deadline_at = asked.deadline_at;
+    run.forked_from = asked.forked_from;
+    run.seed_id = asked.seed_id;
     if (asked.available_at != Time{}) run.wake_at = asked.available_at;
     run.created_at = run.updated_at = now;
     return run;
@@ -33,7 +35,14 @@ bool may_retry(const model::Run& run) {
 
 void BatchPass::apply(Submit& verb) {
     const auto from = tables_.mark();
-    const auto outcome = submit(verb.run, verb.retry_failed, verb.claim_as);
+    const bool has_history = !verb.stages.empty();
+    auto outcome = submit(verb.run, verb.retry_failed, has_history ? "" : verb.claim_as);
+    if (has_history && outcome.kind == SubmitKind::Created) {
+        outcome.run.epoch = 1;
+        tables_.put_run(outcome.run);
+        for (const auto& stage : verb.stages) tables_.put_stage(outcome.run.no, stage);
+        for (const auto& attempt : verb.attempts) tables_.add_attempt(outcome.run.no, attempt);
+    }
     const bool started =
         outcome.kind == SubmitKind::Created && outcome.run.status == RunStatus::Running;
     if (started && verb.on_start) {
@@ -50,6 +59,12 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
                                 const std::string& claim_as) {
     const model::Run* existing = tables_.run(asked.id);
     if (existing == nullptr) {
+        if (const Tombstone* left = tables_.tombstone(asked.id)) {
+            const bool same = left->run.workflow_key == asked.workflow_key && left->input == asked.input;
+            if (!same) return {SubmitKind::Mismatch, left->run};
+            if (!retry_failed || !may_retry(left->run)) return {SubmitKind::Deleted, left->run};
+            tables_.remove_tombstone(asked.id);
+        }
         model::Run run = as_queued(asked, now_);
         if (executes_ && !claim_as.empty() && due_at(run) <= now_) {
             run.status = RunStatus::Running;
@@ -58,6 +73,7 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
             run.started_at = now_;
             run.wake_at.reset();
         }
+        if (const model::Run* parent = tables_.run(run.parent)) run.parent_id = parent->id;
         run.no = tables_.insert_run(run);
         return {SubmitKind::Created, run};
     }

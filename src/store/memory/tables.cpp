@@ -129,15 +129,35 @@ std::vector<RunNo> Tables::children(RunNo run) const {
     return {found->second.begin(), found->second.end()};
 }
 
-void Tables::add_message(model::NewMessage message) {
+void Tables::add_message(model::NewMessage message, Time now) {
     const std::int64_t id = ++last_message_;
-    messages_.emplace(id, Message{id, std::move(message), false});
+    messages_.emplace(id, Message{id, std::move(message), now, false, {}});
     undo_.emplace_back([this, id] { messages_.erase(id); });
 }
 
-void Tables::read_message(std::int64_t id) {
-    messages_.at(id).is_read = true;
-    undo_.emplace_back([this, id] { messages_.at(id).is_read = false; });
+void Tables::read_message(std::int64_t id, Time now) {
+    Message& message = messages_.at(id);
+    message.is_read = true;
+    message.read_at = now;
+    undo_.emplace_back([this, id] {
+        messages_.at(id).is_read = false;
+        messages_.at(id).read_at.reset();
+    });
+}
+
+void Tables::forget_history(RunNo run) {
+    Row& row = rows_.at(run);
+    undo_.emplace_back([&row, stages = row.stages, attempts = row.attempts] {
+        row.stages = stages;
+        row.attempts = attempts;
+    });
+    row.stages.clear();
+    row.attempts.clear();
+}
+
+void Tables::put_worker(model::Worker worker) {
+    undo_.emplace_back([this, before = worker_] { worker_ = before; });
+    worker_ = std::move(worker);
 }
 
 void Tables::add_waiter(RunNo run, RunNo waiter, const std::string& path) {

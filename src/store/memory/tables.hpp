@@ -26,10 +26,23 @@ struct Request {
     std::optional<Store::Answer> answer;
 };
 
+// What is left of a run that was deleted.
+struct Tombstone {
+    model::Run run{};  // id, workflow_key, organization_id, status, completed_at
+    std::string input{};
+};
+
+struct CachedAnswer {
+    Store::Cached answer{};
+    Time expires_at{};
+};
+
 struct Message {
     std::int64_t id = 0;
     model::NewMessage sent{};
+    Time created_at{};
     bool is_read = false;
+    std::optional<Time> read_at{};
 };
 
 // When a queued or waiting run may be claimed: without a wake_at, since it was created.
@@ -53,6 +66,11 @@ public:
     std::vector<std::pair<RunNo, std::string>> waiters(RunNo run) const;  // who, and at which path
     std::vector<RunNo> children(RunNo run) const;
     RunNo last_run() const { return last_run_; }
+    const std::optional<model::Worker>& worker() const { return worker_; }
+    std::vector<RunNo> all_runs() const;  // by number
+    const Tombstone* tombstone(std::string_view id) const;
+    const CachedAnswer* cached(std::string_view key) const;
+    const model::LedgerSums& ledger() const { return ledger_; }  // of deleted runs
 
     // ---- writing
 
@@ -63,10 +81,19 @@ public:
     void add_attempt(RunNo run, const model::Attempt& attempt);
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
-    void add_message(model::NewMessage message);
-    void read_message(std::int64_t id);
+    void add_message(model::NewMessage message, Time now);
+    void read_message(std::int64_t id, Time now);
+    void forget_history(RunNo run);  // all its stages and attempts
+    void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
+
+    void remove_run(RunNo run);  // with all that belongs to it
+    void put_tombstone(Tombstone tombstone);
+    void remove_tombstone(const std::string& id);
+    void put_cached(const std::string& key, CachedAnswer answer);
+    void remove_expired(Time now);
+    void add_to_ledger(const model::LedgerRow& row);
 
     // ---- taking back
 
@@ -93,7 +120,11 @@ private:
     std::map<std::int64_t, Message> messages_;
     std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;
     std::map<RunNo, std::set<RunNo>> children_;
+    std::map<std::string, Tombstone, std::less<>> tombstones_;
+    std::map<std::string, CachedAnswer, std::less<>> cached_;
+    model::LedgerSums ledger_;
     std::int64_t last_message_ = 0;
+    std::optional<model::Worker> worker_;
     RunNo last_run_;
     std::int64_t last_request_ = 0;
     std::vector<std::function<void()>> undo_;

@@ -53,6 +53,9 @@ WriteOutcome BatchPass::write(Record& verb) {
         verb.stage.output = std::move(output);
         tables_.put_stage(verb.lease.run, verb.stage);
     }
+    if (verb.cache && verb.stage.output) {
+        tables_.put_cached(verb.cache->key, {{*verb.stage.output, verb.stage.cost}, verb.cache->expires_at});
+    }
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
     if (verb.skip_inside) {
         close_open_stages(verb.lease.run, StageStatus::Skipped, verb.stage.path + ".");
@@ -119,11 +122,14 @@ WriteOutcome BatchPass::write(const End& verb) {
     return Applied{};
 }
 
-WriteOutcome BatchPass::write(const Wait& verb) {
+WriteOutcome BatchPass::write(Wait& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) return Fenced{};
     if (auto why = asked_to_stop(*running); !why.empty()) return Refused{why};
-    if (running->signals != verb.signals) return Refused{"something came meanwhile"};
+    if (running->signals != verb.signals) {
+        verb.signals = running->signals;
+        return Refused{"something came meanwhile"};
+    }
     model::Run run = *tables_.run(verb.lease.run);
     run.status = RunStatus::Waiting;
     run.wake_at = verb.wake_at;
@@ -142,6 +148,14 @@ void BatchPass::apply(Release& verb) {
     model::Run run = *running;
     run.status = RunStatus::Queued;
     run.updated_at = now_;
+    if (verb.anew_with) {
+        tables_.forget_history(run.no);
+        run.current_stage = "queued";
+        run.generation += 1;
+        run.continued_input = verb.anew_with;
+        run.recoveries = 0;
+        run.wake_at.reset();
+    }
     tables_.put_run(run);
     verb.outcome = Applied{};
 }

@@ -36,6 +36,16 @@ public:
     std::vector<model::Stage> stages(RunNo run) override { return reader_.stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return reader_.attempts(run); }
     RunCounts count_runs() override { return reader_.count_runs(); }
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override {
+        return reader_.messages(run_id, limit);
+    }
+    bool has_topic(std::string_view topic) override { return reader_.has_topic(topic); }
+    std::vector<model::Worker> workers() override { return reader_.workers(); }
+    std::vector<std::string> open_workflows() override { return reader_.open_workflows(); }
+    std::optional<Cached> find_cached(std::string_view key, Time now) override {
+        return reader_.find_cached(key, now);
+    }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return reader_.ledger(filter); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return reader_.query(sql, parameters);
     }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "store/postgres/body_sql.hpp"
@@ -27,13 +28,21 @@ struct Reader::Prepared {
     Statement ask{db, "ask", std::string(sql::ask)};
     Statement notify{db, "notify", "SELECT pg_notify($1, $2)"};
     Statement read_answer{db, "read_answer", std::string(sql::read_answer)};
+    Statement list_messages{db, "list_messages", std::string(sql::list_messages)};
+    Statement has_topic{db, "has_topic", std::string(sql::has_topic)};
+    Statement list_workers{db, "list_known_workers", std::string(sql::list_known_workers)};
+    Statement open_workflows{db, "open_workflows", std::string(sql::open_workflows)};
+    Statement find_cached{db, "find_cached", std::string(sql::find_cached)};
     Statement told_runs{db, "told_runs", std::string(sql::told_runs)};
 };
 
 namespace {
 
 // The condition of the partial index that holds the few runs in this state.
-std::string_view index_for(const std::optional<RunStatus>& status) {
+std::string_view index_for(const RunFilter& filter) {
+    const std::optional<RunStatus>& status = filter.status;
+    if (filter.stalled) return "WHERE pick.stall_reason IS NOT NULL";
+    if (filter.asleep) return "WHERE pick.status IN ('queued', 'waiting')";
     if (!status) return "WHERE true";
     switch (*status) {
         case RunStatus::Queued:
@@ -50,7 +59,7 @@ std::string_view index_for(const std::optional<RunStatus>& status) {
 // Only the conditions that are asked for, so that PostgreSQL can choose an index by them.
 std::string condition_of(const RunFilter& filter, Parameters& parameters) {
     std::string pick{"WHERE run.id IN (SELECT pick.id FROM workflow_runs AS pick "};
-    pick += index_for(filter.status);
+    pick += index_for(filter);
     const auto add = [&](const std::string& condition, const auto& value) {
         parameters.add(value);
         std::string text = condition;
@@ -67,6 +76,7 @@ std::string condition_of(const RunFilter& filter, Parameters& parameters) {
     if (!filter.text.empty()) {
         add("(strpos(pick.public_id, #::text) > 0 OR strpos(pick.workflow_key, #::text) > 0)", filter.text);
     }
+    if (filter.asleep) add("pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = #", model::kNever);
     if (filter.since) add("pick.created_at >= #", *filter.since);
     if (filter.until) add("pick.created_at < #", *filter.until);
     if (filter.ended_since) add("pick.completed_at >= #", *filter.ended_since);
@@ -184,12 +194,113 @@ RunCounts Reader::count_runs() {
             if (std::int64_t* count = count_of(counts, rows.text(0))) {
                 *count = rows.integer(1);
                 others += *count;
+            } else if (rows.text(0) == "stalled") {
+                counts.stalled = rows.integer(1);
             } else {
                 all = rows.integer(1);
             }
         }
         counts.succeeded = all - others;
         return counts;
+    });
+}
+
+std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
+    return locked([&] {
+        std::vector<model::Message> messages;
+        Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
+        while (rows.next()) {
+            model::Message& message = messages.emplace_back();
+            message.id = rows.integer(0);
+            message.topic = rows.text(1);
+            message.payload = rows.optional_text(2);
+            message.created_at = rows.time(3);
+            message.expires_at = rows.optional_time(4);
+            message.read_at = rows.optional_time(5);
+            if (message.read_at) message.payload.reset();
+        }
+        return messages;
+    });
+}
+
+bool Reader::has_topic(std::string_view topic) {
+    return locked([&] {
+        Rows row{prepared_->has_topic, topic};
+        return row.next();
+    });
+}
+
+std::vector<model::Worker> Reader::workers() {
+    return locked([&] {
+        std::vector<model::Worker> workers;
+        Rows rows{prepared_->list_workers};
+        while (rows.next()) {
+            model::Worker& worker = workers.emplace_back();
+            worker.name = rows.text(0);
+            worker.workflow_keys = from_json<std::vector<std::string>>(rows.text(1));
+            worker.versions.own = rows.text(2);
+            worker.versions.compatible = from_json<std::vector<std::string>>(rows.text(3));
+            worker.since = rows.time(4);
+        }
+        return workers;
+    });
+}
+
+std::vector<std::string> Reader::open_workflows() {
+    return locked([&] {
+        std::vector<std::string> keys;
+        Rows rows{prepared_->open_workflows};
+        while (rows.next()) keys.emplace_back(rows.text(0));
+        return keys;
+    });
+}
+
+std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now) {
+    return locked([&]() -> std::optional<Store::Cached> {
+        Rows row{prepared_->find_cached, key, now};
+        if (!row.next()) return std::nullopt;
+        return Store::Cached{std::string(row.text(0)), row.optional_text(1)};
+    });
+}
+
+std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
+    return locked([&] {
+        model::LedgerSums sums;
+        const auto read = [&](std::string_view text, const auto& add) {
+            Parameters parameters;
+            parameters.add(filter.since ? model::day_of(*filter.since) : Time{});
+            parameters.add(filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
+            parameters.add(filter.workflow_key);
+            parameters.add(filter.organization_id);
+            Rows row{connection_->run(text, parameters)};
+            while (row.next()) {
+                add(row, model::row_of(sums, row.time(0), std::string(row.text(1)), std::string(row.text(2))));
+            }
+        };
+        read(sql::ledger_runs, [](const Rows& row, model::LedgerRow& sum) {
+            const auto status = run_status(row.text(3));
+            if (status == RunStatus::Succeeded) sum.succeeded += row.integer(4);
+            if (status == RunStatus::Failed) sum.failed += row.integer(4);
+            if (status == RunStatus::Canceled) sum.canceled += row.integer(4);
+        });
+        read(sql::ledger_steps, [](const Rows& row, model::LedgerRow& sum) {
+            sum.steps += row.integer(3);
+            sum.time += Duration{row.integer(4)};
+        });
+        read(sql::ledger_costs, [](const Rows& row, model::LedgerRow& sum) {
+            model::Stage stage;
+            stage.cost = row.optional_text(3);
+            model::add_stage_cost(sum, stage);
+            model::Run run;
+            run.saved = row.optional_text(4);
+            model::add_to(sum.saved, model::saved_of(run));
+        });
+        read(sql::ledger_deleted, [](const Rows& row, model::LedgerRow& sum) {
+            model::LedgerRow deleted;
+            model::read_ledger_text(deleted, row.text(3));
+            model::add_to(sum, deleted);
+        });
+        return model::rows_of(sums);
     });
 }
 

@@ -31,6 +31,12 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     RunCounts count_runs();
+    std::vector<model::Message> messages(std::string_view run_id, int limit);
+    bool has_topic(std::string_view topic);
+    std::vector<model::Worker> workers();
+    std::vector<std::string> open_workflows();
+    std::optional<Store::Cached> find_cached(std::string_view key, Time now);
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter);
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters);
     std::int64_t ask(const ControlRequest& request);
     std::optional<Store::Answer> answer(std::int64_t request_id);

@@ -31,6 +31,13 @@ std::optional<model::Progress> read_progress(const Rows& row, int column) {
                            .text = std::string(row.text(column + 2))};
 }
 
+std::optional<model::Stall> read_stall(const Rows& row, int column) {
+    if (row.is_null(column)) return std::nullopt;
+    const auto reason = model::stall_reason(row.text(column));
+    if (!reason) unknown_word("reason of a stall", row.text(column));
+    return model::Stall{*reason, std::string(row.text(column + 1)), row.time(column + 2)};
+}
+
 }  // namespace
 
 std::string select_runs(std::string_view condition) {
@@ -72,6 +79,13 @@ model::Run read_run(const Rows& row) {
     run.deadline_at = row.optional_time(33);
     run.signals = row.integer(34);
     run.is_awaited = row.integer(35) != 0;
+    run.generation = row.integer(36);
+    run.continued_input = row.optional_text(37);
+    run.forked_from = row.text(38);
+    run.seed_id = row.text(39);
+    run.stall = read_stall(row, 40);
+    run.parent_id = row.text(43);
+    run.saved = row.optional_text(44);
     return run;
 }
 

@@ -31,7 +31,8 @@ struct Statements {
     Statement run_by_id = made("run_by_id", select_runs("WHERE run.public_id = $1"));
     Statement runs_by_no = made("runs_by_no", select_runs("WHERE run.id = ANY($1::bigint[])"));
     Statement existing_ids =
-        made("existing_ids", "SELECT public_id FROM workflow_runs WHERE public_id = ANY($1::text[])");
+        made("existing_ids", "SELECT public_id FROM workflow_runs WHERE public_id = ANY($1::text[]) UNION ALL "
+                             "SELECT public_id FROM workflow_tombstones WHERE public_id = ANY($1::text[])");
     BELAY_STATEMENT(lock_runs);
     BELAY_STATEMENT(held_run);
     BELAY_STATEMENT(touch_runs);
@@ -59,7 +60,38 @@ struct Statements {
     BELAY_STATEMENT(insert_attempts);
     BELAY_STATEMENT(load_stages);
 
+    // what runs cost, cached answers, and runs that go
+    BELAY_STATEMENT(put_cached);
+    BELAY_STATEMENT(forget_cached);
+    BELAY_STATEMENT(note_saved);
+    BELAY_STATEMENT(list_prunable);
+    BELAY_STATEMENT(awaited_by);
+    BELAY_STATEMENT(insert_tombstone);
+    BELAY_STATEMENT(find_tombstone);
+    BELAY_STATEMENT(forget_tombstone);
+    BELAY_STATEMENT(forget_run);
+    BELAY_STATEMENT(forget_run_stages);
+    BELAY_STATEMENT(forget_run_attempts);
+    BELAY_STATEMENT(forget_run_messages);
+    BELAY_STATEMENT(forget_run_waiters);
+    BELAY_STATEMENT(count_run_stages);
+    BELAY_STATEMENT(list_run_costs);
+    BELAY_STATEMENT(put_gone);
+    BELAY_STATEMENT(next_gone);
+    BELAY_STATEMENT(forget_gone);
+    BELAY_STATEMENT(read_ledger_row);
+    BELAY_STATEMENT(put_ledger_row);
+
+    // forks, new histories, stalls
+    BELAY_STATEMENT(begin_at_epoch);
+    BELAY_STATEMENT(continue_run);
+    BELAY_STATEMENT(forget_history);
+    BELAY_STATEMENT(forget_all_attempts);
+    BELAY_STATEMENT(mark_stalled);
+
     // claims
+    BELAY_STATEMENT(insert_worker);
+    BELAY_STATEMENT(forget_known_workers);
     BELAY_STATEMENT(list_orphans);
     BELAY_STATEMENT(any_orphan);
     BELAY_STATEMENT(list_due);

@@ -252,6 +252,7 @@ void Writer::commit_transaction() {
 // Nothing of the transaction stays, and nothing that was learnt in it.
 void Writer::give_up() noexcept {
     runs_.clear();
+    announced_.clear();
     lanes_ = {};
     news_ = {};
     numbers_.rewind(0);

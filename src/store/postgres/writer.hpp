@@ -115,11 +115,16 @@ private:
     void apply(Control& verb);
     void apply(TakeRequests& verb);
     void apply(AnswerRequest& verb);
+    void apply(MarkStalled& verb);
     void apply(Transact& verb);
+    void apply(NoteSaved& verb);
+    void apply(Prune& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
+    void submit_now(Submit& verb);
+    void give_history(model::Run& run, const Submit& verb);
     SubmitOutcome created(const model::NewRun& run, const std::string& claim_as, RunNo no) const;
 
     // ---- writer_record.cpp
@@ -130,6 +135,15 @@ private:
     static Refused refused(const model::Stage& stage, std::optional<StageStatus> before);
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
     void store_progress(RunNo run, const std::optional<model::Progress>& progress);
+
+    // ---- writer_prune.cpp
+    void put_cached(const Record& verb);
+    // What is left of a run with that id that was deleted, as an answer to its submission.
+    std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
+    std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
+    void remove(Prune& verb, model::Run run, int& stages_left);
+    void remove_gone(Prune& verb, int& stages_left);
+    void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
 
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
@@ -166,6 +180,7 @@ private:
     void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
     void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb);
+    void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
     void hold(const model::Run& run);
 
@@ -191,6 +206,7 @@ private:
     Numbers numbers_;
     RunCache runs_;
     std::string worker_;
+    std::string announced_;  // the worker whose row in workflow_workers has been written
     std::optional<Steady::time_point> judges_from_;  // after a reopen: nobody is taken for dead before
 
     // The batch under way.

@@ -15,6 +15,7 @@ namespace belay::store::postgres {
 void Writer::apply(Await& verb) {
     flush();
     verb.came = false;
+    verb.started.reset();
     HeldRun* run = held(verb.lease);
     if (run == nullptr) {
         verb.outcome = Fenced{};
@@ -29,6 +30,7 @@ WriteOutcome Writer::start_child(Await& verb, HeldRun& run) {
     if (verb.start) {
         if (run.cancel_requested) return Refused{"a cancel is requested"};
         const SubmitOutcome child = submit(*verb.start, "", verb.retry_failed);
+        verb.started = child.kind;
         if (child.kind == SubmitKind::Mismatch) {
             record_mismatch(verb.stage, verb.child_id, now_);
             return came(verb);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "base/limits.hpp"
@@ -27,6 +28,27 @@ std::size_t room(const Claim& verb) {
     return limit - std::min(limit, verb.outcome.claimed.size());
 }
 
+// The code versions that a claim takes, as patterns of LIKE; NULL: all.
+void add_versions(Parameters& parameters, const model::Versions& versions) {
+    if (versions.take_any()) return parameters.add(nullptr);
+    const auto escaped = [](std::string_view text) {
+        std::string out;
+        for (const char c : text) {
+            if (c == '%' || c == '_' || c == '\\') out += '\\';
+            out += c;
+        }
+        return out;
+    };
+    TextArray patterns;
+    patterns.add(std::string_view(escaped(versions.own)));
+    for (const std::string& version : versions.compatible) {
+        const bool is_beginning = version.ends_with('*');
+        const std::string_view text{version.data(), version.size() - (is_beginning ? 1 : 0)};
+        patterns.add(std::string_view(escaped(text) + (is_beginning ? "%" : "")));
+    }
+    patterns.give(parameters);
+}
+
 std::vector<RunNo> numbers_of(const auto& candidates) {
     std::vector<RunNo> out;
     for (const auto& candidate : candidates) out.push_back(candidate.run);
@@ -38,6 +60,7 @@ std::vector<RunNo> numbers_of(const auto& candidates) {
 void Writer::apply(Claim& verb) {
     flush();
     verb.outcome = {};
+    announce(verb);
     taken_.clear();
     int suspects_left = verb.suspects_max;
     lock_dead_workers(verb);
@@ -80,17 +103,29 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     const auto limit = static_cast<std::int64_t>(room(verb));
 
     std::vector<Candidate> found;
+    const auto list = [&](const std::string& key, const std::string& worker, std::int64_t from, std::int64_t to,
+                          std::int64_t count) {
+        Parameters parameters;
+        parameters.add(key);
+        parameters.add(worker);
+        parameters.add(from);
+        parameters.add(to);
+        parameters.add(count);
+        add_versions(parameters, verb.versions);
+        statements_.list_orphans.send(parameters);
+        return Rows{connection_.finish().back()};
+    };
     const auto collect = [&](const std::string& key, const std::string& worker, std::int64_t from, std::int64_t to,
                              std::int64_t count) {
         if (count <= 0 || from > to) return;
-        Rows rows{statements_.list_orphans, key, worker, from, to, count};
+        Rows rows = list(key, worker, from, to, count);
         while (rows.next()) found.push_back({RunNo{rows.integer(0)}, Time{}, rows.integer(1)});
     };
     // The least number of recoveries, from there on, that a suspect of that worker has.
     const auto least = [&](const std::string& key, const std::string& worker,
                            std::int64_t from) -> std::optional<std::int64_t> {
         if (verb.suspects_max <= 0 || from >= max) return std::nullopt;
-        Rows rows{statements_.list_orphans, key, worker, from, max - 1, std::int64_t{1}};
+        Rows rows = list(key, worker, from, max - 1, std::int64_t{1});
         return rows.next() ? std::optional(rows.integer(1)) : std::nullopt;
     };
     for (const std::string& key : verb.workflow_keys) {
@@ -152,6 +187,7 @@ std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_
         keys.give(parameters);
         parameters.add(now_);
         parameters.add(count);
+        add_versions(parameters, verb.versions);
         statement.send(parameters);
         Rows rows{connection_.finish().back()};
         while (rows.next()) found.push_back({RunNo{rows.integer(0)}, rows.time(1), rows.integer(2)});
@@ -253,15 +289,18 @@ void Writer::write_taken(const Claim& verb) {
 void Writer::look_ahead(Claim& verb) {
     const std::size_t each = 2 + dead_workers_.size();
     for (const std::string& key : verb.workflow_keys) {
-        Parameters parameters;
-        parameters.add(key);
-        parameters.add(now_);
+        Parameters later;
+        later.add(key);
+        later.add(now_);
+        Parameters parameters = later;
+        add_versions(parameters, verb.versions);
         statements_.any_due.send(parameters);
-        statements_.next_due.send(parameters);
+        statements_.next_due.send(later);
         for (const std::string& worker : dead_workers_) {
             Parameters of_worker;
             of_worker.add(worker);
             of_worker.add(key);
+            add_versions(of_worker, verb.versions);
             statements_.any_orphan.send(of_worker);
         }
     }
@@ -283,6 +322,28 @@ void Writer::look_ahead(Claim& verb) {
     // With room left, what is due is a suspect, or was in another's hand: the engine waits for room, so it
     // has to be told to look again.
     if (left_due && room(verb) > 0) told_.look_again_soon();
+}
+
+void Writer::announce(const Claim& verb) {
+    if (announced_ == verb.worker) return;
+    statements_.forget_known_workers.run();
+    statements_.insert_worker.run(verb.worker, to_json(verb.workflow_keys), verb.versions.own,
+                                  to_json(verb.versions.compatible), now_);
+    announced_ = verb.worker;
+}
+
+void Writer::apply(MarkStalled& verb) {
+    flush();
+    Statement& update = statements_.mark_stalled;
+    update.bind(1, verb.run.value);
+    if (verb.stall) {
+        update.bind(2, to_string(verb.stall->reason));
+        update.bind(3, verb.stall->sentence);
+        update.bind(4, verb.stall->at);
+    } else {
+        for (int index = 2; index <= 4; ++index) update.bind(index, nullptr);
+    }
+    update.step_to_end();
 }
 
 void Writer::apply(Reclaim& verb) {

@@ -101,6 +101,7 @@ void Writer::apply(Wait& verb) {
     } else if (run->pause_requested) {
         verb.outcome = Refused{"a pause is requested"};
     } else if (run->signals != verb.signals) {
+        verb.signals = run->signals;
         verb.outcome = Refused{"something came meanwhile"};
     } else {
         store_progress(verb.lease.run, verb.progress);
@@ -119,6 +120,16 @@ void Writer::apply(Release& verb) {
     }
     const std::string last = run->current_stage;
     flush();
+    news_.due = true;
+    if (verb.anew_with) {
+        const RunNo no = verb.lease.run;
+        statements_.continue_run.run(no.value, verb.lease.epoch, now_, *verb.anew_with);
+        statements_.forget_history.run(no.value);
+        statements_.forget_all_attempts.run(no.value);
+        runs_.forget(no);
+        verb.outcome = Applied{};
+        return;
+    }
     Statement& update = statements_.release_run;
     update.bind(1, verb.lease.run.value);
     update.bind(2, verb.lease.epoch);
@@ -126,7 +137,6 @@ void Writer::apply(Release& verb) {
     update.bind_or_null(4, last);
     update.step_to_end();
     runs_.forget(verb.lease.run);
-    news_.due = true;
     verb.outcome = Applied{};
 }
 

@@ -211,6 +211,7 @@ void Writer::flush_stages() {
 // It is stored; so is what it says of its run.
 void Writer::note_record(Record& verb) {
     const RunNo no = verb.lease.run;
+    if (verb.cache && verb.stage.output) put_cached(verb);
     for (const model::Attempt& attempt : verb.attempts) lanes_.attempts.emplace_back(no, &attempt);
     store_progress(no, verb.progress);
     if (verb.touch_run) lanes_.touches[no.value].stage = verb.stage.stage_key;

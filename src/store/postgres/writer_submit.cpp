@@ -25,6 +25,8 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.parent = from.parent;
     run.parent_path = from.parent_path;
     run.deadline_at = from.deadline_at;
+    run.forked_from = from.forked_from;
+    run.seed_id = from.seed_id;
     run.created_at = now;
     run.updated_at = now;
     return run;
@@ -37,7 +39,8 @@ bool may_be_retried(RunStatus status) {
 // The columns of insert_run.sql, from runs as they will be.
 struct RunColumns {
     IntegerArray no, wake_at, epoch, started_at, parent, deadline_at;
-    TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker, parent_path;
+    TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker, parent_path, origin,
+        seed;
 
     void add(const model::Run& run) {
         no.add(run.no.value);
@@ -61,6 +64,8 @@ struct RunColumns {
         }
         parent_path.add_or_null(run.parent_path);
         deadline_at.add(run.deadline_at);
+        origin.add_or_null(run.forked_from);
+        seed.add_or_null(run.seed_id);
     }
     Parameters parameters(Time now) const {
         Parameters out;
@@ -82,6 +87,8 @@ struct RunColumns {
         parent_path.give(out);
         out.add(now);
         deadline_at.give(out);
+        origin.give(out);
+        seed.give(out);
         return out;
     }
 };
@@ -91,13 +98,19 @@ struct RunColumns {
 void Writer::apply(Submit& verb) {
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
     const bool may_start = verb.on_start && !verb.claim_as.empty();
-    if (!may_start && !careful_) {
+    if (!may_start && verb.stages.empty() && !careful_) {
         lanes_.submits.push_back(&verb);
         return;
     }
     flush();
+    submit_now(verb);
+}
+
+void Writer::submit_now(Submit& verb) {
+    const bool has_history = !verb.stages.empty();
     savepoint();
-    SubmitOutcome submitted = submit(verb.run, verb.claim_as, verb.retry_failed);
+    SubmitOutcome submitted = submit(verb.run, has_history ? "" : verb.claim_as, verb.retry_failed);
+    if (has_history && submitted.kind == SubmitKind::Created) give_history(submitted.run, verb);
     const bool starts = submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
     if (starts && verb.on_start) {
         std::string ignored;
@@ -162,7 +175,17 @@ void Writer::flush_submits() {
             }
         }
     }
-    for (Submit* submit : others) submit->outcome = join(submit->run, submit->retry_failed);
+    for (Submit* submit : others) submit_now(*submit);
+}
+
+// A fork begins with what its origin had recorded.
+void Writer::give_history(model::Run& run, const Submit& verb) {
+    statements_.begin_at_epoch.run(run.no.value, std::int64_t{1});
+    run.epoch = 1;
+    for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
+    for (const model::Attempt& attempt : verb.attempts) lanes_.attempts.emplace_back(run.no, &attempt);
+    flush_rest();
+    lanes_.attempts.clear();
 }
 
 SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim_as, RunNo no) const {
@@ -185,7 +208,10 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     Parameters parameters;
     ids.give(parameters);
     statements_.existing_ids.send(parameters);
-    if (connection_.finish().back().rows() > 0) return join(run, retry_failed);
+    if (connection_.finish().back().rows() > 0) {
+        if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
+        if (find_run(run.id)) return join(run, retry_failed);
+    }
 
     SubmitOutcome made = created(run, claim_as, numbers_.next([this]() -> Connection& { return side(); }));
     RunColumns columns;

@@ -92,6 +92,15 @@ void Connection::fail(int code) const {
     throw SqliteError(code, sqlite3_system_errno(handle_), sqlite3_errmsg(handle_));
 }
 
+std::string_view Connection::to_column(std::string_view value) const {
+    if (blobs_ == nullptr || !blobs_->is_large(value)) return value;
+    return kept_.emplace_back(blobs_->to_column(std::string(value))).text;
+}
+
+std::string Connection::from_column(std::string_view column) const {
+    return blobs_ == nullptr ? std::string(column) : blobs_->from_column(std::string(column));
+}
+
 Statement::Statement(const Connection& connection, std::string_view sql)
     : connection_(&connection) {
     const int code =

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -13,6 +14,8 @@
 #include <string_view>
 
 #include <belay/time.hpp>
+
+#include "store/blobs.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -62,8 +65,19 @@ public:
     sqlite3* handle() const { return handle_; }
     [[noreturn]] void fail(int code) const;
 
+    // Where large values are; null: in the rows, like all others. Outlives the connection.
+    void use_blobs(Blobs* blobs) { blobs_ = blobs; }
+
+    // What stands in the column for a value, good until let_go_of_values(). A large one is durable when this
+    // returns, and not collected until then: call that when the commit that names it is done.
+    std::string_view to_column(std::string_view value) const;
+    void let_go_of_values() const { kept_.clear(); }
+    std::string from_column(std::string_view column) const;
+
 private:
     sqlite3* handle_ = nullptr;
+    Blobs* blobs_ = nullptr;
+    mutable std::deque<Blobs::Column> kept_;
 };
 
 // Bound text is borrowed: it must stay where it is until the statement has been stepped.
@@ -96,6 +110,16 @@ public:
         }
     }
 
+    // A value that goes to a file if it is large.
+    void bind_value(int index, std::string_view value) { bind(index, connection_->to_column(value)); }
+    void bind_value(int index, const std::optional<std::string>& value) {
+        if (value) {
+            bind_value(index, std::string_view(*value));
+        } else {
+            bind(index, nullptr);
+        }
+    }
+
     // Binds the arguments from 1 on, steps to the end. Gives how many rows were changed.
     template <class... Args>
     int run(const Args&... args) {
@@ -115,6 +139,11 @@ public:
     Time time(int column) const { return Time{Duration{integer(column)}}; }
     std::optional<Time> optional_time(int column) const;
     std::optional<std::string> optional_text(int column) const;
+    // A value that may be in a file. Throws Error{BadValue} if that is missing or damaged.
+    std::string value(int column) const { return connection_->from_column(text(column)); }
+    std::optional<std::string> optional_value(int column) const {
+        return is_null(column) ? std::nullopt : std::optional(value(column));
+    }
 
 private:
     const Connection* connection_;

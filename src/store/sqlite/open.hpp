@@ -26,6 +26,9 @@ struct OpenOptions {
     // How long the body of a transaction may hold up everyone else's commits.
     Duration transaction_time_max = base::kTransactionTimeMax;
 
+    // Values above this go to files beside the database (store/blobs.hpp).
+    std::size_t blob_threshold = base::kBlobThresholdBytes;
+
     // How long to wait while another process writes.
     Duration busy_time_max = std::chrono::seconds{10};
 };

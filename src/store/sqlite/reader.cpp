@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <belay/codec.hpp>
+
 #include "store/sqlite/failure.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/schema.hpp"
@@ -19,6 +21,11 @@ struct Reader::Prepared {
     Statement load_stages{db, sql::load_stages};
     Statement list_attempts{db, sql::list_attempts};
     Statement count_runs{db, sql::count_runs};
+    Statement list_messages{db, sql::list_messages};
+    Statement has_topic{db, sql::has_topic};
+    Statement list_workers{db, sql::list_workers};
+    Statement open_workflows{db, sql::open_workflows};
+    Statement find_cached{db, sql::find_cached};
     Statement ask{db, sql::ask};
     Statement read_answer{db, sql::read_answer};
 };
@@ -27,7 +34,10 @@ namespace {
 
 // The index of the few runs that are in this state, with the condition that makes SQLite accept it.
 // Left to itself it would rather walk over a million finished runs to find none that is queued.
-std::string_view index_for(const std::optional<RunStatus>& status) {
+std::string_view index_for(const RunFilter& filter) {
+    const std::optional<RunStatus>& status = filter.status;
+    if (filter.stalled) return "INDEXED BY workflow_runs_stalled WHERE pick.stall_reason IS NOT NULL";
+    if (filter.asleep) return index_for({.status = RunStatus::Waiting});
     if (!status) return "WHERE TRUE";
     switch (*status) {
         case RunStatus::Queued:
@@ -50,7 +60,7 @@ std::string_view index_for(const std::optional<RunStatus>& status) {
 // first and its runs are read then: reading more of them than are shown is what would cost.
 std::string condition_of(const RunFilter& filter) {
     std::string pick{"WHERE run.id IN (SELECT pick.id FROM workflow_runs AS pick "};
-    pick += index_for(filter.status);
+    pick += index_for(filter);
     pick += " AND pick.id < ?1";
     if (filter.status) pick += " AND pick.status = ?3";
     if (!filter.workflow_key.empty()) pick += " AND pick.workflow_key = ?4";
@@ -58,6 +68,8 @@ std::string condition_of(const RunFilter& filter) {
     if (!filter.text.empty()) {
         pick += " AND (instr(pick.public_id, ?6) OR instr(pick.workflow_key, ?6))";
     }
+    if (filter.stalled) pick += " AND pick.stall_reason IS NOT NULL";
+    if (filter.asleep) pick += " AND pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = ?11";
     if (filter.since) pick += " AND pick.created_at >= ?7";
     if (filter.until) pick += " AND pick.created_at < ?8";
     if (filter.ended_since) pick += " AND pick.completed_at >= ?9";
@@ -89,8 +101,9 @@ std::int64_t* count_of(RunCounts& counts, std::string_view status) {
 
 }  // namespace
 
-Reader::Reader(std::filesystem::path file, Duration busy_time_max)
+Reader::Reader(std::filesystem::path file, Duration busy_time_max, Blobs& blobs)
     : file_(std::move(file)), connection_(open_for_reading(file_, busy_time_max)) {
+    connection_->use_blobs(&blobs);
     explained(file_, [&] { prepared_ = std::make_unique<Prepared>(*connection_); });
     sql_ = std::make_unique<SqlBody>(connection_->handle());
 }
@@ -132,6 +145,7 @@ RunPage Reader::list_runs(const RunFilter& filter) {
         if (filter.until) list.bind(8, *filter.until);
         if (filter.ended_since) list.bind(9, *filter.ended_since);
         if (filter.ended_until) list.bind(10, *filter.ended_until);
+        if (filter.asleep) list.bind(11, model::kNever);
         RunPage page;
         while (list.next()) {
             if (static_cast<int>(page.runs.size()) == limit) {
@@ -171,12 +185,124 @@ RunCounts Reader::count_runs() {
         while (rows.next()) {
             if (std::int64_t* count = count_of(counts, rows->text(0))) {
                 others += * count = rows->integer(1);
+            } else if (rows->text(0) == "stalled") {
+                counts.stalled = rows->integer(1);
             } else {
                 all = rows->integer(1);
             }
         }
         counts.succeeded = all - others;
         return counts;
+    });
+}
+
+std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
+    return locked([&] {
+        std::vector<model::Message> messages;
+        Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
+        while (rows.next()) {
+            model::Message& message = messages.emplace_back();
+            message.id = rows->integer(0);
+            message.topic = rows->text(1);
+            message.payload = rows->optional_text(2);
+            message.created_at = rows->time(3);
+            message.expires_at = rows->optional_time(4);
+            message.read_at = rows->optional_time(5);
+            if (message.read_at) message.payload.reset();
+        }
+        return messages;
+    });
+}
+
+bool Reader::has_topic(std::string_view topic) {
+    return locked([&] {
+        Rows row{prepared_->has_topic, topic};
+        return row.next();
+    });
+}
+
+std::vector<model::Worker> Reader::workers() {
+    return locked([&] {
+        std::vector<model::Worker> workers;
+        Rows rows{prepared_->list_workers};
+        while (rows.next()) {
+            model::Worker& worker = workers.emplace_back();
+            worker.name = rows->text(0);
+            worker.workflow_keys = from_json<std::vector<std::string>>(rows->text(1));
+            worker.versions.own = rows->text(2);
+            worker.versions.compatible = from_json<std::vector<std::string>>(rows->text(3));
+            worker.since = rows->time(4);
+        }
+        return workers;
+    });
+}
+
+std::vector<std::string> Reader::open_workflows() {
+    return locked([&] {
+        std::vector<std::string> keys;
+        Rows rows{prepared_->open_workflows};
+        while (rows.next()) keys.emplace_back(rows->text(0));
+        return keys;
+    });
+}
+
+std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now) {
+    return locked([&]() -> std::optional<Store::Cached> {
+        Rows row{prepared_->find_cached, key, now};
+        if (!row.next()) return std::nullopt;
+        return Store::Cached{row->value(0), row->optional_text(1)};
+    });
+}
+
+std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
+    return locked([&] {
+        model::LedgerSums sums;
+        const auto read = [&](std::string_view text, const auto& add) {
+            Statement statement{*connection_, text};
+            statement.bind(1, filter.since ? model::day_of(*filter.since) : Time{});
+            statement.bind(2, filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
+            statement.bind(3, filter.workflow_key);
+            statement.bind(4, filter.organization_id);
+            while (statement.next()) {
+                add(statement, model::row_of(sums, statement.time(0), std::string(statement.text(1)),
+                                             std::string(statement.text(2))));
+            }
+        };
+        read(sql::ledger_runs, [](const Statement& row, model::LedgerRow& sum) {
+            const auto status = run_status(row.text(3));
+            if (status == RunStatus::Succeeded) sum.succeeded += row.integer(4);
+            if (status == RunStatus::Failed) sum.failed += row.integer(4);
+            if (status == RunStatus::Canceled) sum.canceled += row.integer(4);
+        });
+        read(sql::ledger_steps, [](const Statement& row, model::LedgerRow& sum) {
+            sum.steps += row.integer(3);
+            sum.time += Duration{row.integer(4)};
+        });
+        read(sql::ledger_costs, [](const Statement& row, model::LedgerRow& sum) {
+            model::Stage stage;
+            stage.cost = row.optional_text(3);
+            model::add_stage_cost(sum, stage);
+            model::Run run;
+            run.saved = row.optional_text(4);
+            model::add_to(sum.saved, model::saved_of(run));
+        });
+        read(sql::ledger_deleted, [](const Statement& row, model::LedgerRow& sum) {
+            model::LedgerRow deleted;
+            model::read_ledger_text(deleted, row.text(3));
+            model::add_to(sum, deleted);
+        });
+        return model::rows_of(sums);
+    });
+}
+
+std::set<std::string> Reader::named_blobs() {
+    return locked([&] {
+        std::set<std::string> named;
+        Statement list{*connection_, sql::list_blobs};
+        while (list.next()) {
+            if (const auto ref = BlobRef::parse(list.text(0))) named.insert(ref->sha256);
+        }
+        return named;
     });
 }
 

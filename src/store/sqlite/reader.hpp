@@ -6,6 +6,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -20,7 +22,8 @@ namespace belay::store::sqlite {
 
 class Reader {
 public:
-    Reader(std::filesystem::path file, Duration busy_time_max);
+    // `blobs` outlives it.
+    Reader(std::filesystem::path file, Duration busy_time_max, Blobs& blobs);
     ~Reader();
 
     // As Store says.
@@ -30,6 +33,14 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     RunCounts count_runs();
+    std::vector<model::Message> messages(std::string_view run_id, int limit);
+    bool has_topic(std::string_view topic);
+    std::vector<model::Worker> workers();
+    std::vector<std::string> open_workflows();
+    std::optional<Store::Cached> find_cached(std::string_view key, Time now);
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter);
+    // The files that columns name.
+    std::set<std::string> named_blobs();
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters);
     std::int64_t ask(const ControlRequest& request);
     std::optional<Store::Answer> answer(std::int64_t request_id);

@@ -31,6 +31,13 @@ std::optional<model::Progress> read_progress(const Statement& row, int column) {
                            .text = std::string(row.text(column + 2))};
 }
 
+std::optional<model::Stall> read_stall(const Statement& row, int column) {
+    if (row.is_null(column)) return std::nullopt;
+    const auto reason = model::stall_reason(row.text(column));
+    if (!reason) unknown_word("reason of a stall", row.text(column));
+    return model::Stall{*reason, std::string(row.text(column + 1)), row.time(column + 2)};
+}
+
 }  // namespace
 
 std::string select_runs(std::string_view condition) {
@@ -46,8 +53,8 @@ model::Run read_run(const Statement& row) {
     if (!status) unknown_word("status of a run", row.text(3));
     run.status = *status;
     run.current_stage = row.text(4);
-    run.input = row.text(5);
-    run.result = row.optional_text(6);
+    run.input = row.value(5);
+    run.result = row.optional_value(6);
     run.failure = read_failure(row, 7);
     run.progress = read_progress(row, 11);
     run.organization_id = row.text(14);
@@ -72,6 +79,13 @@ model::Run read_run(const Statement& row) {
     run.deadline_at = row.optional_time(33);
     run.signals = row.integer(34);
     run.is_awaited = row.integer(35) != 0;
+    run.generation = row.integer(36);
+    run.continued_input = row.optional_text(37);
+    run.forked_from = row.text(38);
+    run.seed_id = row.text(39);
+    run.stall = read_stall(row, 40);
+    run.parent_id = row.text(43);
+    run.saved = row.optional_text(44);
     return run;
 }
 
@@ -92,7 +106,7 @@ model::Stage read_stage(const Statement& row) {
     stage.next_attempt_at = row.optional_time(8);
     stage.message = row.text(9);
     stage.error_code = row.text(10);
-    stage.output = row.optional_text(11);
+    stage.output = row.optional_value(11);
     stage.cost = row.optional_text(12);
     stage.attempts_before = row.integer(13);
     return stage;
@@ -134,7 +148,7 @@ void bind_stage(Statement& statement, model::RunNo run, const model::Stage& stag
     statement.bind(10, stage.next_attempt_at);
     statement.bind_or_null(11, stage.message);
     statement.bind_or_null(12, stage.error_code);
-    statement.bind(13, output);
+    statement.bind_value(13, output);
     statement.bind(14, stage.cost);
     statement.bind(15, stage.attempts_before);
 }

@@ -16,8 +16,9 @@ namespace {
 // Long enough for whoever asked to come back for the answer.
 constexpr Duration kKeepAnswers = std::chrono::hours{24 * 7};
 
-std::unique_ptr<Writer> open_writer(const std::filesystem::path& file, const OpenOptions& options) {
-    const WriterOptions writer{.transaction_time_max = options.transaction_time_max,
+std::unique_ptr<Writer> open_writer(const std::filesystem::path& file, const OpenOptions& options, Blobs& blobs) {
+    const WriterOptions writer{.blobs = &blobs,
+                               .transaction_time_max = options.transaction_time_max,
                                .busy_time_max = options.busy_time_max};
     return std::make_unique<Writer>(file, writer, env::SystemClock{}.now());
 }
@@ -29,7 +30,7 @@ std::unique_ptr<Store> open(const std::filesystem::path& file, const OpenOptions
 }
 
 SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& options)
-    : file_(file), options_(options) {
+    : file_(file), options_(options), blobs_(files_, Blobs::folder_of(file), options.blob_threshold) {
     if (options_.execute) {
         check_is_ours(file_);  // before the lock, whose file would be the first thing written
         try {
@@ -41,10 +42,11 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& o
                                     "file. Looking at it with `belay runs` works meanwhile.",
                                     error.what()));
         }
-        writer_ = open_writer(file_, options_);
+        writer_ = open_writer(file_, options_, blobs_);
+        blobs_.remove_leftovers();
         writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
     }
-    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
+    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max, blobs_);
 }
 
 SqliteStore::~SqliteStore() = default;
@@ -58,10 +60,10 @@ void SqliteStore::reopen() {
         reader_.reset();
     }
     writer_.reset();
-    writer_ = open_writer(file_, options_);
+    writer_ = open_writer(file_, options_, blobs_);
     writer_->prove_writable();
     const std::lock_guard lock{reader_mutex_};
-    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
+    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max, blobs_);
 }
 
 bool SqliteStore::changed_outside() { return writer().changed_outside(); }
@@ -83,6 +85,29 @@ std::vector<model::Stage> SqliteStore::stages(RunNo run) { return reader()->stag
 std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->attempts(run); }
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
+
+std::vector<model::Message> SqliteStore::messages(std::string_view run_id, int limit) {
+    return reader()->messages(run_id, limit);
+}
+
+bool SqliteStore::has_topic(std::string_view topic) { return reader()->has_topic(topic); }
+
+std::vector<model::Worker> SqliteStore::workers() { return reader()->workers(); }
+
+std::vector<std::string> SqliteStore::open_workflows() { return reader()->open_workflows(); }
+
+std::optional<Store::Cached> SqliteStore::find_cached(std::string_view key, Time now) {
+    return reader()->find_cached(key, now);
+}
+
+std::vector<model::LedgerRow> SqliteStore::ledger(const model::LedgerFilter& filter) {
+    return reader()->ledger(filter);
+}
+
+std::int64_t SqliteStore::collect_garbage() {
+    writer();  // whoever only reads must not remove what another process has just written
+    return blobs_.collect([this] { return reader()->named_blobs(); }).removed;
+}
 
 SqlResult SqliteStore::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return reader()->query(sql, parameters);
@@ -111,7 +136,7 @@ Writer& SqliteStore::writer() {
 // Read under way keep the reader they began with, also while the store is reopened.
 std::shared_ptr<Reader> SqliteStore::reader() {
     const std::lock_guard lock{reader_mutex_};
-    if (!reader_) reader_ = std::make_shared<Reader>(file_, options_.busy_time_max);
+    if (!reader_) reader_ = std::make_shared<Reader>(file_, options_.busy_time_max, blobs_);
     return reader_;
 }
 

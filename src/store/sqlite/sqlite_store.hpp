@@ -8,6 +8,8 @@
 #include <string>
 
 #include "env/file_lock.hpp"
+#include "env/files.hpp"
+#include "store/blobs.hpp"
 #include "store/sqlite/open.hpp"
 #include "store/sqlite/reader.hpp"
 #include "store/sqlite/writer.hpp"
@@ -31,6 +33,13 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     RunCounts count_runs() override;
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override;
+    bool has_topic(std::string_view topic) override;
+    std::vector<model::Worker> workers() override;
+    std::vector<std::string> open_workflows() override;
+    std::optional<Cached> find_cached(std::string_view key, Time now) override;
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override;
+    std::int64_t collect_garbage() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
 
     std::int64_t ask(const ControlRequest& request) override;
@@ -44,6 +53,8 @@ private:
 
     const std::filesystem::path file_;
     const OpenOptions options_;
+    env::SystemFiles files_;
+    Blobs blobs_;  // outlives whoever reads and writes
     std::optional<env::FileLock> lock_;  // held through reopen, released last
     std::unique_ptr<Writer> writer_;     // null while it could not be opened again
     std::mutex reader_mutex_;

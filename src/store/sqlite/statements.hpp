@@ -52,6 +52,31 @@ struct Statements {
     Statement insert_attempt{db, sql::insert_attempt};
     Statement load_stages{db, sql::load_stages};
 
+    // what runs cost, cached answers, and runs that go
+    Statement put_cached{db, sql::put_cached};
+    Statement forget_cached{db, sql::forget_cached};
+    Statement note_saved{db, sql::note_saved};
+    Statement list_prunable{db, sql::list_prunable};
+    Statement awaited_by{db, sql::awaited_by};
+    Statement insert_tombstone{db, sql::insert_tombstone};
+    Statement find_tombstone{db, sql::find_tombstone};
+    Statement forget_tombstone{db, sql::forget_tombstone};
+    Statement has_tombstones{db, sql::has_tombstones};
+    Statement forget_run{db, sql::forget_run};
+    Statement forget_run_stages{db, sql::forget_run_stages};
+    Statement forget_run_attempts{db, sql::forget_run_attempts};
+    Statement forget_run_messages{db, sql::forget_run_messages};
+    Statement forget_run_waiters{db, sql::forget_run_waiters};
+    Statement count_run_stages{db, sql::count_run_stages};
+    Statement list_run_costs{db, sql::list_run_costs};
+    Statement put_gone{db, sql::put_gone};
+    Statement next_gone{db, sql::next_gone};
+    Statement forget_gone{db, sql::forget_gone};
+    Statement set_last_deleted{db, sql::set_last_deleted};
+    Statement run_floor{db, sql::run_floor};
+    Statement read_ledger_row{db, sql::read_ledger_row};
+    Statement put_ledger_row{db, sql::put_ledger_row};
+
     // claims
     Statement next_worker{db, sql::next_worker};
     Statement list_orphans{db, sql::list_orphans};
@@ -61,6 +86,16 @@ struct Statements {
     Statement put_off_run{db, sql::put_off_run};
     Statement reclaim_run{db, sql::reclaim_run};
     Statement list_held{db, sql::list_held};
+
+    Statement forget_workers{db, sql::forget_workers};
+    Statement insert_worker{db, sql::insert_worker};
+
+    // forks, new histories, stalls
+    Statement begin_at_epoch{db, sql::begin_at_epoch};
+    Statement continue_run{db, sql::continue_run};
+    Statement forget_history{db, sql::forget_history};
+    Statement forget_all_attempts{db, sql::forget_all_attempts};
+    Statement mark_stalled{db, sql::mark_stalled};
 
     // control
     Statement stop_run{db, sql::stop_run};

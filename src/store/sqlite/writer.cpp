@@ -17,6 +17,7 @@ Writer::Writer(std::filesystem::path file, const WriterOptions& options, Time no
     : file_(std::move(file)), options_(options),
       connection_(open_for_writing(file_, options.busy_time_max, now)), statements_(*connection_),
       sql_(connection_->handle()) {
+    connection_->use_blobs(options_.blobs);
     explained(file_, [&] { notice_changes(); });
     changed_outside_ = false;
 }
@@ -75,11 +76,16 @@ void Writer::commit_transaction() {
         give_up();
         throw commit_failed(file_, error);
     }
+    connection_->let_go_of_values();
 }
 
 // Nothing of the transaction stays, and nothing that was learnt in it.
 void Writer::give_up() noexcept {
     runs_.clear();
+    announced_.clear();
+    has_tombstones_.reset();
+    number_may_be_free_ = true;
+    connection_->let_go_of_values();
     try {
         if (connection_->in_transaction()) statements_.rollback.run();
     } catch (const SqliteError&) {

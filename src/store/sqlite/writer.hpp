@@ -27,6 +27,7 @@
 namespace belay::store::sqlite {
 
 struct WriterOptions {
+    Blobs* blobs = nullptr;  // for large values; outlives the writer
     Duration transaction_time_max{};
     Duration busy_time_max{};
 };
@@ -102,11 +103,15 @@ private:
     void apply(Control& verb);
     void apply(TakeRequests& verb);
     void apply(AnswerRequest& verb);
+    void apply(MarkStalled& verb);
     void apply(Transact& verb);
+    void apply(NoteSaved& verb);
+    void apply(Prune& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
+    void give_history(model::Run& run, const Submit& verb);
 
     // ---- writer_record.cpp
     Stored store_stage(RunNo run, const model::Stage& stage,
@@ -117,6 +122,16 @@ private:
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
     void store_attempts(RunNo run, const std::vector<model::Attempt>& attempts);
     void store_progress(RunNo run, const std::optional<model::Progress>& progress);
+
+    // ---- writer_prune.cpp
+    void put_cached(const Record& verb);
+    // What is left of a run with that id that was deleted, as an answer to its submission.
+    std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
+    std::optional<std::int64_t> next_run_no();
+    std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
+    void remove(Prune& verb, model::Run run, int& stages_left);
+    void remove_gone(Prune& verb, int& stages_left);
+    void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
 
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
@@ -149,6 +164,9 @@ private:
     void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
     void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb);
+    bool has_due(const Claim& verb, const std::string& workflow_key);
+    bool has_orphan(const Claim& verb, const std::string& workflow_key);
+    void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
     void hold(const model::Run& run);
     std::optional<std::string> next_dead_worker(const Claim& verb, const std::string& workflow_key,
@@ -173,7 +191,10 @@ private:
     SqlBody sql_;
     RunCache runs_;
     std::int64_t data_version_ = 0;
+    std::string announced_;  // the worker whose row has been written
     bool changed_outside_ = false;
+    std::optional<bool> has_tombstones_;  // once it is known
+    bool number_may_be_free_ = true;      // the run with the largest number may have been deleted
 
     // The batch under way.
     Time now_{};

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "base/limits.hpp"
@@ -39,6 +40,7 @@ void keep_first(auto& candidates, std::size_t count, Order order) {
 
 void Writer::apply(Claim& verb) {
     verb.outcome = {};
+    announce(verb);
     int suspects_left = verb.suspects_max;
     if (room(verb) > 0) {
         for (const Candidate& orphan : find_orphans(verb)) {
@@ -65,9 +67,13 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     const auto collect = [&](const std::string& key, std::string_view worker, std::int64_t from,
                              std::int64_t to, std::int64_t count) {
         if (count <= 0 || from > to) return;
-        Rows rows{statements_.list_orphans, key, worker, from, to, count};
-        while (rows.next()) {
+        // Those of versions that this worker does not take are read over, so the limit is not SQL's.
+        const bool any = verb.versions.take_any();
+        Rows rows{statements_.list_orphans, key, worker, from, to, any ? count : kMany};
+        for (std::int64_t taken = 0; taken < count && rows.next();) {
+            if (!any && !verb.versions.take(rows->text(2))) continue;
             found.push_back({RunNo{rows->integer(0)}, Time{}, rows->integer(1)});
+            ++taken;
         }
     };
     // The least number of recoveries, from there on, that a suspect of that worker has.
@@ -114,6 +120,7 @@ std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_
         int suspects = 0;
         Rows rows{statements_.list_due, key, now_};
         while (taken < limit && rows.next()) {
+            if (!verb.versions.take(rows->text(3))) continue;
             const Candidate due{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2)};
             if (due.recoveries >= kSuspectRecoveries && suspects++ >= suspects_left) continue;
             found.push_back(due);
@@ -200,8 +207,7 @@ void Writer::take(Claim& verb, model::Run run) {
 void Writer::look_ahead(Claim& verb) {
     for (const std::string& key : verb.workflow_keys) {
         if (!verb.outcome.more_due) {
-            Rows due{statements_.list_due, key, now_};
-            verb.outcome.more_due = due.next() || next_dead_worker(verb, key, "").has_value();
+            verb.outcome.more_due = has_due(verb, key) || has_orphan(verb, key);
         }
         Rows later{statements_.next_due, key, now_};
         if (!later.next()) continue;
@@ -209,6 +215,49 @@ void Writer::look_ahead(Claim& verb) {
             verb.outcome.next_due = later->time(0);
         }
     }
+}
+
+bool Writer::has_due(const Claim& verb, const std::string& workflow_key) {
+    Rows due{statements_.list_due, workflow_key, now_};
+    while (due.next()) {
+        if (verb.versions.take(due->text(3))) return true;
+    }
+    return false;
+}
+
+bool Writer::has_orphan(const Claim& verb, const std::string& workflow_key) {
+    constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
+    auto worker = next_dead_worker(verb, workflow_key, "");
+    for (; worker; worker = next_dead_worker(verb, workflow_key, *worker)) {
+        if (verb.versions.take_any()) return true;
+        Rows rows{statements_.list_orphans, workflow_key, *worker, std::int64_t{0}, kMany, kMany};
+        while (rows.next()) {
+            if (verb.versions.take(rows->text(2))) return true;
+        }
+    }
+    return false;
+}
+
+// Once a session: one process executes, so the others' rows are of sessions before.
+void Writer::announce(const Claim& verb) {
+    if (announced_ == verb.worker) return;
+    statements_.forget_workers.run(verb.worker);
+    statements_.insert_worker.run(verb.worker, to_json(verb.workflow_keys), verb.versions.own,
+                                  to_json(verb.versions.compatible), now_);
+    announced_ = verb.worker;
+}
+
+void Writer::apply(MarkStalled& verb) {
+    Statement& update = statements_.mark_stalled;
+    update.bind(1, verb.run.value);
+    if (verb.stall) {
+        update.bind(2, to_string(verb.stall->reason));
+        update.bind(3, verb.stall->sentence);
+        update.bind(4, verb.stall->at);
+    } else {
+        for (int index = 2; index <= 4; ++index) update.bind(index, nullptr);
+    }
+    update.step_to_end();
 }
 
 void Writer::apply(Reclaim& verb) {

@@ -60,7 +60,7 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
     update.bind(2, verb.lease.epoch);
     update.bind(3, to_string(verb.status));
     update.bind_or_null(4, last);
-    update.bind(5, verb.result);
+    update.bind_value(5, verb.result);
     if (verb.failure) {
         update.bind(6, verb.failure->code);
         update.bind(7, verb.failure->message);
@@ -95,7 +95,10 @@ WriteOutcome Writer::wait(Wait& verb, HeldRun& run) {
     const RunNo no = verb.lease.run;
     if (run.cancel_requested) return Refused{"a cancel is requested"};
     if (run.pause_requested) return Refused{"a pause is requested"};
-    if (run.signals != verb.signals) return Refused{"something came meanwhile"};
+    if (run.signals != verb.signals) {
+        verb.signals = run.signals;
+        return Refused{"something came meanwhile"};
+    }
     store_progress(no, verb.progress);
     Statement& update = statements_.wait_run;
     update.bind(1, no.value);
@@ -111,6 +114,15 @@ void Writer::apply(Release& verb) {
     const HeldRun* run = held(verb.lease);
     if (run == nullptr) {
         verb.outcome = Fenced{};
+        return;
+    }
+    if (verb.anew_with) {
+        const RunNo no = verb.lease.run;
+        statements_.continue_run.run(no.value, verb.lease.epoch, now_, *verb.anew_with);
+        statements_.forget_history.run(no.value);
+        statements_.forget_all_attempts.run(no.value);
+        runs_.forget(no);
+        verb.outcome = Applied{};
         return;
     }
     Statement& update = statements_.release_run;

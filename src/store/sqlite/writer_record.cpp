@@ -27,6 +27,7 @@ void Writer::apply(Record& verb) {
         verb.outcome = Applied{};
     }
     if (verb.skip_inside) skip_inside(verb);
+    if (verb.cache && verb.stage.output) put_cached(verb);
     store_attempts(no, verb.attempts);
     store_progress(no, verb.progress);
     run->current_stage = verb.stage.stage_key;

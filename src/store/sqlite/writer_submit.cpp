@@ -23,6 +23,8 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.parent = from.parent;
     run.parent_path = from.parent_path;
     run.deadline_at = from.deadline_at;
+    run.forked_from = from.forked_from;
+    run.seed_id = from.seed_id;
     run.created_at = now;
     run.updated_at = now;
     return run;
@@ -40,10 +42,12 @@ void Writer::apply(Submit& verb) {
         return;
     }
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
-    const bool may_start = verb.on_start && !verb.claim_as.empty();
+    const bool has_history = !verb.stages.empty();
+    const bool may_start = verb.on_start && !verb.claim_as.empty() && !has_history;
     if (may_start) statements_.savepoint.run();
 
-    SubmitOutcome submitted = submit(verb.run, verb.claim_as, verb.retry_failed);
+    SubmitOutcome submitted = submit(verb.run, has_history ? "" : verb.claim_as, verb.retry_failed);
+    if (has_history && submitted.kind == SubmitKind::Created) give_history(submitted.run, verb);
     const bool starts =
         submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
     if (may_start && starts) {
@@ -61,6 +65,7 @@ void Writer::apply(Submit& verb) {
 
 SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as,
                              bool retry_failed) {
+    if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
     const bool starts = run.available_at <= now_ && !claim_as.empty();
     std::optional<Time> wake_at;
     if (!starts && run.available_at != Time{}) wake_at = run.available_at;
@@ -68,7 +73,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     Statement& insert = statements_.insert_run;
     insert.bind(1, run.id);
     insert.bind(2, run.workflow_key);
-    insert.bind(3, run.input);
+    insert.bind_value(3, std::string_view(run.input));
     insert.bind_or_null(4, run.organization_id);
     insert.bind_or_null(5, run.source_channel);
     insert.bind_or_null(6, run.file_id);
@@ -83,6 +88,9 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind(15, run.parent ? std::optional(run.parent.value) : std::nullopt);
     insert.bind_or_null(16, run.parent_path);
     insert.bind(17, run.deadline_at);
+    insert.bind_or_null(18, run.forked_from);
+    insert.bind_or_null(19, run.seed_id);
+    insert.bind(20, next_run_no());
     if (insert.step_to_end() == 0) return join(run, retry_failed);
 
     SubmitOutcome created{SubmitKind::Created,
@@ -95,6 +103,14 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
         created.run.started_at = now_;
     }
     return created;
+}
+
+// A fork begins with what its origin had recorded.
+void Writer::give_history(model::Run& run, const Submit& verb) {
+    statements_.begin_at_epoch.run(run.no.value, std::int64_t{1});
+    run.epoch = 1;
+    for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
+    store_attempts(run.no, verb.attempts);
 }
 
 // The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).

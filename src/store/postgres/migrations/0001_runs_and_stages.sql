@@ -59,6 +59,14 @@ CREATE TABLE workflow_runs (
     deadline_at bigint,
     signals bigint NOT NULL DEFAULT 0,
     is_awaited boolean NOT NULL DEFAULT false,
+    generation bigint NOT NULL DEFAULT 0,
+    continued_input text,
+    forked_from text,
+    seed_id text,
+    stall_reason text,
+    stall_text text,
+    stalled_at bigint,
+    saved text,
     input text NOT NULL,
     result text
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
@@ -81,6 +89,9 @@ CREATE INDEX workflow_runs_organization_id ON workflow_runs (organization_id, id
 CREATE INDEX workflow_runs_file_id ON workflow_runs (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX workflow_runs_content_hash ON workflow_runs (content_hash)
     WHERE content_hash IS NOT NULL;
+CREATE INDEX workflow_runs_stalled ON workflow_runs (id) WHERE stall_reason IS NOT NULL;
+-- What the ledger adds up, and retention lets go.
+CREATE INDEX workflow_runs_completed_at ON workflow_runs (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX workflow_runs_parent_id ON workflow_runs (parent_id, parent_path)
     WHERE parent_id IS NOT NULL;
 
@@ -111,6 +122,7 @@ CREATE TABLE workflow_messages (
 CREATE INDEX workflow_messages_unread ON workflow_messages (run_id, topic, id) WHERE read_at IS NULL;
 CREATE UNIQUE INDEX workflow_messages_dedupe ON workflow_messages (run_id, dedupe_key)
     WHERE dedupe_key IS NOT NULL;
+CREATE INDEX workflow_messages_topic ON workflow_messages (topic);
 CREATE INDEX workflow_messages_expiry ON workflow_messages (expires_at) WHERE expires_at IS NOT NULL;
 
 -- No foreign key to the run: a stage is only written under a lease, whose check has just seen the run.
@@ -136,6 +148,11 @@ CREATE TABLE workflow_stage_runs (
     PRIMARY KEY (workflow_run_id, path)
 ) WITH (fillfactor = 90, autovacuum_vacuum_insert_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
 
+CREATE INDEX workflow_stage_runs_cost ON workflow_stage_runs (workflow_run_id) WHERE cost IS NOT NULL;
+-- Who still awaits a run, for retention: the id of the child is the output of a stage that is open.
+CREATE INDEX workflow_stage_runs_child ON workflow_stage_runs (output)
+    WHERE kind = 'child' AND status IN ('running', 'queued');
+
 CREATE TABLE workflow_stage_attempts (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workflow_run_id bigint NOT NULL,
@@ -149,6 +166,52 @@ CREATE TABLE workflow_stage_attempts (
 );
 
 CREATE INDEX workflow_stage_attempts_run ON workflow_stage_attempts (workflow_run_id, path);
+
+-- The workers with what they define: a JSON list of workflow keys, their code version and a JSON list of those
+-- they take besides.
+CREATE TABLE workflow_workers (
+    name text COLLATE "C" PRIMARY KEY,
+    workflow_keys text NOT NULL,
+    code_version text NOT NULL,
+    compatible_versions text NOT NULL,
+    since bigint NOT NULL
+);
+
+-- Answers of steps by key (organization and step included).
+CREATE TABLE workflow_step_cache (
+    key text COLLATE "C" PRIMARY KEY,
+    output text NOT NULL,
+    cost text,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL
+);
+
+CREATE INDEX workflow_step_cache_expiry ON workflow_step_cache (expires_at);
+
+-- An id that was used stays used (P3) when its run is deleted.
+CREATE TABLE workflow_tombstones (
+    public_id text COLLATE "C" PRIMARY KEY,
+    workflow_key text NOT NULL,
+    organization_id text,
+    status text NOT NULL,
+    input_hash text NOT NULL,
+    completed_at bigint,
+    deleted_at bigint NOT NULL
+);
+
+-- The sums of deleted runs, by day of their end (milliseconds of its beginning).
+CREATE TABLE workflow_ledger (
+    day bigint NOT NULL,
+    workflow_key text COLLATE "C" NOT NULL,
+    organization_id text COLLATE "C" NOT NULL,
+    sums text NOT NULL,
+    PRIMARY KEY (day, workflow_key, organization_id)
+);
+
+-- Runs that are gone and whose stages were too many for one commit.
+CREATE TABLE workflow_runs_gone (
+    workflow_run_id bigint PRIMARY KEY
+);
 
 -- A request is handled by one of the workers: the one that took it, while that one is alive.
 CREATE TABLE control_requests (

@@ -7,6 +7,7 @@ CROSS JOIN LATERAL (
     FROM workflow_runs AS run
     WHERE run.status IN ('queued', 'waiting') AND run.workflow_key = key.workflow_key
         AND coalesce(run.wake_at, run.created_at) <= $2 AND run.recoveries < 2
+        AND ($4::text[] IS NULL OR run.code_version IS NULL OR run.code_version LIKE ANY($4::text[]))
     ORDER BY coalesce(run.wake_at, run.created_at), run.id
     LIMIT $3
     FOR NO KEY UPDATE SKIP LOCKED

@@ -3,5 +3,6 @@
 SELECT id, recoveries
 FROM workflow_runs
 WHERE status = 'running' AND workflow_key = $1 AND worker = $2 AND recoveries BETWEEN $3 AND $4
+    AND ($6::text[] IS NULL OR code_version IS NULL OR code_version LIKE ANY($6::text[]))
 ORDER BY recoveries, id
 LIMIT $5

@@ -10,3 +10,7 @@ UNION ALL
 SELECT 'canceled', count(*) FROM workflow_runs WHERE status = 'canceled'
 UNION ALL
 SELECT 'all', count(*) FROM workflow_runs
+UNION ALL
+SELECT 'stalled', count(*)
+FROM workflow_runs INDEXED BY workflow_runs_stalled
+WHERE stall_reason IS NOT NULL AND NOT (status = 'succeeded' OR status = 'failed' OR status = 'canceled')

@@ -3,6 +3,6 @@
 INSERT INTO workflow_runs (
     public_id, workflow_key, input, organization_id, source_channel, file_id, content_hash,
     code_version, created_at, updated_at, wake_at, status, worker, epoch, started_at,
-    parent_id, parent_path, deadline_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+    parent_id, parent_path, deadline_at, forked_from, seed_id, id)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
 ON CONFLICT (public_id) DO NOTHING

@@ -1,5 +1,5 @@
 -- Runs whose time has come, in the order they became due. Read only as far as needed.
-SELECT id, coalesce(wake_at, created_at), recoveries
+SELECT id, coalesce(wake_at, created_at), recoveries, code_version
 FROM workflow_runs
 WHERE status IN ('queued', 'waiting') AND workflow_key = ?1 AND coalesce(wake_at, created_at) <= ?2
 ORDER BY coalesce(wake_at, created_at), id

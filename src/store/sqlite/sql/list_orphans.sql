@@ -1,6 +1,6 @@
 -- Runs of a worker that is gone, of those recovered between ?3 and ?4 times: the least suspected first,
 -- then the oldest, which is the order of the index.
-SELECT id, recoveries
+SELECT id, recoveries, code_version
 FROM workflow_runs
 WHERE status = 'running' AND workflow_key = ?1 AND worker = ?2 AND recoveries BETWEEN ?3 AND ?4
 ORDER BY recoveries, id

@@ -17,5 +17,9 @@ SELECT
     run.source_channel, run.file_id, run.content_hash, run.code_version, run.worker, run.epoch,
     run.attempts, run.recoveries, run.cancel_requested, run.pause_requested, run.wake_at,
     run.created_at, run.updated_at, run.started_at, run.completed_at, run.request_reason,
-    run.parent_id, run.parent_path, run.deadline_at, run.signals, run.is_awaited
+    run.parent_id, run.parent_path, run.deadline_at, run.signals, run.is_awaited,
+    run.generation, run.continued_input, run.forked_from, run.seed_id, run.stall_reason,
+    run.stall_text, run.stalled_at,
+    (SELECT parent.public_id FROM workflow_runs AS parent WHERE parent.id = run.parent_id),
+    run.saved
 FROM workflow_runs AS run

@@ -1,0 +1,117 @@
+// approval_test.cpp — a request is listed, answered once, and its answer is the run's result.
+#include "approvals/approval.hpp"
+
+#include <gtest/gtest.h>
+
+#include <belay/belay.hpp>
+
+#include "env/clock.hpp"
+#include "library/make_core.hpp"
+
+namespace belay::approvals {
+namespace {
+
+struct Bench {
+    Bench() : engine(library::make_core(memory(), quiet(), &clock)) {
+        define_approval(engine);
+        engine.start();
+    }
+    std::string ask(const std::string& title) {
+        ApprovalRequest asked;
+        asked.verb = "request";
+        asked.organization_id = "acme";
+        asked.title = title;
+        return send(asked);
+    }
+    std::string answer(const std::string& verb, const std::string& id, const std::string& comment,
+                       const std::string& organization = "acme") {
+        ApprovalRequest asked;
+        asked.verb = verb;
+        asked.organization_id = organization;
+        asked.workflow_run_id = id;
+        asked.comment = comment;
+        return send(asked);
+    }
+    std::string send(const ApprovalRequest& asked) {
+        const std::string text = to_json(asked);
+        return engine.transact([&](Tx& tx) { return approval_request(tx, text); });
+    }
+    std::string status(const std::string& id) {
+        return find_approval(ask_engine(engine), "acme", id)->status;
+    }
+    static EngineOptions quiet() {
+        EngineOptions options;
+        options.log_to_stderr = false;
+        return options;
+    }
+
+    env::ManualClock clock;
+    Engine engine;
+};
+
+TEST(Approval, an_approved_request_ends_with_its_comment) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+    EXPECT_EQ(b.status(id), "pending");
+
+    b.answer("approve", id, "fine");
+
+    const auto result = b.engine.find<ApprovalResult>(id).result();
+    EXPECT_EQ(result.decision, "approved");
+    EXPECT_TRUE(result.approved);
+    EXPECT_EQ(result.comment, "fine");
+    EXPECT_EQ(b.status(id), "approved");
+}
+
+TEST(Approval, a_rejection_is_a_result_and_not_an_error) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+
+    b.answer("reject", id, "too much");
+
+    const auto run = b.engine.find<ApprovalResult>(id);
+    EXPECT_EQ(run.result().decision, "rejected");
+    EXPECT_EQ(run.status(), RunStatus::Succeeded);
+    EXPECT_EQ(b.status(id), "rejected");
+}
+
+TEST(Approval, a_request_is_answered_once_and_by_its_own_organization) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+
+    EXPECT_THROW(b.answer("approve", id, "", "other"), Error);
+    b.answer("approve", id, "");
+    EXPECT_THROW(b.answer("reject", id, ""), Error);
+    EXPECT_EQ(b.engine.find<ApprovalResult>(id).result().decision, "approved");
+    EXPECT_THROW(b.answer("approve", "none", ""), Error);
+    EXPECT_THROW(b.ask(""), Error);
+    EXPECT_THROW(b.ask(std::string(201, 'x')), Error);
+}
+
+TEST(Approval, nobody_answering_for_seven_days_is_a_result_too) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+    const auto run = b.engine.find<ApprovalResult>(id);
+    while (run.status() != RunStatus::Waiting) run.wait_for(Duration{1});
+
+    b.clock.advance(kWaitAtMost + Duration{1});
+
+    EXPECT_EQ(run.result().decision, "expired");
+    EXPECT_EQ(b.status(id), "expired");
+}
+
+TEST(Approval, a_canceled_request_is_listed_as_canceled) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+
+    b.engine.cancel(id, "not needed");
+
+    EXPECT_THROW(b.engine.find<ApprovalResult>(id).result(), Error);
+    EXPECT_EQ(b.status(id), "canceled");
+    EXPECT_TRUE(list_approvals(ask_engine(b.engine), "acme", "pending", 10).empty());
+    EXPECT_EQ(list_approvals(ask_engine(b.engine), "acme", "", 10).size(), 1u);
+    EXPECT_TRUE(list_approvals(ask_engine(b.engine), "other", "", 10).empty());
+}
+
+}  // namespace
+}  // namespace belay::approvals

@@ -1,0 +1,47 @@
+// content_fetch.hpp — `belay content fetch` and `index`: pages become documents, on a data directory that nobody else
+// executes on.
+//
+// What a killed command left unfinished goes on with the next one: nothing that was fetched is fetched again.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/web_documents.hpp"
+
+namespace belay::cli {
+
+struct FetchCommand {
+    std::vector<std::string> urls{};
+    std::string file{};     // one address on each line, # comments; "-": standard input
+    std::string include{};  // only addresses like this; without addresses: of the documents that are known
+    std::size_t limit = 0;  // 0: all
+    std::size_t concurrency = 5;
+    bool refetch = false;
+    bool index = false;
+    bool dry_run = false;
+    bool yes = false;
+    std::vector<std::string> allow{};
+    bool ignore_robots = false;
+    std::string interval{};
+};
+
+// One line for each document, in the order given, as soon as it and those before it are done. Failed if any run did.
+ExitCode fetch_documents(const Place& place, const FetchCommand& command, bool json, World& world);
+
+struct IndexCommand {
+    std::vector<std::string> documents{};  // ids, beginnings of ids, addresses
+    std::string include{};
+    bool all = false;
+    bool force = false;
+    std::size_t limit = 0;
+    std::size_t concurrency = 5;
+};
+ExitCode index_documents(const Place& place, const IndexCommand& command, bool json, World& world);
+
+// Whether an address is like a glob: `*` any characters, `?` one. An empty glob is like all.
+bool is_like(const std::string& glob, const std::string& text);
+
+}  // namespace belay::cli

@@ -1,0 +1,27 @@
+#include "cli/executing.hpp"
+
+#include <filesystem>
+
+#include <belay/error.hpp>
+
+#include "cli/version.hpp"
+
+namespace belay::cli {
+
+Executing::Executing(const Place& place, World& world, ExecutingOptions options) {
+    if (place.data_folder.empty())
+        throw Error(ErrorCode::InvalidArgument, "documents need a data directory: say --data DIR");
+    std::filesystem::create_directories(place.data_folder);
+    EngineOptions engine;
+    engine.code_version = std::string(version());
+    engine.pool_threads_max = options.threads;
+    organization_ = engine.organization_id;
+    engine_ = std::make_unique<Engine>(config_of(place), engine);
+    ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock);
+    ingesting_->define(*engine_);
+    web_ = std::make_unique<WebDocuments>(ingesting_->object_store(), ingesting_->pool(),
+                                          world.clock, world.environment, std::move(options.web));
+    web_->define(*engine_);
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,67 @@
+// remote.hpp — a Belay server at the other end of HTTP: what `--server URL` leads to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include "cli/place.hpp"
+
+namespace belay::http {
+class CurlClient;
+}
+
+namespace belay::cli {
+
+// As given on the command line; empty: not given.
+struct RemoteOptions {
+    std::string server{};
+    std::string token{};
+};
+
+// A file to upload, read while it is sent.
+struct RemoteFile {
+    std::string name{};
+    std::string workflow_type{};  // empty: by content
+    std::uint64_t size = 0;
+    std::function<std::size_t(std::span<std::byte>)> read{};
+};
+
+// All functions throw Error: {StoreUnavailable} if the server cannot be reached or has no time, {NotFound},
+// {InvalidArgument} for what it cannot understand or a token that it does not know, {InputMismatch} for what it
+// refuses to do; with the server's own words.
+class Remote {
+public:
+    // Throws Error{InvalidArgument} if `url` is not http(s)://….
+    Remote(std::string url, std::string token);
+    ~Remote();
+    Remote(Remote&&) noexcept;
+
+    const std::string& url() const { return url_; }
+
+    boost::json::value get(const std::string& path) const;
+    boost::json::value post(const std::string& path, const boost::json::object& body = {}) const;
+    // POST /ingest/upload with one file.
+    boost::json::value upload(const RemoteFile& file) const;
+
+private:
+    std::string url_;
+    std::string token_;
+    std::unique_ptr<http::CurlClient> client_;
+};
+
+// --server, or BELAY_SERVER if no store was named otherwise; the token by --token or BELAY_TOKEN. Null: none is named.
+std::unique_ptr<Remote> find_remote(const RemoteOptions& options, const PlaceOptions& place,
+                                    const Environment& environment);
+
+// A path's segment or a query's value, escaped.
+std::string in_url(std::string_view text);
+
+}  // namespace belay::cli

@@ -1,0 +1,155 @@
+#include "cli/remote_runs.hpp"
+
+#include <ostream>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/error.hpp>
+#include <belay/status.hpp>
+
+#include "base/text.hpp"
+#include "cli/screen.hpp"
+#include "cli/table.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+namespace json = boost::json;
+
+std::string text_of(const json::value& in, std::string_view name) {
+    const auto* object = in.if_object();
+    const auto* found = object == nullptr ? nullptr : object->if_contains(name);
+    if (found == nullptr || found->is_null()) return "";
+    return found->is_string() ? std::string(found->as_string()) : json::serialize(*found);
+}
+
+Style style_of_word(const std::string& word) {
+    const auto status = run_status(word);
+    return status ? style_of(*status) : Style::Plain;
+}
+
+std::string error_of(const json::value& run) {
+    const auto* error = run.as_object().if_contains("error");
+    return error == nullptr || error->is_null() ? "" : text_of(*error, "message");
+}
+
+std::string duration_of(const json::value& stage) {
+    const auto* ms = stage.as_object().if_contains("duration_ms");
+    if (ms == nullptr || !ms->is_int64()) return "";
+    return base::format_duration(Duration{ms->as_int64()});
+}
+
+ExitCode printed(const json::value& answer, const Screen& screen) {
+    screen.out << json::serialize(answer) << '\n';
+    return ExitCode::Ok;
+}
+
+}  // namespace
+
+std::string remote_query(const FilterOptions& options) {
+    for (const auto& [name, value] :
+         {std::pair{"--organization", &options.organization}, std::pair{"--since", &options.since},
+          std::pair{"--until", &options.until}, std::pair{"--ended-since", &options.ended_since},
+          std::pair{"--ended-until", &options.ended_until}}) {
+        if (!value->empty())
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("{} works on a store, not with --server", name));
+    }
+    std::string query;
+    for (const auto& [name, value] :
+         {std::pair{"status", &options.status}, std::pair{"workflow_key", &options.workflow},
+          std::pair{"q", &options.text}}) {
+        if (value->empty()) continue;
+        if (!query.empty()) query += '&';
+        query += fmt::format("{}={}", name, in_url(*value));
+    }
+    return query;
+}
+
+ExitCode list_remote_runs(const Remote& remote, const std::string& query, int limit, bool json,
+                          const Screen& screen) {
+    const std::string path =
+        fmt::format("/api/runs?limit={}{}{}", limit, query.empty() ? "" : "&", query);
+    const json::value answer = remote.get(path);
+    if (json) return printed(answer, screen);
+    const auto& runs = answer.at("runs").as_array();
+    if (runs.empty()) {
+        screen.out << "There is no such run.\n";
+        return ExitCode::Ok;
+    }
+    Table table{{{"ID", 12}, {"WORKFLOW", 10}, {"STATUS"}, {"STAGE", 8}, {"CREATED"}, {"ERROR", 10}}};
+    for (const json::value& run : runs) {
+        const std::string status = text_of(run, "status");
+        table.row({{text_of(run, "id")},
+                   {text_of(run, "workflow_key")},
+                   {status, style_of_word(status)},
+                   {text_of(run, "current_stage")},
+                   {text_of(run, "created_at")},
+                   {error_of(run)}});
+    }
+    table.print(screen);
+    if (!answer.at("next_cursor").is_null())
+        screen.out << styled(screen, Style::Dim, "There are more: ask for a higher --limit.") << '\n';
+    return ExitCode::Ok;
+}
+
+ExitCode show_remote_run(const Remote& remote, const std::string& id, bool json,
+                         const Screen& screen) {
+    const json::value run = remote.get("/api/runs/" + in_url(id));
+    if (json) return printed(run, screen);
+    for (const std::string_view name : {"id", "workflow_key", "status", "file_id", "created_at",
+                                        "completed_at", "input", "result"}) {
+        const std::string text = text_of(run, name);
+        if (!text.empty() && text != "null")
+            screen.out << fmt::format("{:<14}{}\n", name, plain(text.substr(0, 500)));
+    }
+    if (const std::string error = error_of(run); !error.empty())
+        screen.out << fmt::format("{:<14}{}\n", "error", plain(error));
+    const auto& stages = run.at("stages").as_array();
+    screen.out << '\n';
+    if (stages.empty()) {
+        screen.out << "No step of it has been recorded yet.\n";
+        return ExitCode::Ok;
+    }
+    Table table{{{"STAGE", 10}, {"STATUS"}, {"ATTEMPT"}, {"STARTED"}, {"TOOK"}, {"MESSAGE", 10}}};
+    for (const json::value& stage : stages) {
+        table.row({{text_of(stage, "stage_key")},
+                   {text_of(stage, "status")},
+                   {text_of(stage, "attempt")},
+                   {text_of(stage, "started_at")},
+                   {duration_of(stage)},
+                   {text_of(stage, "message")}});
+    }
+    table.print(screen);
+    return ExitCode::Ok;
+}
+
+ExitCode tell_remote_why(const Remote& remote, const std::string& id, bool json,
+                         const Screen& screen) {
+    const json::value why = remote.get(fmt::format("/api/runs/{}/why", in_url(id)));
+    if (json) return printed(why, screen);
+    screen.out << plain_lines(text_of(why, "sentence")) << '\n';
+    if (const std::string to_do = text_of(why, "to_do"); !to_do.empty())
+        screen.out << plain(to_do) << '\n';
+    return ExitCode::Ok;
+}
+
+ExitCode control_remote_run(const Remote& remote, const std::string& id, const std::string& verb,
+                            const std::string& reason, bool json, const Screen& screen) {
+    json::object body;
+    if (!reason.empty() && (verb == "cancel" || verb == "pause")) body["reason"] = reason;
+    const json::value answer = remote.post(fmt::format("/api/runs/{}/{}", in_url(id), verb), body);
+    if (json) return printed(answer, screen);
+    const std::string pending = text_of(answer, "pending");
+    screen.out << (pending.empty()
+                       ? fmt::format("{} is {}.\n", plain(text_of(answer, "id")),
+                                     text_of(answer, "status"))
+                       : fmt::format("{} is asked to {}, and stops when its step under way has "
+                                     "ended.\n",
+                                     plain(text_of(answer, "id")), pending));
+    return ExitCode::Ok;
+}
+
+}  // namespace belay::cli

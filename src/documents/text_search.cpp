@@ -1,0 +1,98 @@
+#include "documents/text_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "ai/metadata/outline.hpp"
+
+namespace belay::documents {
+
+namespace {
+
+// More words make a query slower, not better.
+constexpr std::size_t kWordsMax = 16;
+// Fewer documents than this have all the words: those with some of them are looked for too.
+constexpr std::size_t kEnough = 20;
+
+constexpr std::array<std::string_view, 118> kEmptyWords{
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "could",
+    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if",
+    "in", "into", "is", "it", "its", "me", "more", "most", "my", "no", "not", "of", "on", "one",
+    "or", "our", "out", "she", "should", "so", "some", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "to", "up", "was", "we", "were", "what", "when",
+    "where", "which", "who", "why", "will", "with", "would", "you", "your",
+    "att", "av", "den", "det", "en", "ett", "för", "har", "hur", "inte", "med", "och", "om", "på",
+    "som", "till", "vad", "är", "aus", "das", "dem", "der", "des", "die", "ein", "eine", "für",
+    "im", "ist", "mit", "nicht", "oder", "sich", "sie", "sind", "und", "von", "wie", "zu", "zum",
+    "zur", "auf", "bei"};
+
+bool is_empty_word(std::string_view word) {
+    return std::ranges::find(kEmptyWords, word) != kEmptyWords.end();
+}
+
+std::vector<std::string> words_of(const std::string& query) {
+    std::vector<std::string> telling, all;
+    std::set<std::string> seen;
+    for (const std::string& word : ai::metadata::split_words(query)) {
+        const std::string lower = ai::metadata::lower_ascii(word);
+        if (!seen.insert(lower).second) continue;
+        all.push_back(lower);
+        if (!is_empty_word(lower)) telling.push_back(lower);
+    }
+    auto& chosen = telling.empty() ? all : telling;
+    if (chosen.size() > kWordsMax) chosen.resize(kWordsMax);
+    return chosen;
+}
+
+std::vector<std::uint64_t> matching(const Read& read, const std::string& organization_id,
+                                    const std::string& match, std::size_t count) {
+    const SqlRows rows = read(
+        "SELECT document_texts.rowid FROM document_texts JOIN documents d "
+        "ON d.seq = document_texts.rowid WHERE document_texts MATCH ? AND d.organization_id = ? "
+        "ORDER BY bm25(document_texts, 8.0, 3.0, 1.0) LIMIT ?",
+        match, organization_id, count);
+    std::vector<std::uint64_t> ids;
+    for (const SqlRow row : rows) ids.push_back(row.get<std::uint64_t>(0));
+    return ids;
+}
+
+}  // namespace
+
+TextQuery text_query(const std::string& query) {
+    TextQuery text;
+    for (const std::string& word : words_of(query)) {
+        // In quotes nothing is an operator; split_words leaves letters and digits only.
+        const std::string quoted = '"' + word + '"';
+        text.all += (text.all.empty() ? "" : " AND ") + quoted;
+        text.any += (text.any.empty() ? "" : " OR ") + quoted;
+    }
+    return text;
+}
+
+TextHits find_words(const Read& read, const std::string& organization_id, const TextQuery& words,
+                    std::size_t count) {
+    TextHits hits{matching(read, organization_id, words.all, count), words.any};
+    if (hits.ids.size() >= std::min(kEnough, count) || words.all == words.any) return hits;
+    for (const std::uint64_t id : matching(read, organization_id, words.any, count)) {
+        if (std::ranges::find(hits.ids, id) == hits.ids.end()) hits.ids.push_back(id);
+    }
+    return hits;
+}
+
+std::map<std::uint64_t, std::string> snippets_of(const Read& read, const std::string& match,
+                                                 const std::vector<std::uint64_t>& ids) {
+    std::map<std::uint64_t, std::string> snippets;
+    for (const std::uint64_t id : ids) {
+        const SqlRows rows = read(
+            "SELECT snippet(document_texts, 2, '**', '**', '…', 24) FROM document_texts "
+            "WHERE document_texts MATCH ? AND rowid = ?",
+            match, id);
+        if (!rows.empty()) snippets[id] = rows[0].get<std::string>(0);
+    }
+    return snippets;
+}
+
+}  // namespace belay::documents

@@ -1,0 +1,37 @@
+// text_search.hpp — the words of a query in the store's full-text index: the one place that speaks its dialect.
+//
+// SQLite: FTS5, ranked by BM25 with the title worth most. PostgreSQL keeps the same three columns as a weighted
+// tsvector (A, B, D); what leaves this file is row numbers and snippets, the same for both.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "documents/document.hpp"
+
+namespace belay::documents {
+
+// The words of a query as the full-text index takes them: every one must stand in a document, or any one. Words
+// that say nothing ("the", "och", "der") are left out while others remain. Both are empty if there is no word.
+struct TextQuery {
+    std::string all{};
+    std::string any{};
+};
+TextQuery text_query(const std::string& query);
+
+struct TextHits {
+    std::vector<std::uint64_t> ids{};  // best first
+    std::string match{};               // what found them, for their snippets
+};
+
+// Documents with all the words, and if those are few, then those with any of them.
+TextHits find_words(const Read& read, const std::string& organization_id, const TextQuery& words,
+                    std::size_t count);
+
+// Where the words stand in those of the documents that have them, the words in **…**.
+std::map<std::uint64_t, std::string> snippets_of(const Read& read, const std::string& match,
+                                                 const std::vector<std::uint64_t>& ids);
+
+}  // namespace belay::documents

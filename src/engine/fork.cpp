@@ -1,0 +1,53 @@
+#include "engine/fork.hpp"
+
+#include <boost/describe.hpp>
+#include <fmt/format.h>
+
+#include <belay/codec.hpp>
+#include <belay/error.hpp>
+
+#include "base/limits.hpp"
+#include "model/fork.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+struct ForkRequest {
+    std::string from;
+    std::optional<std::string> input;
+    std::map<std::string, std::string> outputs;
+    std::string id;
+};
+BOOST_DESCRIBE_STRUCT(ForkRequest, (), (from, input, outputs, id))
+
+}  // namespace
+
+store::Submit fork_of(store::Store& store, const std::string& run_id, const ForkOptions& options, std::string id,
+                      const std::string& code_version) {
+    const auto run = store.find_run(run_id);
+    if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", run_id));
+    if (options.id.size() > base::kRunIdCharsMax) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a run id has at most {} characters; the one given to the fork has {}",
+                                base::kRunIdCharsMax, options.id.size()));
+    }
+    const auto stages = store.stages(run->no);
+    model::Fork fork = model::fork_of(*run, stages, store.attempts(run->no), options);
+    store::Submit submit;
+    submit.run = model::forked_run(*run, fork, options.id.empty() ? std::move(id) : options.id, code_version);
+    submit.stages = std::move(fork.stages);
+    submit.attempts = std::move(fork.attempts);
+    return submit;
+}
+
+std::string fork_request(const ForkOptions& options) {
+    return to_json(ForkRequest{options.from, options.input, options.outputs, options.id});
+}
+
+ForkOptions read_fork_request(std::string_view json) {
+    auto request = from_json<ForkRequest>(json);
+    return {std::move(request.from), std::move(request.input), std::move(request.outputs), std::move(request.id)};
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,1 @@
+DELETE FROM workflow_workers WHERE name <> ?1

@@ -1,0 +1,1 @@
+SELECT name, workflow_keys, code_version, compatible_versions, since FROM workflow_workers ORDER BY name

@@ -1,0 +1,79 @@
+// analyst.hpp — who answers AI1 to AI6: written rules, or a model where one is configured for the task.
+//
+// A model's answer is taken only if it passes the task's schema and the document's own arithmetic; otherwise the
+// rules answer and the reason is in `by.note`. So a wrong or unreachable model costs a second look, never a wrong row.
+// Any thread; blocks.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/describe.hpp>
+
+#include "ai/extractor.hpp"
+#include "ai/rules/accounting.hpp"
+#include "ai/rules/document_type.hpp"
+#include "ai/rules/expense_type.hpp"
+#include "ai/rules/invoice.hpp"
+#include "ai/rules/receipt.hpp"
+#include "ai/rules/statement.hpp"
+#include "env/clock.hpp"
+#include "workflows/paper/history.hpp"
+
+namespace belay::workflows {
+
+// What a stage found about a file, and who found it.
+template <class T>
+struct Answer {
+    std::string file_id{};
+    T value{};
+    Answered by{};
+    BOOST_DESCRIBE_CLASS(Answer, (), (file_id, value, by), (), ())
+};
+
+// The pages of one document: as read, and for an image as read a second time.
+struct Reading {
+    std::vector<media::Page> pages{};
+    std::vector<media::Page> again{};
+};
+
+class Analyst {
+public:
+    // The tasks that a model may be given: their prompts are in src/ai/prompts.
+    static constexpr std::string_view kReceipt = "receipt";
+    static constexpr std::string_view kInvoice = "invoice";
+    static constexpr std::string_view kStatement = "statement";
+
+    // A model for a task, and what its server is called in the history. It outlives this.
+    struct Model {
+        std::string provider{};
+        ai::Extractor* extractor = nullptr;
+    };
+    using Models = std::map<std::string, Model, std::less<>>;
+
+    explicit Analyst(const env::Clock& clock, Models models = {});
+
+    Answer<ai::rules::DocumentTypeAnswer> document_type(const Reading& reading) const;
+    Answer<ai::rules::ExpenseAnswer> expense_type(const Reading& reading,
+                                                  const ai::rules::ExpenseOptions& options) const;
+    Answer<ai::rules::Receipt> receipt(const Reading& reading,
+                                       const ai::rules::ReceiptOptions& options,
+                                       std::stop_token stop = {}) const;
+    Answer<ai::rules::AccountingProposal> accounting(
+        const ai::rules::Receipt& receipt, const std::string& expense_type,
+        const ai::rules::AccountingOptions& options) const;
+    Answer<ai::rules::Invoice> invoice(const Reading& reading, std::stop_token stop = {}) const;
+    Answer<ai::rules::Statement> statement(const Reading& reading, std::stop_token stop = {}) const;
+
+private:
+    const Model* model_for(std::string_view task) const;
+
+    const env::Clock& clock_;
+    const Models models_;
+};
+
+}  // namespace belay::workflows

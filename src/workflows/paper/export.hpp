@@ -1,0 +1,32 @@
+// export.hpp — what was found, as files for other programs: CSV for spreadsheets, SIE 4 for bookkeeping.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <belay/engine.hpp>
+
+#include "ai/rules/date.hpp"
+
+namespace belay::workflows {
+
+struct ExportRange {
+    std::optional<ai::rules::Date> from{}, to{};  // of the purchase, both included
+};
+
+// One row a receipt.
+std::string receipts_csv(Engine& engine, const std::string& organization_id,
+                         const ExportRange& range);
+
+// One row a line; nothing if the organization has no such file or nothing was found in it.
+std::optional<std::string> invoice_lines_csv(Engine& engine, const std::string& organization_id,
+                                             const std::string& file_id);
+std::optional<std::string> card_lines_csv(Engine& engine, const std::string& organization_id,
+                                          const std::string& document_id);
+
+// The proposed entries of the receipts in the range, one verification each; receipts without a date or entries are
+// left out.
+std::string sie_export(Engine& engine, const std::string& organization_id,
+                       const ExportRange& range, const ai::rules::Date& today);
+
+}  // namespace belay::workflows

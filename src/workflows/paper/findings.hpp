@@ -1,0 +1,52 @@
+// findings.hpp — what runs on paper found, read back for people: receipts and invoices, one or a list.
+//
+// The objects are those of `ingest --wait --json`, with the file's and the run's ids, its status and how sure the
+// reading is; one alone also has every field's confidence and box under `detail`, its pages and its history. Files
+// of another organization are not found (P9).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include <belay/engine.hpp>
+
+namespace belay::workflows {
+
+struct FindingsPage {
+    std::vector<boost::json::object> rows{};
+    std::optional<std::int64_t> next{};  // give it as `before` for the rest
+};
+
+struct FindingsFilter {
+    std::string workflow_key{};           // whose files
+    std::string status{};                 // ai_status; empty: any
+    std::optional<std::int64_t> before{};
+    int limit = 50;
+};
+
+// Newest first.
+FindingsPage list_findings(Engine& engine, const std::string& organization_id,
+                           const FindingsFilter& filter);
+
+// One file of that workflow; nothing if there is none.
+std::optional<boost::json::object> find_finding(Engine& engine, const std::string& organization_id,
+                                                const std::string& workflow_key,
+                                                const std::string& file_id);
+
+// The `detail` alone, as the rules' own struct wrote it.
+std::optional<std::string> finding_detail(Engine& engine, const std::string& organization_id,
+                                          const std::string& workflow_key,
+                                          const std::string& file_id);
+
+// The pages of a file that have been read: {number, file_id, width, height, rotation, source, language, confidence,
+// text}, and with `words` their words with boxes.
+std::optional<std::vector<boost::json::object>> list_pages(Engine& engine,
+                                                           const std::string& organization_id,
+                                                           const std::string& file_id, bool words);
+
+}  // namespace belay::workflows

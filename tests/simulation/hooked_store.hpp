@@ -1,0 +1,60 @@
+// hooked_store.hpp — a store whose commits go through a function: where the simulation puts its faults, and
+// its planted bugs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "store/store.hpp"
+
+namespace belay::test {
+
+class HookedStore final : public store::Store {
+public:
+    using Commit = std::function<void(store::Store& inner, store::Batch& batch)>;
+
+    HookedStore(std::unique_ptr<store::Store> inner, Commit commit)
+        : inner_(std::move(inner)), commit_(std::move(commit)) {}
+
+    void commit(store::Batch& batch) override { commit_(*inner_, batch); }
+
+    void reopen() override { inner_->reopen(); }
+    bool changed_outside() override { return inner_->changed_outside(); }
+    void migrate(const store::Migrations& migrations) override { inner_->migrate(migrations); }
+    std::optional<model::Run> find_run(std::string_view id) override { return inner_->find_run(id); }
+    std::optional<model::Run> find_run(model::RunNo no) override { return inner_->find_run(no); }
+    store::RunPage list_runs(const store::RunFilter& filter) override { return inner_->list_runs(filter); }
+    std::vector<model::Stage> stages(model::RunNo run) override { return inner_->stages(run); }
+    std::vector<model::Attempt> attempts(model::RunNo run) override { return inner_->attempts(run); }
+    store::RunCounts count_runs() override { return inner_->count_runs(); }
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override {
+        return inner_->messages(run_id, limit);
+    }
+    bool has_topic(std::string_view topic) override { return inner_->has_topic(topic); }
+    std::vector<model::Worker> workers() override { return inner_->workers(); }
+    std::vector<std::string> open_workflows() override { return inner_->open_workflows(); }
+    std::optional<Cached> find_cached(std::string_view key, Time now) override {
+        return inner_->find_cached(key, now);
+    }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner_->ledger(filter); }
+    std::int64_t collect_garbage() override { return inner_->collect_garbage(); }
+    std::vector<model::Message> messages(std::string_view run_id, int limit) override {
+        return inner_->messages(run_id, limit);
+    }
+    bool has_topic(std::string_view topic) override { return inner_->has_topic(topic); }
+    std::vector<model::Worker> workers() override { return inner_->workers(); }
+    std::vector<std::string> open_workflows() override { return inner_->open_workflows(); }
+    SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
+        return inner_->query(sql, parameters);
+    }
+    std::int64_t ask(const store::ControlRequest& request) override { return inner_->ask(request); }
+    std::optional<Answer> answer(std::int64_t request_id) override { return inner_->answer(request_id); }
+    std::string name() const override { return inner_->name(); }
+
+private:
+    std::unique_ptr<store::Store> inner_;
+    Commit commit_;
+};
+
+}  // namespace belay::test

@@ -1,0 +1,164 @@
+#include "simulation/interpreter.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace belay::test {
+
+thread_local Outside* Outside::here = nullptr;
+
+namespace {
+
+using namespace std::chrono_literals;
+using Value = std::int64_t;
+
+Value give(Value value) { return value; }
+std::uint64_t echo(std::uint64_t value) { return value; }
+
+Value fail_first(Attempt& attempt, Value value, int failures) {
+    const int tried = ++Outside::here->tries[{attempt.run_id(), std::string(attempt.stage())}];
+    if (tried <= failures) throw std::runtime_error(fmt::format("try {} of {} that fail", tried, failures));
+    return value;
+}
+
+Value never(Value) { throw NonRetryable("this one never works"); }
+
+Value odd_ones_fail(Value numbered) {
+    // A value and its number in one: value * 100 + number.
+    if (numbered % 2 == 1) throw NonRetryable("an odd one");
+    return numbered / 100 + numbered % 100;
+}
+
+struct Row {
+    std::string name{};
+    Value value = 0;
+};
+BOOST_DESCRIBE_STRUCT(Row, (), (name, value))
+
+Row make_row(const std::string& name, Value value) { return {name, value}; }
+void insert(Tx& tx, const Row& row) {
+    tx.exec("INSERT INTO rows VALUES (?, ?, ?)", tx.run_id(), row.name, row.value);
+}
+Value book(Tx& tx, const std::string& name, Value value) {
+    insert(tx, {name, value});
+    return value;
+}
+
+Task<Value> run_ops(Context& ctx, Program program);
+
+Task<Value> run_fan(Context& ctx, Op op) {
+    std::vector<Value> items;
+    for (int i = 0; i < op.count; ++i) items.push_back(op.kind == OpKind::Map ? op.value + i : op.value * 100 + i);
+    Value sum = 0;
+    if (op.kind == OpKind::Map) {
+        const auto values = co_await ctx.map(op.name, items, give);
+        for (const Value value : values) sum += value;
+    } else {
+        const auto outcomes = co_await ctx.map(op.name, items, odd_ones_fail).collect();
+        for (const auto& outcome : outcomes) sum += outcome ? *outcome.value : kNotDone;
+    }
+    co_return sum;
+}
+
+Task<Value> run_branches(Context& ctx, Op op) {
+    std::vector<Program> branches;
+    for (const Op& branch : op.inside) branches.push_back({branch.inside});
+    const auto values = co_await ctx.map(op.name, branches, run_ops);
+    Value sum = 0;
+    for (const Value value : values) sum = join(sum, value);
+    co_return sum;
+}
+
+Task<Value> run_other(Context& ctx, Op op) {
+    const Program inside{op.inside};
+    ChildOptions options;
+    options.name = op.name;
+    if (op.kind == OpKind::Child) co_return co_await ctx.child<Value>(kProgramWorkflow, inside, options);
+    co_await ctx.start(kProgramWorkflow, inside, options);
+    co_return 0;
+}
+
+Task<Value> run_talk(Context& ctx, Op op) {
+    const Value second = op.value + 1;
+    co_await ctx.send(ctx.run_id(), op.name, op.value);
+    co_await ctx.send(ctx.run_id(), op.name, second);
+    const Value first = co_await ctx.receive<Value>(op.name);
+    const Value then = co_await ctx.receive<Value>(op.name);
+    const auto none = co_await ctx.receive<Value>(op.name, 1s);
+    co_return none ? -1 : join(first, then);
+}
+
+Task<Value> run_op(Context& ctx, Op op) {
+    StepOptions options;
+    options.retry.first_delay = 1s;
+    switch (op.kind) {
+        case OpKind::Step:
+            co_return co_await ctx.step(op.name, give, op.value);
+        case OpKind::Flaky:
+            co_return co_await ctx.step(op.name, options, fail_first, op.value, op.count);
+        case OpKind::Optional: {
+            const auto value = co_await ctx.step(op.name, never, op.value).optional();
+            co_return value.value_or(kNotDone);
+        }
+        case OpKind::Save: {
+            const Row row = co_await ctx.step(op.name, make_row, op.name, op.value).commit(insert);
+            co_return row.value;
+        }
+        case OpKind::Book:
+            co_return co_await ctx.transaction(op.name, book, op.name, op.value);
+        case OpKind::Sleep:
+            co_await ctx.sleep(std::chrono::seconds(op.count), op.name);
+            co_return 0;
+        case OpKind::Map:
+        case OpKind::Collect:
+            co_return co_await run_fan(ctx, op);
+        case OpKind::Race: {
+            const auto won = co_await ctx.race(op.name, ctx.step(op.name + "_a", give, op.value),
+                                               ctx.step(op.name + "_b", give, op.value));
+            co_return won.value.index() == 0 ? std::get<0>(won.value) : std::get<1>(won.value);
+        }
+        case OpKind::Branches:
+            co_return co_await run_branches(ctx, op);
+        case OpKind::Scope: {
+            const Program inside{op.inside};
+            co_return co_await ctx.scope(op.name, run_ops, inside);
+        }
+        case OpKind::Child:
+        case OpKind::Start:
+            co_return co_await run_other(ctx, op);
+        case OpKind::Receive:
+            co_return co_await ctx.receive<Value>(op.name);
+        case OpKind::ReceiveFor: {
+            const auto value = co_await ctx.receive<Value>(op.name, std::chrono::seconds(op.count));
+            co_return value.value_or(kEitherWay);
+        }
+        case OpKind::Talk:
+            co_return co_await run_talk(ctx, op);
+        case OpKind::Draw: {
+            const std::uint64_t drawn = ctx.random();
+            const std::uint64_t seen = co_await ctx.step(op.name, echo, drawn);
+            co_return drawn == seen ? 0 : 1;
+        }
+        case OpKind::Patch:
+            co_return ctx.patch(op.name) ? 1 : 0;
+    }
+    co_return 0;
+}
+
+Task<Value> run_ops(Context& ctx, Program program) {
+    Value result = 0;
+    for (const Op& op : program.ops) {
+        const Value value = co_await run_op(ctx, op);
+        result = join(result, value);
+    }
+    co_return result;
+}
+
+}  // namespace
+
+Task<Value> run_program(Context& ctx, Program program) {
+    co_return co_await run_ops(ctx, std::move(program));
+}
+
+}  // namespace belay::test

@@ -1,0 +1,51 @@
+#include "simulation/plan.hpp"
+
+#include <fmt/format.h>
+
+#include "env/random.hpp"
+
+namespace belay::test {
+namespace {
+
+// A message for every receive of the run; for one that has a timeout, now and then.
+void add_messages(Plan& plan, const PlannedRun& run, env::Random& random) {
+    for (const Op& op : run.program.ops) {
+        const bool is_sent = op.kind == OpKind::Receive || (op.kind == OpKind::ReceiveFor && random.below(2) == 0);
+        if (!is_sent) continue;
+        const auto value = op.kind == OpKind::Receive ? op.value : kEitherWay;
+        const int at = static_cast<int>(random.below(400));  // also before the run is there
+        plan.events.push_back({at, EventKind::Send, run.id, op.name, value});
+    }
+}
+
+}  // namespace
+
+Plan draw_plan(std::uint64_t seed) {
+    env::SeededRandom random{seed * 0x9e3779b97f4a7c15U + 1};
+    Plan plan;
+    plan.seed = seed;
+    ProgramMaker maker{random};
+    const auto runs = 1 + random.below(4);
+    for (std::uint64_t i = 0; i < runs; ++i) {
+        PlannedRun run{fmt::format("run-{}", i + 1), maker.draw(2), static_cast<int>(random.below(200))};
+        add_messages(plan, run, random);
+        plan.runs.push_back(std::move(run));
+    }
+    const auto faults = random.below(8);
+    for (std::uint64_t i = 0; i < faults; ++i) {
+        plan.faults.push_back(
+            {1 + static_cast<int>(random.below(60)), static_cast<CommitFault>(random.below(5))});
+    }
+    const auto events = random.below(5);
+    for (std::uint64_t i = 0; i < events; ++i) {
+        PlannedEvent event;
+        event.at = static_cast<int>(random.below(500));
+        event.kind = static_cast<EventKind>(random.below(6));
+        if (event.kind == EventKind::Cancel && random.below(2) == 0) event.kind = EventKind::Freeze;
+        event.run = plan.runs[random.below(plan.runs.size())].id;
+        plan.events.push_back(std::move(event));
+    }
+    return plan;
+}
+
+}  // namespace belay::test

@@ -1,0 +1,148 @@
+#include "simulation/planted_bug.hpp"
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <belay/codec.hpp>
+
+namespace belay::test {
+namespace {
+
+template <class Verb>
+concept HasLease = requires(Verb& verb) { verb.lease; };
+
+void use_newest_epochs(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        std::visit(
+            [&](auto& any) {
+                if constexpr (HasLease<std::remove_cvref_t<decltype(any)>>) {
+                    if (const auto run = inner.find_run(any.lease.run)) any.lease.epoch = run->epoch;
+                }
+            },
+            verb);
+    }
+    inner.commit(batch);
+}
+
+// Commits the batch without its first verb of that kind, and says that it was applied.
+template <class Verb, class Answer>
+void leave_out(store::Store& inner, store::Batch& batch, Answer answer) {
+    for (auto at = batch.verbs.begin(); at != batch.verbs.end(); ++at) {
+        auto* found = std::get_if<Verb>(&*at);
+        if (found == nullptr) continue;
+        Verb verb = *found;
+        const auto position = at - batch.verbs.begin();
+        batch.verbs.erase(at);
+        inner.commit(batch);
+        answer(verb);
+        batch.verbs.insert(batch.verbs.begin() + position, std::move(verb));
+        return;
+    }
+    inner.commit(batch);
+}
+
+void forget_last_stage(store::Store& inner, store::Batch& batch) {
+    inner.commit(batch);
+    for (store::Verb& verb : batch.verbs) {
+        auto* load = std::get_if<store::Load>(&verb);
+        if (load == nullptr) continue;
+        for (auto& stages : load->outcome) {
+            if (!stages.empty() && stages.back().status == StageStatus::Succeeded) stages.pop_back();
+        }
+    }
+}
+
+void run_bodies_twice(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* record = std::get_if<store::Record>(&verb);
+        if (record == nullptr || !record->body) continue;
+        record->body = [body = record->body](store::SqlTx& tx) {
+            body(tx);
+            return body(tx);
+        };
+    }
+    inner.commit(batch);
+}
+
+void keep_read_messages(store::Store& inner, store::Batch& batch) {
+    inner.commit(batch);
+    store::Batch again;
+    again.now = batch.now;
+    for (store::Verb& verb : batch.verbs) {
+        const auto* await = std::get_if<store::Await>(&verb);
+        if (await == nullptr || !await->came || await->topic.empty() || !await->stage.output) continue;
+        const std::string& output = *await->stage.output;  // [payload]
+        if (output.size() <= 2) continue;
+        store::Send send;
+        const auto run = inner.find_run(await->lease.run);
+        send.message.run_id = run->id;
+        send.message.organization_id = run->organization_id;
+        send.message.topic = await->topic;
+        send.message.payload = output.substr(1, output.size() - 2);
+        again.verbs.emplace_back(std::move(send));
+    }
+    if (!again.verbs.empty()) inner.commit(again);
+}
+
+void wait_without_recheck(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* wait = std::get_if<store::Wait>(&verb);
+        if (wait == nullptr) continue;
+        if (const auto run = inner.find_run(wait->lease.run)) wait->signals = run->signals;
+    }
+    inner.commit(batch);
+}
+
+// Calls the first for most commits, the second for every n-th.
+HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
+    return [n, count = std::make_shared<int>(0), mostly = std::move(mostly), then = std::move(then)](
+               store::Store& inner, store::Batch& batch) {
+        (++*count % n == 0 ? then : mostly)(inner, batch);
+    };
+}
+
+void just_commit(store::Store& inner, store::Batch& batch) { inner.commit(batch); }
+
+}  // namespace
+
+std::string_view to_string(PlantedBug bug) { return boost::describe::enum_to_string(bug, "?"); }
+
+HookedStore::Commit commit_with(PlantedBug bug) {
+    switch (bug) {
+        case PlantedBug::None:
+            return just_commit;
+        case PlantedBug::NoEpochCheck:
+            return use_newest_epochs;
+        case PlantedBug::AckWithoutCommit:
+            return now_and_then(5, just_commit, [](store::Store& inner, store::Batch& batch) {
+                leave_out<store::Record>(inner, batch,
+                                         [](store::Record& record) { record.outcome = store::Applied{}; });
+            });
+        case PlantedBug::ForgottenStage:
+            return forget_last_stage;
+        case PlantedBug::BodyTwice:
+            return run_bodies_twice;
+        case PlantedBug::MessageTwice:
+            return keep_read_messages;
+        case PlantedBug::NoRecheckBeforeWait:
+            return wait_without_recheck;
+        case PlantedBug::LostSignal:
+            return [](store::Store& inner, store::Batch& batch) {
+                inner.commit(batch);
+                batch.woken.clear();
+            };
+        case PlantedBug::LostRun:
+            return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
+                leave_out<store::Submit>(inner, batch, [](store::Submit& submit) {
+                    store::SubmitOutcome created;
+                    created.run.id = submit.run.id;
+                    created.run.no = model::RunNo{1'000'000};
+                    submit.outcome = created;
+                });
+            });
+    }
+    return just_commit;
+}
+
+}  // namespace belay::test

@@ -1,0 +1,31 @@
+// planted_bug.hpp — stores with a known mistake, to see that the simulation finds it.
+#pragma once
+
+#include <string_view>
+
+#include <boost/describe.hpp>
+
+#include "simulation/hooked_store.hpp"
+
+namespace belay::test {
+
+enum class PlantedBug {
+    None,
+    NoEpochCheck,        // any worker may write for any run
+    AckWithoutCommit,    // now and then a record is acknowledged and not written
+    ForgottenStage,      // a history is read without its last record
+    BodyTwice,           // a transaction's body runs twice
+    MessageTwice,        // a message that was read is there again
+    NoRecheckBeforeWait, // a run goes to sleep although something came meanwhile
+    LostSignal,          // whoever waits is not told
+    LostRun,             // now and then a submission is acknowledged and not written
+};
+BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice, MessageTwice,
+                    NoRecheckBeforeWait, LostSignal, LostRun)
+
+std::string_view to_string(PlantedBug bug);
+
+// What the commit of a store with that mistake does.
+HookedStore::Commit commit_with(PlantedBug bug);
+
+}  // namespace belay::test

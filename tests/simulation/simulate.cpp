@@ -1,0 +1,488 @@
+#include "simulation/simulate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <belay/belay.hpp>
+
+#include "simulation/describe.hpp"
+#include "simulation/interpreter.hpp"
+#include "simulation/simulated_process.hpp"
+
+namespace belay::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Far more than any plan needs; one that is still not quiet has no end.
+constexpr std::int64_t kJobsMax = 200'000;
+constexpr int kRetriesMax = 20;
+constexpr std::int64_t kZombieJobs = 150;  // that a thawed process lives on beside its successor
+
+class Simulated {
+public:
+    Simulated(const Plan& plan, PlantedBug bug, const Trace& trace)
+        : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()), reader_(disk_, false),
+          bug_commit_(commit_with(bug)) {
+        Outside::here = &outside_;
+        for (const PlannedFault& fault : plan.faults) faults_[fault.commit] = fault.fault;
+        for (const PlannedRun& run : plan.runs) to_submit_.push_back(&run);
+        for (const PlannedEvent& event : plan.events) events_.emplace(event.at, &event);
+    }
+    ~Simulated() { Outside::here = nullptr; }
+
+    Verdict run() {
+        try {
+            run_to_the_end();
+        } catch (const std::exception& error) {
+            broken(fmt::format("an exception left the engine: {}", error.what()));
+        }
+        retire(process_);
+        retire(zombie_);
+        check_the_end();
+        verdict_.jobs = jobs_;
+        return verdict_;
+    }
+
+private:
+    void broken(std::string sentence) { verdict_.broken.push_back(std::move(sentence)); }
+
+    template <class... Args>
+    void tell(fmt::format_string<Args...> format, Args&&... args) {
+        if (trace_) trace_(fmt::format("job {}: {}", jobs_, fmt::format(format, std::forward<Args>(args)...)));
+    }
+
+    // ---- processes
+
+    void ensure_process() {
+        if (process_ && process_->is_dead()) retire(process_);
+        if (zombie_ && (zombie_->is_dead() || jobs_ > zombie_until_)) retire(zombie_);
+        while (!process_) {
+            try {
+                const auto self = std::make_shared<SimulatedProcess*>(nullptr);
+                process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self), observer(self));
+                *self = process_.get();
+                process_->core().start();
+                ++starts_;
+                tell("a process starts");
+            } catch (const Error&) {
+                // The store failed under the start: what a service manager sees, and starts it again.
+                retire(process_);
+            }
+            if (process_ && process_->is_dead()) retire(process_);
+        }
+    }
+
+    void retire(std::unique_ptr<SimulatedProcess>& process) {
+        if (!process) return;
+        process->kill();
+        const engine::Counters& counters = process->core().counters();
+        verdict_.reached.fenced += counters.writes_fenced;
+        verdict_.reached.recovered += counters.runs_recovered;
+        verdict_.reached.evicted += counters.runs_evicted;
+        verdict_.reached.parked += counters.runs_parked;
+        verdict_.reached.replayed += counters.steps_replayed;
+        process.reset();
+    }
+
+    // The commit of one process: the fault that is planned for it, around the store with its bug.
+    HookedStore::Commit committer(std::shared_ptr<SimulatedProcess*> self) {
+        return [this, self](store::Store& inner, store::Batch& batch) {
+            const auto found = faults_.find(++commits_);
+            if (found != faults_.end()) tell("commit {} meets {}", commits_, belay::to_json(found->second));
+            if (found == faults_.end()) return commit(inner, batch);
+            switch (found->second) {
+                case CommitFault::DieBefore:
+                    ++verdict_.reached.crashes;
+                    die(**self);
+                case CommitFault::DieAfter:
+                    ++verdict_.reached.crashes;
+                    commit(inner, batch);
+                    die(**self);
+                case CommitFault::Refused:
+                    ++verdict_.reached.refused;
+                    throw Error(ErrorCode::StoreUnavailable, "the disk is full, by order");
+                case CommitFault::UnknownDone: {
+                    ++verdict_.reached.unknown;
+                    store::Batch applied = batch;  // nobody may read the outcomes
+                    commit(inner, applied);
+                    throw Error(ErrorCode::CommitUnknown, "the connection is lost, by order");
+                }
+                case CommitFault::UnknownLost:
+                    ++verdict_.reached.unknown;
+                    throw Error(ErrorCode::CommitUnknown, "the connection is lost, by order");
+            }
+        };
+    }
+
+    // Whoever catches this is dead: what it posts is dropped.
+    [[noreturn]] void die(SimulatedProcess& process) {
+        process.kill();
+        throw Error(ErrorCode::StoreUnavailable, "the power is off");
+    }
+
+    void commit(store::Store& inner, store::Batch& batch) {
+        const std::vector<bool> is_outdated = outdated_leases(batch);
+        bug_commit_(inner, batch);
+        for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
+            if (is_outdated[i] && was_applied(batch.verbs[i])) {
+                broken(fmt::format("commit {} was applied for a run that another worker has taken (P5)", commits_));
+            }
+        }
+        if (trace_) tell("commit {}: {}", commits_, describe(batch));
+        for (const store::Verb& verb : batch.verbs) {
+            const auto* record = std::get_if<store::Record>(&verb);
+            if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome)) continue;
+            if (record->stage.status != StageStatus::Succeeded) continue;
+            if (const auto run = reader_.find_run(record->lease.run)) {
+                recorded_.emplace(std::pair{run->id, record->stage.path}, record->lease.epoch);
+            }
+        }
+    }
+
+    // For each verb, whether its lease is older than what the disk has.
+    std::vector<bool> outdated_leases(const store::Batch& batch) {
+        std::vector<bool> outdated;
+        for (const store::Verb& verb : batch.verbs) {
+            outdated.push_back(std::visit(
+                [&](const auto& any) {
+                    if constexpr (requires { any.lease; }) {
+                        const auto run = reader_.find_run(any.lease.run);
+                        return run && run->epoch > any.lease.epoch;
+                    } else {
+                        return false;
+                    }
+                },
+                verb));
+        }
+        return outdated;
+    }
+
+    static bool was_applied(const store::Verb& verb) {
+        return std::visit(
+            [](const auto& any) {
+                if constexpr (requires { any.lease; }) {
+                    return std::holds_alternative<store::Applied>(any.outcome);
+                } else {
+                    return false;
+                }
+            },
+            verb);
+    }
+
+    engine::AttemptObserver observer(std::shared_ptr<SimulatedProcess*> self) {
+        return [this, self](const Attempt& attempt, const std::string& path) {
+            const auto found = recorded_.find({attempt.run_id(), path});
+            if (found == recorded_.end()) return;
+            // While two live, neither can know what the other recorded meanwhile, until it writes.
+            if (zombie_ != nullptr || *self != process_.get()) return;
+            broken(fmt::format("step `{}` ({}) of {} ran again after its record was committed (P1)",
+                               attempt.stage(), path, attempt.run_id()));
+        };
+    }
+
+    // ---- what happens from outside
+
+    void do_events() {
+        while (!events_.empty() && events_.begin()->first <= jobs_) {
+            const PlannedEvent& event = *events_.begin()->second;
+            events_.erase(events_.begin());
+            ensure_process();
+            tell("{}", belay::to_json(event));
+            happen(event);
+        }
+        for (auto at = to_submit_.begin(); at != to_submit_.end();) {
+            at = (*at)->submit_at <= jobs_ && submit(**at) ? to_submit_.erase(at) : std::next(at);
+        }
+    }
+
+    void happen(const PlannedEvent& event) {
+        switch (event.kind) {
+            case EventKind::Kill:
+                ++verdict_.reached.crashes;
+                process_->kill();
+                return;
+            case EventKind::Freeze:
+                if (zombie_) return;
+                ++verdict_.reached.frozen;
+                process_->freeze();
+                zombie_ = std::move(process_);
+                zombie_from_ = jobs_ + 60;
+                zombie_until_ = zombie_from_ + kZombieJobs;
+                return;
+            case EventKind::Stop:
+                ++verdict_.reached.stopped;
+                attempt([&] { process_->core().stop(); });
+                retire(process_);
+                return;
+            case EventKind::Jump:
+                simulation_.clock().set(simulation_.clock().now() + 1h);
+                return;
+            case EventKind::Cancel:
+                canceled_.insert(event.run);
+                if (attempt([&] { process_->core().cancel(event.run, "by the plan"); })) ++verdict_.reached.canceled;
+                return;
+            case EventKind::Pause:
+                if (attempt([&] { process_->core().pause(event.run, "by the plan"); })) ++verdict_.reached.paused;
+                return;
+            case EventKind::Send:
+                if (!send(event)) to_send_.push_back(&event);
+                return;
+        }
+    }
+
+    // A call of a client: whatever the engine refuses or cannot do now, the client hears of.
+    template <class Call>
+    bool attempt(Call call) {
+        try {
+            call();
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+
+    bool submit(const PlannedRun& run) {
+        ensure_process();
+        const bool is_accepted = attempt([&] {
+            std::vector<belay::detail::Submission> one;
+            one.push_back({kProgramWorkflow, to_json(run.program), SubmitOptions{.id = run.id}});
+            process_->core().submit(std::move(one));
+        });
+        if (is_accepted) accepted_.insert(run.id);
+        return is_accepted;
+    }
+
+    bool send(const PlannedEvent& event) {
+        ensure_process();
+        SendOptions options;
+        options.dedupe_key = event.run + event.topic;
+        const bool is_sent = attempt(
+            [&] { process_->core().send(event.run, event.topic, to_json(event.value), options); });
+        if (is_sent) ++verdict_.reached.messages;
+        return is_sent;
+    }
+
+    // ---- the loop
+
+    void run_to_the_end() {
+        while (jobs_ < kJobsMax) {
+            ensure_process();
+            do_events();
+            ensure_process();
+            if (zombie_ && jobs_ >= zombie_from_) zombie_->thaw();
+            if (simulation_.run_one()) {
+                ++jobs_;
+                continue;
+            }
+            if (zombie_) {
+                jobs_ = std::max(jobs_, jobs_ < zombie_from_ ? zombie_from_ : zombie_until_ + 1);
+            } else if (!events_.empty() || !to_submit_.empty()) {
+                std::int64_t next = kJobsMax;
+                if (!events_.empty()) next = events_.begin()->first;
+                for (const PlannedRun* run : to_submit_) next = std::min<std::int64_t>(next, run->submit_at);
+                jobs_ = std::max(jobs_ + 1, next);
+            } else if (!go_on()) {
+                return;
+            }
+        }
+        broken("it does not come to rest: something wakes up for ever");
+    }
+
+    // What an operator does when all is quiet. False when there is nothing left to do.
+    bool go_on() {
+        const std::int64_t starts_before = starts_;
+        bool did_something = false;
+        for (auto at = to_send_.begin(); at != to_send_.end();) {
+            const bool is_sent = send(**at);
+            did_something = did_something || is_sent;
+            at = is_sent ? to_send_.erase(at) : std::next(at);
+        }
+        for (const model::Run& run : all_runs()) {
+            ensure_process();
+            if (run.status == RunStatus::Paused) {
+                attempt([&] { process_->core().resume(run.id); });
+                did_something = true;
+            } else if (run.status == RunStatus::Failed && retries_[run.id] < kRetriesMax) {
+                ++retries_[run.id];
+                ++verdict_.reached.retried;
+                attempt([&] { process_->core().retry(run.id); });
+                did_something = true;
+            }
+        }
+        ensure_process();
+        return did_something || starts_ != starts_before;  // what died under it may have left something to do
+    }
+
+    // ---- the end
+
+    std::vector<model::Run> all_runs() {
+        store::RunFilter filter;
+        filter.limit = 1000;
+        return reader_.list_runs(filter).runs;
+    }
+
+    bool may_be_canceled(const std::string& id) const {
+        return std::any_of(canceled_.begin(), canceled_.end(), [&](const std::string& root) {
+            return id == root || id.starts_with(root + "/");
+        });
+    }
+
+    void check_the_end() {
+        std::set<std::string> found;
+        for (const model::Run& run : all_runs()) {
+            found.insert(run.id);
+            if (run.id.find('/') != std::string::npos) ++verdict_.reached.children;
+            check_run(run);
+        }
+        for (const std::string& id : accepted_) {
+            if (!found.contains(id)) broken(fmt::format("{} was accepted and is gone (P2)", id));
+        }
+        if (found.empty()) return;  // perhaps not one process lived to make the tables
+        const auto twice = reader_.query("SELECT run, name FROM rows GROUP BY run, name HAVING count(*) > 1", {});
+        for (const auto& row : twice.rows) {
+            broken(fmt::format("row `{}` of {} is there twice (P4)", std::get<std::string>(row[1]),
+                               std::get<std::string>(row[0])));
+        }
+    }
+
+    std::vector<std::string> open_stages(const model::Run& run) {
+        std::vector<std::string> open;
+        for (const model::Stage& stage : reader_.stages(run.no)) {
+            if (is_finished(stage.status)) continue;
+            open.push_back(fmt::format("{} `{}` {}", stage.path, stage.stage_key, to_string(stage.status)));
+        }
+        if (run.wake_at) open.push_back(fmt::format("wakes at {}", *run.wake_at));
+        open.push_back(fmt::format("now {}", simulation_.clock().now()));
+        return open;
+    }
+
+    void check_run(const model::Run& run) {
+        if (run.status == RunStatus::Canceled && may_be_canceled(run.id)) return;
+        if (run.status != RunStatus::Succeeded) {
+            return broken(fmt::format("{} is {}{} although nothing can run any more (P6); open: {}", run.id,
+                                      to_string(run.status), run.failure ? ": " + run.failure->message : "",
+                                      fmt::join(open_stages(run), ", ")));
+        }
+        const auto program = from_json<Program>(run.input);
+        const std::string expected = to_json(expected_result(program.ops));
+        if (run.result.value_or("nothing") != expected) {
+            broken(fmt::format("{} gave {} and not {}", run.id, run.result.value_or("nothing"), expected));
+        }
+        const std::vector<SqlValue> id{SqlValue{run.id}};
+        const auto rows = reader_.query("SELECT count(*) FROM rows WHERE run = ?", id);
+        const auto count = std::get<std::int64_t>(rows.rows.at(0).at(0));
+        verdict_.reached.rows += count;
+        if (count != expected_rows(program.ops)) {
+            broken(fmt::format("{} left {} rows and not {} (P4)", run.id, count, expected_rows(program.ops)));
+        }
+        for (const model::Stage& stage : reader_.stages(run.no)) {
+            if (!is_finished(stage.status)) {
+                broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id, stage.stage_key,
+                                   to_string(stage.status)));
+            }
+        }
+    }
+
+    const Trace& trace_;
+    env::Simulation simulation_;
+    std::shared_ptr<store::MemoryDisk> disk_;
+    store::MemoryStore reader_;
+    HookedStore::Commit bug_commit_;
+    Outside outside_;
+
+    std::unique_ptr<SimulatedProcess> process_;
+    std::unique_ptr<SimulatedProcess> zombie_;  // was frozen; lives beside its successor for a while
+    std::int64_t zombie_from_ = 0, zombie_until_ = 0;
+
+    std::map<int, CommitFault> faults_;
+    std::vector<const PlannedRun*> to_submit_;
+    std::multimap<std::int64_t, const PlannedEvent*> events_;
+    std::vector<const PlannedEvent*> to_send_;  // refused so far
+
+    std::int64_t jobs_ = 0;
+    std::int64_t starts_ = 0;
+    int commits_ = 0;
+    std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
+    std::set<std::string> accepted_, canceled_;
+    std::map<std::string, int> retries_;
+    Verdict verdict_;
+};
+
+template <class F>
+void for_each_count(F f) {
+    using Members = boost::describe::describe_members<Reached, boost::describe::mod_public>;
+    boost::mp11::mp_for_each<Members>([&](auto member) { f(member.name, member.pointer); });
+}
+
+// A message that somebody waits for: without it a run would wait for ever, and rightly so.
+bool must_stay(const PlannedEvent& event) { return event.kind == EventKind::Send; }
+bool must_stay(const PlannedRun&) { return false; }
+bool must_stay(const PlannedFault&) { return false; }
+
+// Whether the plan still breaks something without one element of `list`; if so, it stays out.
+template <class List>
+bool leave_one_out(Plan& plan, List Plan::*list, PlantedBug bug) {
+    for (std::size_t i = 0; i < (plan.*list).size(); ++i) {
+        if (must_stay((plan.*list)[i])) continue;
+        Plan smaller = plan;
+        (smaller.*list).erase((smaller.*list).begin() + static_cast<std::ptrdiff_t>(i));
+        if (simulate(smaller, bug).broken.empty()) continue;
+        plan = std::move(smaller);
+        return true;
+    }
+    return false;
+}
+
+bool leave_one_op_out(Plan& plan, PlantedBug bug) {
+    for (std::size_t run = 0; run < plan.runs.size(); ++run) {
+        for (std::size_t i = 0; i < plan.runs[run].program.ops.size(); ++i) {
+            Plan smaller = plan;
+            auto& ops = smaller.runs[run].program.ops;
+            ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(i));
+            if (simulate(smaller, bug).broken.empty()) continue;
+            plan = std::move(smaller);
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+Reached& Reached::operator+=(const Reached& other) {
+    for_each_count([&](const char*, auto member) { this->*member += other.*member; });
+    return *this;
+}
+
+std::vector<std::string> Reached::missing() const {
+    std::vector<std::string> names;
+    for_each_count([&](const char* name, auto member) {
+        if (this->*member == 0) names.emplace_back(name);
+    });
+    return names;
+}
+
+Verdict simulate(const Plan& plan, PlantedBug bug, const Trace& trace) {
+    return Simulated{plan, bug, trace}.run();
+}
+
+Plan shrink(Plan plan, PlantedBug bug) {
+    while (leave_one_out(plan, &Plan::runs, bug) || leave_one_out(plan, &Plan::faults, bug) ||
+           leave_one_out(plan, &Plan::events, bug) || leave_one_op_out(plan, bug)) {
+    }
+    return plan;
+}
+
+}  // namespace belay::test

@@ -1,0 +1,59 @@
+// simulated_process.hpp — one process of a simulation: an engine on a disk that it may share, which can be
+// killed, frozen and asked to stop.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "engine/core.hpp"
+#include "env/simulation.hpp"
+#include "simulation/hooked_store.hpp"
+#include "simulation/interpreter.hpp"
+#include "store/memory/memory_disk.hpp"
+#include "store/memory/memory_store.hpp"
+
+namespace belay::test {
+
+class SimulatedProcess {
+public:
+    SimulatedProcess(env::Simulation& simulation, const std::shared_ptr<store::MemoryDisk>& disk,
+                     HookedStore::Commit commit, engine::AttemptObserver on_attempt)
+        : executor_(simulation.make_executor()),
+          core_(std::make_unique<engine::Core>(engine::Parts{
+              std::make_unique<HookedStore>(std::make_unique<store::MemoryStore>(disk), std::move(commit)),
+              {simulation.clock(), simulation.random(), *executor_},
+              options(),
+              [](engine::LogLevel, std::string_view, std::string_view) {},
+              nullptr,
+              std::move(on_attempt)})) {
+        using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
+        core_->define(std::make_unique<W>(kProgramWorkflow, WorkflowOptions{}, run_program));
+        core_->migrate("simulation", {kRowsTable});
+    }
+    ~SimulatedProcess() { kill(); }
+    SimulatedProcess(const SimulatedProcess&) = delete;
+    SimulatedProcess& operator=(const SimulatedProcess&) = delete;
+
+    // Nothing of it ever runs again. May be called inside one of its own jobs.
+    void kill() { executor_->kill(); is_dead_ = true; }
+    void freeze() { executor_->freeze(); }
+    void thaw() { executor_->thaw(); }
+    bool is_dead() const { return is_dead_; }
+
+    engine::Core& core() { return *core_; }
+
+private:
+    static EngineOptions options() {
+        EngineOptions options;
+        options.runs_in_memory_max = 4;  // small, so that runs leave memory and come back
+        options.waiting_in_memory_max = 1;
+        options.crash_loop_recoveries_max = 0;  // the simulation kills more often than any machine
+        return options;
+    }
+
+    bool is_dead_ = false;
+    std::unique_ptr<env::SimulatedExecutor> executor_;  // outlives the engine
+    std::unique_ptr<engine::Core> core_;
+};
+
+}  // namespace belay::test

@@ -1,0 +1,180 @@
+// app.tsx — the frame of every view: where one can go, whether we hear the server, and what the address names.
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { setToken } from "./api/client";
+import { live } from "./live/connection";
+import { useNow } from "./parts/clock";
+import { Dialog } from "./parts/dialog";
+import { Icon, Logo, type IconName } from "./parts/icon";
+import { Link } from "./parts/link";
+import { Bones, Empty } from "./parts/placards";
+import { Toasts } from "./parts/toasts";
+import { nextTheme, theme } from "./parts/theme";
+import { refreshWhere } from "./state/resource";
+import { placeOf, usePath, type Place } from "./state/router";
+import { needsToken, watchToken } from "./state/token";
+import { text } from "./text";
+import { HomeView } from "./views/home/home_view";
+
+// Each of the others is a file of its own: the first look costs only what it shows.
+const RunView = lazy(() => import("./views/run/run_view"));
+const RunsView = lazy(() => import("./views/run/runs_view"));
+const PapersView = lazy(() => import("./views/receipts/papers_view"));
+const PaperView = lazy(() => import("./views/receipts/paper_view"));
+const StatementsView = lazy(() => import("./views/statements/statements_view"));
+const StatementView = lazy(() => import("./views/statements/statement_view"));
+const DocumentsView = lazy(() => import("./views/documents/documents_view"));
+const DocumentView = lazy(() => import("./views/documents/document_view"));
+const OperationsView = lazy(() => import("./views/operations/operations_view"));
+
+const kPlaces: { href: string; icon: IconName; word: string; views: Place["view"][] }[] = [
+  { href: "/", icon: "uploads", word: text.nav.uploads, views: ["uploads"] },
+  { href: "/runs", icon: "runs", word: text.nav.runs, views: ["runs", "run"] },
+  { href: "/receipts", icon: "papers", word: text.nav.papers, views: ["papers", "receipt", "invoice"] },
+  { href: "/statements", icon: "statements", word: text.nav.statements, views: ["statements", "statement"] },
+  { href: "/documents", icon: "documents", word: text.nav.documents, views: ["documents", "document"] },
+  { href: "/operations", icon: "operations", word: text.nav.operations, views: ["operations"] },
+];
+
+export function App() {
+  const path = usePath();
+  const place = placeOf(path);
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    // A new view is read from its beginning, by eye and by screen reader; the first one by itself.
+    if (first.current) first.current = false;
+    else main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <>
+      <a className="skip button primary" href="#main">
+        {text.skip}
+      </a>
+      <LostBar />
+      <div className="shell">
+        <header className="side">
+          <Link className="brand" href="/">
+            <Logo /> Belay
+          </Link>
+          <nav className="nav" aria-label={text.nav.label}>
+            <ul>
+              {kPlaces.map((one) => (
+                <li key={one.href}>
+                  <Link href={one.href} aria-current={one.views.includes(place.view) ? "page" : undefined}>
+                    <Icon name={one.icon} /> {one.word}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div className="side-end">
+            <ThemeButton />
+            <LiveMark />
+          </div>
+        </header>
+        <main className="main" id="main" ref={main} tabIndex={-1}>
+          <Suspense fallback={<Bones rows={5} />}>
+            <Shown place={place} />
+          </Suspense>
+        </main>
+      </div>
+      <Toasts />
+      <TokenDialog />
+    </>
+  );
+}
+
+function Shown({ place }: { place: Place }) {
+  switch (place.view) {
+    case "uploads":
+      return <HomeView />;
+    case "runs":
+      return <RunsView />;
+    case "run":
+      return <RunView key={place.id} id={place.id} />;
+    case "papers":
+      return <PapersView />;
+    case "receipt":
+    case "invoice":
+      return <PaperView key={place.id} kind={place.view} id={place.id} />;
+    case "statements":
+      return <StatementsView />;
+    case "statement":
+      return <StatementView key={place.id} id={place.id} />;
+    case "documents":
+      return <DocumentsView />;
+    case "document":
+      return <DocumentView key={place.id} id={place.id} />;
+    case "operations":
+      return <OperationsView />;
+    case "nowhere":
+      return (
+        <Empty icon="search" title={text.nowhere}>
+          <Link href="/">{text.homeLink}</Link>
+        </Empty>
+      );
+  }
+}
+
+function useLiveState() {
+  return useSyncExternalStore(
+    (watcher) => live.watch(watcher),
+    () => live.state,
+  );
+}
+
+function LiveMark() {
+  const state = useLiveState();
+  return (
+    <p className="live" data-state={state} role="status">
+      <i /> {text.live[state]}
+    </p>
+  );
+}
+
+function LostBar() {
+  const state = useLiveState();
+  const now = useNow(1000, state === "lost");
+  if (state !== "lost") return null;
+  const seconds = Math.max(0, Math.ceil((live.retryAt - now) / 1000));
+  return (
+    <div className="lost" role="alert">
+      <Icon name="plug" />
+      <span>{text.lost(seconds)}</span>
+      <button className="button small" onClick={() => live.retryNow()}>
+        {text.connectNow}
+      </button>
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const [chosen, setChosen] = useState(theme);
+  return (
+    <button className="button bare small" onClick={() => setChosen(nextTheme())} aria-label={text.theme.label(text.theme[chosen])} title={text.theme.label(text.theme[chosen])}>
+      <Icon name="sun" size={16} /> <span className="theme-word">{text.theme[chosen]}</span>
+    </button>
+  );
+}
+
+function TokenDialog() {
+  const wanted = useSyncExternalStore(watchToken, needsToken.read);
+  const [given, setGiven] = useState("");
+  if (!wanted) return null;
+  const keep = () => {
+    setToken(given.trim());
+    needsToken.set(false);
+    live.restart();
+    refreshWhere(() => true);
+    location.reload();
+  };
+  return (
+    <Dialog title={text.token.title} submit={text.token.submit} onSubmit={keep} onClose={() => needsToken.set(false)}>
+      <p className="muted">{text.token.advice}</p>
+      <label>
+        {text.token.label}
+        <input className="field mono" type="password" autoComplete="off" required value={given} onChange={(event) => setGiven(event.target.value)} />
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,13 @@
+// main.tsx — where the page begins.
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/shell.css";
+import { createRoot } from "react-dom/client";
+import { App } from "./app";
+import { live } from "./live/connection";
+import { language } from "./text";
+
+document.documentElement.lang = language;
+live.start();
+const root = document.getElementById("root");
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,47 @@
+// dialog.tsx — a question that must be answered before anything else: the browser's own modal dialog.
+import { useEffect, useId, useRef, type FormEvent, type ReactNode } from "react";
+import { text } from "../text";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  onSubmit: () => void;
+  submit: string;
+  busy?: boolean;
+  bad?: boolean;
+  failure?: string;
+  children?: ReactNode;
+}
+
+export function Dialog({ title, onClose, onSubmit, submit, busy = false, bad = false, failure, children }: Props) {
+  const box = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    box.current?.showModal();
+  }, []);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <dialog ref={box} aria-labelledby={heading} onClose={onClose} onCancel={onClose}>
+      <form onSubmit={send}>
+        <h2 id={heading}>{title}</h2>
+        {children}
+        {failure && (
+          <p className="notice tone-bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div className="dialog-end">
+          <button type="button" className="button" onClick={() => box.current?.close()}>
+            {text.cancel}
+          </button>
+          <button type="submit" className={`button primary ${bad ? "bad-primary" : ""}`} disabled={busy}>
+            {submit}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

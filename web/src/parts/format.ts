@@ -1,0 +1,78 @@
+// format.ts — numbers, times and money as people read them. The locale is the browser's; money is never a float.
+const locale = navigator.language;
+const number = new Intl.NumberFormat(locale);
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narrow" });
+
+export const count = (value: number): string => number.format(value);
+export const share = (value: number): string => percent.format(value);
+export const time = (text: string): string => moment.format(new Date(text));
+export const clockTime = (text: string | number): string => clock.format(new Date(text));
+
+// A date without a time is a day everywhere: not midnight in Greenwich.
+export function date(text: string | null | undefined): string {
+  if (!text) return "";
+  const parts = /^(\d{4})-(\d{2})-(\d{2})/.exec(text);
+  return parts ? day.format(new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))) : text;
+}
+
+export function since(text: string, now = Date.now()): string {
+  const seconds = (new Date(text).getTime() - now) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 45) return ago.format(Math.round(Math.min(0, seconds)), "second");
+  if (size < 2700) return ago.format(Math.round(seconds / 60), "minute");
+  if (size < 64800) return ago.format(Math.round(seconds / 3600), "hour");
+  if (size < 2_000_000) return ago.format(Math.round(seconds / 86400), "day");
+  return day.format(new Date(text));
+}
+
+export function duration(ms: number): string {
+  if (ms < 1) return "<1 ms";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+  return `${Math.floor(ms / 86_400_000)} d ${Math.round((ms % 86_400_000) / 3_600_000)} h`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let value = size;
+  let unit = "";
+  for (unit of units) {
+    value /= 1000;
+    if (value < 1000) break;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+// "1234.50" → "1 234,50" in the reader's way; digits are moved, never computed with.
+export function money(value: string | number | null | undefined, currency?: string | null): string {
+  if (value === null || value === undefined || value === "") return "";
+  const text = String(value);
+  const parts = /^([-+]?)(\d+)(?:\.(\d+))?$/.exec(text);
+  const shown = parts ? `${parts[1] === "-" ? "−" : ""}${number.format(BigInt(parts[2] ?? "0"))}${decimals(parts[3])}` : text;
+  return currency ? `${shown} ${currency}` : shown;
+}
+const point = number.formatToParts(0.5).find((part) => part.type === "decimal")?.value ?? ".";
+function decimals(digits: string | undefined): string {
+  return `${point}${(digits ?? "").padEnd(2, "0")}`;
+}
+
+// The sum of decimal texts, exact: hundredths as whole numbers.
+export function sumMoney(values: (string | null | undefined)[]): string {
+  let hundredths = 0n;
+  for (const value of values) {
+    const parts = /^([-+]?)(\d+)(?:\.(\d{1,2}))?/.exec(value ?? "");
+    if (!parts) continue;
+    const amount = BigInt(parts[2] ?? "0") * 100n + BigInt((parts[3] ?? "").padEnd(2, "0"));
+    hundredths += parts[1] === "-" ? -amount : amount;
+  }
+  const size = hundredths < 0n ? -hundredths : hundredths;
+  return `${hundredths < 0n ? "-" : ""}${size / 100n}.${String(size % 100n).padStart(2, "0")}`;
+}

@@ -1,0 +1,58 @@
+// state.tsx — a state as shape, word and colour; one table for runs, stages, uploads, lines and messages.
+import { text } from "../text";
+import { Icon, type IconName } from "./icon";
+
+export type Tone = "run" | "ok" | "bad" | "wait" | "still" | "doubt";
+
+const looks: Record<string, [Tone, IconName]> = {
+  queued: ["still", "queued"],
+  ingested: ["still", "queued"],
+  pending: ["still", "queued"],
+  uploading: ["run", "run"],
+  running: ["run", "run"],
+  workflow_running: ["run", "run"],
+  processing: ["run", "run"],
+  retrying: ["doubt", "retry"],
+  waiting: ["wait", "wait"],
+  paused: ["still", "pause"],
+  stalled: ["doubt", "doubt"],
+  succeeded: ["ok", "done"],
+  completed: ["ok", "done"],
+  classified: ["ok", "done"],
+  done: ["ok", "done"],
+  failed: ["bad", "failed"],
+  classification_failed: ["bad", "failed"],
+  dead: ["bad", "failed"],
+  canceled: ["still", "stop"],
+  skipped: ["still", "skip"],
+  manual_review: ["doubt", "doubt"],
+  review: ["doubt", "doubt"],
+  auto: ["ok", "link"],
+  manual: ["ok", "link"],
+  matched: ["ok", "link"],
+  confirmed: ["ok", "done"],
+  unmatched: ["doubt", "doubt"],
+  partially_matched: ["doubt", "link"],
+  ignored: ["still", "skip"],
+};
+
+export function toneOf(status: string): Tone {
+  return looks[status]?.[0] ?? "still";
+}
+export function iconOf(status: string): IconName {
+  return looks[status]?.[1] ?? "queued";
+}
+export function State({ status, word }: { status: string; word?: string }) {
+  const known: Record<string, string> = text.states;
+  return (
+    <span className={`state tone-${toneOf(status)}`}>
+      <Icon name={iconOf(status)} size={13} spin={iconOf(status) === "run"} />
+      {word ?? known[status] ?? status.replaceAll("_", " ")}
+    </span>
+  );
+}
+
+const finished = new Set(["succeeded", "failed", "canceled", "classified", "classification_failed", "completed", "skipped", "manual_review"]);
+export function isOver(status: string): boolean {
+  return finished.has(status);
+}

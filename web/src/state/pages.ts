@@ -1,0 +1,174 @@
+// pages.ts — a list that goes on for ever: read in pages as it is scrolled, kept in order, its shown part kept fresh.
+//
+// The newest rows come first. When the feed rings, the first page and the page that is on the screen are read again:
+// new rows are put in front, known ones replaced where they stand. 100,000 rows cost what the screen shows.
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { asFailure, type Failure } from "../api/client";
+import { live } from "../live/connection";
+
+export interface Page<T> {
+  rows: T[];
+  next: string | null;
+}
+type Load<T> = (cursor: string | null) => Promise<Page<T>>;
+
+export interface Listed<T> {
+  rows: readonly T[];
+  done: boolean; // there is nothing beyond these rows
+  loading: boolean;
+  first: boolean; // nothing was read yet
+  failure: Failure | undefined;
+}
+
+const kGapMs = 200;
+
+export class PageList<T> {
+  shown: Listed<T> = { rows: [], done: false, loading: true, first: true, failure: undefined };
+  private rows: T[] = [];
+  private places = new Map<string, number>(); // id → index in rows
+  private blocks: { cursor: string | null; first: string }[] = []; // what to read to get a part again
+  private next: string | null = null;
+  private reading = false;
+  private again = false;
+  private onScreen = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(
+    private readonly load: Load<T>,
+    private readonly idOf: (row: T) => string,
+  ) {}
+
+  subscribe = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  // Rows up to `last` are on the screen: reads on when that is near the end.
+  see(first: number, last: number): void {
+    this.onScreen = first;
+    if (last > this.rows.length - 30 && this.next !== null && !this.reading) void this.readOn();
+  }
+
+  ring(): void {
+    if (this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      void this.readAgain();
+    }, kGapMs);
+  }
+
+  async readAgain(): Promise<void> {
+    if (this.reading) {
+      this.again = true;
+      return;
+    }
+    await this.guarded(async () => {
+      const head = await this.load(null);
+      this.takeHead(head);
+      const block = this.blockAt(this.onScreen);
+      if (block && block.cursor !== null) this.replace((await this.load(block.cursor)).rows);
+    });
+  }
+
+  private async readOn(): Promise<void> {
+    const cursor = this.next;
+    if (cursor === null) return;
+    await this.guarded(async () => {
+      const page = await this.load(cursor);
+      this.append(page, cursor);
+    });
+  }
+
+  private async guarded(work: () => Promise<void>): Promise<void> {
+    this.reading = true;
+    this.again = false;
+    this.tell({ loading: true });
+    try {
+      await work();
+      this.tell({ rows: this.rows, done: this.next === null, loading: false, first: false, failure: undefined });
+    } catch (error) {
+      this.tell({ loading: false, failure: asFailure(error) });
+    }
+    this.reading = false;
+    if (this.again) this.ring();
+  }
+
+  private takeHead(page: Page<T>): void {
+    const overlaps = page.rows.some((row) => this.places.has(this.idOf(row)));
+    if (!overlaps) {
+      // The first reading, or so much is new that a gap would be left: begin anew.
+      this.rows = [];
+      this.places = new Map();
+      this.blocks = [];
+      return this.append(page, null);
+    }
+    const fresh = page.rows.filter((row) => !this.places.has(this.idOf(row)));
+    const gone = this.goneFrom(page);
+    if (fresh.length > 0 || gone.size > 0) {
+      this.rows = [...fresh, ...this.rows.filter((row) => !gone.has(this.idOf(row)))];
+      this.places = new Map(this.rows.map((row, index) => [this.idOf(row), index]));
+    }
+    this.replace(page.rows);
+  }
+
+  // Rows that stood among the newest and are no longer told: deleted.
+  private goneFrom(page: Page<T>): Set<string> {
+    const told = new Set(page.rows.map(this.idOf));
+    const last = page.rows.at(-1);
+    const until = page.next === null ? this.rows.length : last ? (this.places.get(this.idOf(last)) ?? 0) : 0;
+    return new Set(this.rows.slice(0, until).map(this.idOf).filter((id) => !told.has(id)));
+  }
+
+  private append(page: Page<T>, cursor: string | null): void {
+    const fresh = page.rows.filter((row) => !this.places.has(this.idOf(row)));
+    const firstRow = fresh[0];
+    if (firstRow) this.blocks.push({ cursor, first: this.idOf(firstRow) });
+    const rows = this.rows.concat(fresh);
+    for (let index = this.rows.length; index < rows.length; index++) this.places.set(this.idOf(rows[index] as T), index);
+    this.rows = rows;
+    this.next = page.next;
+  }
+
+  private replace(rows: T[]): void {
+    const copy = this.rows.slice();
+    for (const row of rows) {
+      const place = this.places.get(this.idOf(row));
+      if (place !== undefined) copy[place] = row;
+    }
+    this.rows = copy;
+  }
+
+  private blockAt(index: number): { cursor: string | null; first: string } | undefined {
+    let found: { cursor: string | null; first: string } | undefined;
+    for (const block of this.blocks) {
+      if ((this.places.get(block.first) ?? 0) > index) break;
+      found = block;
+    }
+    return found;
+  }
+
+  private tell(change: Partial<Listed<T>>): void {
+    this.shown = { ...this.shown, ...change };
+    for (const watcher of this.watchers) watcher();
+  }
+}
+
+// `key` changes when the list is another one (a filter, a search): it begins anew.
+export function usePages<T>(key: string, load: Load<T>, idOf: (row: T) => string, everyMs = 0): [Listed<T>, PageList<T>] {
+  const list = useMemo(() => new PageList(load, idOf), [key]);
+  const shown = useSyncExternalStore(list.subscribe, () => list.shown);
+  useEffect(() => {
+    void list.readAgain();
+    const end = live.hear((event) => {
+      if (event.type !== "hello") list.ring();
+    });
+    const timer =
+      everyMs > 0 ? setInterval(() => document.visibilityState === "visible" && list.ring(), everyMs) : undefined;
+    return () => {
+      end();
+      clearInterval(timer);
+    };
+  }, [list, everyMs]);
+  return [shown, list];
+}

@@ -1,0 +1,160 @@
+// documents_view.tsx — web pages that were read: the newest, or the best for a question.
+import "./documents.css";
+import { useCallback, useEffect, useState, type FormEvent } from "react";
+import { asFailure, call, type Answer } from "../../api/client";
+import { useNow } from "../../parts/clock";
+import { share, since } from "../../parts/format";
+import { Icon } from "../../parts/icon";
+import { Link } from "../../parts/link";
+import { Bones, Empty, FailedPlacard, failureLine } from "../../parts/placards";
+import { State } from "../../parts/state";
+import { toast } from "../../parts/toasts";
+import { VirtualList } from "../../parts/virtual_list";
+import { usePages } from "../../state/pages";
+import { refreshWhere, useResource } from "../../state/resource";
+import { useWord } from "../../state/router";
+import { text } from "../../text";
+import { stateOf } from "./document_state";
+
+type Row = Answer<"GET /api/documents">["documents"][number];
+type Hit = Answer<"GET /api/search">["results"][number];
+const idOf = (row: Row) => row.id;
+
+export default function DocumentsView() {
+  const [query, setQuery] = useWord("q");
+  const [typed, setTyped] = useState(query);
+  useEffect(() => setTyped(query), [query]);
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    setQuery(typed.trim());
+  };
+  return (
+    <div className="view">
+      <header className="view-head">
+        <div>
+          <h1>{text.documents.title}</h1>
+          <p className="muted">{text.documents.advice}</p>
+        </div>
+        <AddForm />
+      </header>
+      <form className="row" role="search" onSubmit={ask}>
+        <input className="field search-big" type="search" aria-label={text.documents.search} placeholder={text.documents.search} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <button className="button primary">
+          <Icon name="search" size={16} /> {text.documents.find}
+        </button>
+      </form>
+      {query ? <Results query={query} clear={() => setQuery("")} /> : <List />}
+    </div>
+  );
+}
+
+function AddForm() {
+  const [url, setUrl] = useState("");
+  const add = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await call("POST /api/documents", { body: { url: /^\w+:\/\//.test(url) ? url : `https://${url}`, index: true }, once: true });
+      setUrl("");
+      toast(text.home.fetching);
+      refreshWhere(() => true);
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  return (
+    <form className="row add-form" onSubmit={(event) => void add(event)}>
+      <input className="field" inputMode="url" required aria-label={text.documents.address} placeholder="https://…" value={url} onChange={(event) => setUrl(event.target.value)} />
+      <button className="button">{text.home.fetch}</button>
+    </form>
+  );
+}
+
+function List() {
+  const load = useCallback(async (cursor: string | null) => {
+    const told = await call("GET /api/documents", { query: { limit: 100, cursor: cursor ?? undefined } });
+    return { rows: told.documents, next: told.next_cursor };
+  }, []);
+  const [listed, list] = usePages("documents", load, idOf, 5000);
+  const now = useNow(10_000, true);
+  const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
+  if (listed.failure && listed.rows.length === 0) return <FailedPlacard failure={listed.failure} again={() => list.ring()} />;
+  return (
+    <section className="card list-rows document-list" aria-label={text.documents.title}>
+      {listed.first ? (
+        <Bones rows={6} height={64} />
+      ) : listed.rows.length === 0 ? (
+        <Empty icon="documents" title={text.documents.empty}>
+          {text.documents.emptyAdvice}
+        </Empty>
+      ) : (
+        <VirtualList rows={listed.rows} height={64} idOf={idOf} label={text.documents.title} onSee={see}>
+          {(row) => (
+            <div className="document-row">
+              <div className="grow document-row-name">
+                <Link className="row-link cut" href={`/documents/${encodeURIComponent(row.id)}`}>
+                  {row.title || row.url}
+                </Link>
+                <span className="muted small cut">{row.error ? <span className="tone-bad row-error">{row.error}</span> : row.url}</span>
+              </div>
+              {row.content_type && <span className="chip">{row.content_type.replaceAll("_", " ")}</span>}
+              <span className="muted small document-row-time">{since(row.fetched_at ?? row.created_at, now)}</span>
+              <State status={stateOf(row.status)} />
+            </div>
+          )}
+        </VirtualList>
+      )}
+    </section>
+  );
+}
+
+function Results({ query, clear }: { query: string; clear: () => void }) {
+  const told = useResource(`search ${query}`, () => call("GET /api/search", { query: { q: query, limit: 50 } }));
+  if (told.failure && !told.value) return <FailedPlacard failure={told.failure} again={told.reload} />;
+  if (!told.value) return <Bones rows={5} height={90} />;
+  return (
+    <section className="results" aria-label={text.documents.results(query)}>
+      <div className="row">
+        <h2 className="grow">
+          <span role="status">{text.documents.found(told.value.results.length, query)}</span>
+        </h2>
+        <button className="button small" onClick={clear}>
+          {text.documents.all}
+        </button>
+      </div>
+      {told.value.warning && <p className="notice tone-doubt">{told.value.warning}</p>}
+      {told.value.results.length === 0 && (
+        <Empty icon="search" title={text.documents.nothing}>
+          {text.documents.nothingAdvice}
+        </Empty>
+      )}
+      <ol>
+        {told.value.results.map((hit) => (
+          <li key={hit.document_id} className="card hit">
+            <HitRow hit={hit} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function HitRow({ hit }: { hit: Hit }) {
+  return (
+    <>
+      <p className="row">
+        <Link className="row-link grow cut" href={`/documents/${encodeURIComponent(hit.document_id)}`}>
+          {hit.title || hit.url}
+        </Link>
+        {hit.similarity !== null && <span className="chip" title={text.documents.meaning}>≈ {share(Math.max(0, hit.similarity))}</span>}
+        {hit.has_words && <span className="chip">{text.documents.words}</span>}
+      </p>
+      <p className="muted small cut">{hit.url}</p>
+      <p>{highlighted(hit.snippet)}</p>
+    </>
+  );
+}
+
+// The server marks the words that were looked for with **…**.
+function highlighted(snippet: string) {
+  return snippet.split("**").map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
+}

@@ -1,0 +1,144 @@
+// drop_zone.tsx — five doors: a file is dropped on what it is, or chosen there; a web address is typed.
+//
+// While files are dragged over the page every door says whether it takes them. Dropped beside the doors they go to
+// the one that fits best (pictures: receipt; PDFs: invoice), which is what the server would do.
+import { useEffect, useId, useRef, useState, type DragEvent } from "react";
+import { asFailure, call } from "../../api/client";
+import { Icon } from "../../parts/icon";
+import { failureLine } from "../../parts/placards";
+import { toast } from "../../parts/toasts";
+import { refreshWhere } from "../../state/resource";
+import { text } from "../../text";
+import { kinds, takes, type Kind } from "./kinds";
+import { send } from "./sending";
+
+function typesOf(event: DragEvent | globalThis.DragEvent): string[] {
+  return [...(event.dataTransfer?.items ?? [])].filter((item) => item.kind === "file").map((item) => item.type);
+}
+
+export function DropZone() {
+  const [dragged, setDragged] = useState<string[] | null>(null);
+  useEffect(() => {
+    let depth = 0;
+    const enter = (event: globalThis.DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      depth++;
+      setDragged(typesOf(event));
+    };
+    const leave = () => {
+      if (--depth <= 0) setDragged(null);
+    };
+    const over = (event: globalThis.DragEvent) => event.preventDefault();
+    const drop = (event: globalThis.DragEvent) => {
+      event.preventDefault();
+      depth = 0;
+      setDragged(null);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      for (const file of files) {
+        const type = file.type === "application/pdf" ? "invoice" : "receipt";
+        send([file], type);
+      }
+    };
+    addEventListener("dragenter", enter);
+    addEventListener("dragleave", leave);
+    addEventListener("dragover", over);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragenter", enter);
+      removeEventListener("dragleave", leave);
+      removeEventListener("dragover", over);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  return (
+    <section className="doors" aria-label={text.home.doors}>
+      {kinds.map((kind) => (
+        <Door key={kind.type} kind={kind} dragged={dragged} />
+      ))}
+      <WebDoor />
+    </section>
+  );
+}
+
+function Door({ kind, dragged }: { kind: Kind; dragged: string[] | null }) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const fits = dragged === null || takes(kind, dragged);
+  const drop = (event: DragEvent) => {
+    setOver(false);
+    if (!fits) return;
+    event.preventDefault();
+    event.stopPropagation();
+    // The window's own handler must still see that the drag is over, without the files.
+    dispatchEvent(new Event("dragleave"));
+    send([...event.dataTransfer.files], kind.type);
+  };
+  return (
+    <div className="door card" data-state={dragged ? (fits ? (over ? "over" : "open") : "shut") : "still"} onDragEnter={() => setOver(true)} onDragLeave={() => setOver(false)} onDrop={drop}>
+      <button className="door-button" onClick={() => chooser.current?.click()}>
+        <Icon name={kind.icon} size={24} />
+        <span className="door-word">{kind.word}</span>
+        <span className="door-hint">{dragged ? (fits ? text.home.dropHere : text.home.notThis) : kind.hint}</span>
+      </button>
+      <input
+        ref={chooser}
+        className="hidden"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-label={kind.word}
+        data-kind={kind.type}
+        accept={kind.accepts.join(",")}
+        onChange={(event) => {
+          send([...(event.target.files ?? [])], kind.type);
+          event.target.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+function WebDoor() {
+  const [url, setUrl] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const label = useId();
+  const submit = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await call("POST /api/documents", { body: { url: /^\w+:\/\//.test(url) ? url : `https://${url}`, index: true }, once: true });
+      setUrl("");
+      toast(text.home.fetching);
+      refreshWhere(() => true);
+    } catch (error) {
+      setProblem(failureLine(asFailure(error)));
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      className="door card door-web"
+      data-state="still"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label className="door-word row" htmlFor={label}>
+        <Icon name="web" size={24} /> {text.kinds.web.word}
+      </label>
+      <div className="row">
+        <input id={label} className="field" inputMode="url" placeholder="https://…" required value={url} onChange={(event) => setUrl(event.target.value)} aria-describedby={problem ? `${label}-problem` : undefined} />
+        <button className="button primary" disabled={busy}>
+          {text.home.fetch}
+        </button>
+      </div>
+      {problem && (
+        <p className="small tone-bad door-problem" id={`${label}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}

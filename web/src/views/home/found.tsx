@@ -1,0 +1,29 @@
+// found.tsx — what was found in a paper, in one line of the list: who, when, how much.
+import { request } from "../../api/client";
+import { date, money } from "../../parts/format";
+import { useResource } from "../../state/resource";
+import { isOver } from "../../parts/state";
+import type { Upload } from "./upload_row";
+
+const routes: Record<string, string> = {
+  receipt: "GET /api/receipts/{id}",
+  invoice: "GET /api/invoices/{id}",
+};
+
+export function Found({ upload }: { upload: Upload }) {
+  const route = routes[upload.workflow_type];
+  const wanted = route !== undefined && isOver(upload.status);
+  const told = useResource(wanted ? `paper ${upload.file_id}` : null, () => request(route ?? "", { path: { id: upload.file_id } }));
+  const paper = told.value as Record<string, unknown> | undefined;
+  if (!paper) return null;
+  const who = paper.merchant ?? paper.seller_name;
+  const when = paper.date ?? paper.issue_date;
+  const total = paper.total ?? paper.grand_total;
+  return (
+    <span className="row">
+      {typeof who === "string" && <b className="cut">{who}</b>}
+      {typeof when === "string" && <span className="muted">{date(when)}</span>}
+      {typeof total === "string" && <span className="number">{money(total, paper.currency as string | null)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,153 @@
+// queues.tsx — where runs wait for their turn, what starts by the clock, and who works.
+import { asFailure, request } from "../../api/client";
+import { count, since, time } from "../../parts/format";
+import { failureLine } from "../../parts/placards";
+import { State } from "../../parts/state";
+import { toast } from "../../parts/toasts";
+import { refreshWhere, useResource } from "../../state/resource";
+import { text } from "../../text";
+import { Section } from "./section";
+
+type Row = Record<string, unknown>;
+
+async function rows(route: string, name: string): Promise<Row[]> {
+  const told = (await request(`GET ${route}`)) as Record<string, Row[]>;
+  return told[name] ?? [];
+}
+async function ask(route: string): Promise<void> {
+  try {
+    await request(`POST ${route}`, { body: {}, once: true });
+    refreshWhere(() => true);
+  } catch (error) {
+    toast(failureLine(asFailure(error)));
+  }
+}
+function word(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "–";
+  return typeof value === "number" ? count(value) : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+const at = (name: string) => encodeURIComponent(name);
+
+export function Queues() {
+  const told = useResource("queues", () => rows("/api/queues", "queues"), 5000);
+  return (
+    <Section title={text.operations.queues} told={told} icon="runs" empty={text.operations.noQueues} emptyAdvice={text.operations.noQueuesAdvice}>
+      {(all) => (
+        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.queues}>
+          <table className="rows">
+            <thead>
+              <tr>
+                <th scope="col">{text.operations.name}</th>
+                <th scope="col" className="number">
+                  {text.operations.waiting}
+                </th>
+                <th scope="col" className="number">
+                  {text.operations.atWork}
+                </th>
+                <th scope="col">{text.operations.limits}</th>
+                <th scope="col">
+                  <span className="hidden">{text.operations.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map((queue) => {
+                const paused = queue.paused === true || typeof queue.paused_at === "string";
+                return (
+                  <tr key={String(queue.name)}>
+                    <td className="mono">{String(queue.name)}</td>
+                    <td className="number">{word(queue.waiting ?? queue.queued ?? queue.length)}</td>
+                    <td className="number">{word(queue.running)}</td>
+                    <td className="small">{limits(queue)}</td>
+                    <td className="number">
+                      {paused && <State status="paused" />}{" "}
+                      <button className="button small" onClick={() => void ask(`/api/queues/${at(String(queue.name))}/${paused ? "resume" : "pause"}`)}>
+                        {paused ? text.run.verbs.resume : text.run.verbs.pause}
+                      </button>
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+// Whatever limits the server names, in its own words.
+function limits(queue: Row): string {
+  const skipped = new Set(["name", "waiting", "queued", "length", "running", "paused", "paused_at", "created_at", "updated_at"]);
+  const told = Object.entries(queue).filter(([name, value]) => !skipped.has(name) && value !== null && value !== 0 && value !== "" && value !== false);
+  return told.length > 0 ? told.map(([name, value]) => `${name.replaceAll("_", " ")} ${word(value)}`).join(", ") : text.operations.unlimited;
+}
+
+export function Schedules() {
+  const told = useResource("schedules", () => rows("/api/schedules", "schedules"), 10_000);
+  return (
+    <Section title={text.operations.schedules} told={told} icon="wait" empty={text.operations.noSchedules} emptyAdvice={text.operations.noSchedulesAdvice}>
+      {(all) => (
+        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.schedules}>
+          <table className="rows">
+            <thead>
+              <tr>
+                <th scope="col">{text.operations.name}</th>
+                <th scope="col">{text.operations.when}</th>
+                <th scope="col">{text.operations.next}</th>
+                <th scope="col">
+                  <span className="hidden">{text.operations.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map((one) => {
+                const name = String(one.name ?? one.id);
+                const paused = one.paused === true;
+                const next = one.next_at ?? one.next_tick_at ?? one.next_run_at;
+                return (
+                  <tr key={name}>
+                    <td>
+                      <span className="mono">{name}</span>
+                      <p className="small muted">{word(one.workflow_key)}</p>
+                    </td>
+                    <td>
+                      <span className="mono">{word(one.cron ?? one.spec)}</span>
+                      <p className="small muted">{word(one.time_zone ?? one.timezone)}</p>
+                    </td>
+                    <td>{typeof next === "string" ? <time title={time(next)}>{since(next)}</time> : "–"}</td>
+                    <td className="number">
+                      {paused && <State status="paused" />}{" "}
+                      <button className="button small" onClick={() => void ask(`/api/schedules/${at(name)}/${paused ? "resume" : "pause"}`)}>
+                        {paused ? text.run.verbs.resume : text.run.verbs.pause}
+                      </button>
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+export function Workers() {
+  const told = useResource("workers", () => rows("/api/workers", "workers"), 10_000);
+  if (told.failure?.kind === "missing") return null; // one process is the worker then, and it answers
+  return (
+    <Section title={text.operations.workers} told={told} icon="operations" empty={text.operations.noWorkers}>
+      {(all) => (
+        <ul className="cause-list">
+          {all.map((one) => (
+            <li key={String(one.name ?? one.id)} className="cause">
+              <span className="mono grow">{String(one.name ?? one.id)}</span>
+              <span className="muted small">{limits({ ...one, name: "" })}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

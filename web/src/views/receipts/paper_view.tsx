@@ -1,0 +1,177 @@
+// paper_view.tsx — a receipt or an invoice: the paper beside what was read from it. Pointing at a field shows where it
+// stands; what the reading was not sure of is marked; a value can be corrected, and the whole approved.
+import "./papers.css";
+import { useMemo, useState } from "react";
+import { asFailure, call, request } from "../../api/client";
+import { date, money, share } from "../../parts/format";
+import { Icon } from "../../parts/icon";
+import { Link } from "../../parts/link";
+import { Bones, FailedPlacard, failureLine } from "../../parts/placards";
+import { State } from "../../parts/state";
+import { toast } from "../../parts/toasts";
+import { refreshWhere, useResource } from "../../state/resource";
+import { text } from "../../text";
+import { PageImages } from "./page_image";
+import { kSureFrom, paperOf, type Box, type Field, type Loose, type Paper } from "./paper";
+import { Entries, Lines } from "./tables";
+
+const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
+
+export default function PaperView({ kind, id }: { kind: "receipt" | "invoice"; id: string }) {
+  const told = useResource(`${kind} ${id}`, () => request(`GET ${routes[kind]}`, { path: { id } }) as Promise<Loose>);
+  const file = useResource(`file ${id}`, () => call("GET /api/files/{id}", { path: { id } }));
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={44} />;
+  return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} />;
+}
+
+function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: string; told: Loose; picture: boolean }) {
+  const paper = useMemo(() => paperOf(kind, told), [kind, told]);
+  const [shown, setShown] = useState<{ page: number; box: Box | null } | null>(null);
+  const marks = useMemo(() => paper.fields.flatMap((field) => (field.box ? [{ page: field.page, box: field.box, doubtful: isDoubtful(field) }] : [])), [paper]);
+  const fields = paper.fields;
+  const title = fields.find((field) => field.name === "merchant" || field.name === "seller_name")?.value;
+  const runId = typeof told.workflow_run_id === "string" ? told.workflow_run_id : null;
+  return (
+    <div className="view">
+      <header className="view-head">
+        <div>
+          <p className="small">
+            <Link href="/receipts" className="muted">
+              {text.papers.title}
+            </Link>{" "}
+            <span className="muted">/ {String(told.name ?? "")}</span>
+          </p>
+          <h1 className="row wrap">
+            {title ?? String(told.name ?? id)} <State status={paper.review.length > 0 && told.status !== "approved" ? "review" : String(told.status ?? "completed")} />
+          </h1>
+        </div>
+        <div className="row wrap">
+          {runId && (
+            <Link className="button" href={`/runs/${encodeURIComponent(runId)}`}>
+              <Icon name="runs" size={16} /> {text.documents.run}
+            </Link>
+          )}
+          <ApproveButton kind={kind} id={id} />
+        </div>
+      </header>
+      {paper.review.length > 0 && (
+        <div className="notice tone-doubt">
+          <p>
+            <b>{text.papers.review}</b>
+          </p>
+          <ul className="review-list">
+            {paper.review.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="paper-body">
+        <PageImages pages={paper.pages} fileId={id} picture={picture} shown={shown} marks={marks} />
+        <div className="paper-side">
+          <section className="card panel">
+            <h2>{text.papers.read}</h2>
+            <dl className="fields">
+              {fields.map((field) => (
+                <FieldRow key={field.name} kind={kind} id={id} field={field} currency={paper.currency} onPoint={setShown} />
+              ))}
+              {paper.vat.map((one) => (
+                <div className="field-row" key={one.rate}>
+                  <dt>{text.papers.vat(one.rate)}</dt>
+                  <dd className="field-value">{money(one.amount, paper.currency)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+          <Lines paper={paper} onPoint={setShown} />
+          <Entries paper={paper} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function isDoubtful(field: Field): boolean {
+  return field.confidence !== null && field.confidence < kSureFrom;
+}
+
+function ApproveButton({ kind, id }: { kind: string; id: string }) {
+  const approve = async () => {
+    try {
+      await request(`POST /api/${kind}s/{id}/approve`, { path: { id }, body: {}, once: true });
+      toast(text.papers.approved);
+      refreshWhere(() => true);
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  return (
+    <button className="button primary" onClick={() => void approve()}>
+      <Icon name="done" size={16} /> {text.papers.approve}
+    </button>
+  );
+}
+
+interface FieldProps {
+  kind: string;
+  id: string;
+  field: Field;
+  currency: Paper["currency"];
+  onPoint: (where: { page: number; box: Box | null } | null) => void;
+}
+
+function FieldRow({ kind, id, field, currency, onPoint }: FieldProps) {
+  const [editing, setEditing] = useState(false);
+  const point = () => field.box && onPoint({ page: field.page, box: field.box });
+  const shown = field.value === null ? text.papers.notFound : field.money ? money(field.value, currency) : field.day ? date(field.value) : field.value;
+  return (
+    <div className="field-row" data-doubtful={isDoubtful(field) || undefined} onMouseEnter={point} onMouseLeave={() => onPoint(null)}>
+      <dt>{field.label}</dt>
+      <dd>
+        {editing ? (
+          <EditField kind={kind} id={id} field={field} onDone={() => setEditing(false)} />
+        ) : (
+          <button className="field-value" onClick={() => setEditing(true)} onFocus={point} onBlur={() => onPoint(null)}>
+            <span className={field.value === null ? "muted" : ""}>{shown}</span>
+            <span className="hidden">{text.papers.edit}</span>
+            {isDoubtful(field) && (
+              <span className="state tone-doubt" title={text.papers.sure(share(field.confidence ?? 0))}>
+                <Icon name="doubt" size={13} /> {share(field.confidence ?? 0)}
+              </span>
+            )}
+          </button>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function EditField({ kind, id, field, onDone }: { kind: string; id: string; field: Field; onDone: () => void }) {
+  const [value, setValue] = useState(field.value ?? "");
+  const save = async () => {
+    try {
+      await request(`PATCH /api/${kind}s/{id}`, { path: { id }, body: { [field.name]: value.trim() || null } });
+      toast(text.papers.saved(field.label));
+      refreshWhere(() => true);
+      onDone();
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => event.key === "Escape" && onDone()}
+    >
+      <input className="field" autoFocus aria-label={field.label} value={value} onChange={(event) => setValue(event.target.value)} />
+      <button className="button small primary">{text.papers.save}</button>
+      <button type="button" className="button small" onClick={onDone}>
+        {text.cancel}
+      </button>
+    </form>
+  );
+}

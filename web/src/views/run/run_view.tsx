@@ -1,0 +1,190 @@
+// run_view.tsx — one run: what it is doing or did, why it waits, what it cost and what a crash did not cost.
+import "./run.css";
+import { useState } from "react";
+import { call } from "../../api/client";
+import { useNow } from "../../parts/clock";
+import { duration, since, time } from "../../parts/format";
+import { Icon } from "../../parts/icon";
+import { JsonView } from "../../parts/json_view";
+import { Link } from "../../parts/link";
+import { Bones, Empty, FailedPlacard } from "../../parts/placards";
+import { State, isOver } from "../../parts/state";
+import { useResource } from "../../state/resource";
+import { useWord } from "../../state/router";
+import { text } from "../../text";
+import { Actions } from "./actions";
+import { Cost } from "./cost";
+import { ForkDialog } from "./fork_dialog";
+import { StagePanel } from "./stage_panel";
+import { Timeline } from "./timeline";
+import type { Run } from "./timeline_model";
+import { resultHref } from "./result_link";
+
+export default function RunView({ id }: { id: string }) {
+  const [under_way, setUnderWay] = useState(true);
+  const told = useResource(`run ${id}`, () => call("GET /api/runs/{id}", { path: { id } }), under_way ? 2000 : 0);
+  const run = told.value;
+  const over = run ? isOver(run.status) : false;
+  if (under_way === over && run) setUnderWay(!over);
+  if (!run) {
+    return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={40} />;
+  }
+  return <Shown run={run} />;
+}
+
+function Shown({ run }: { run: Run }) {
+  const [selected, setSelected] = useWord("stage");
+  const stage = run.stages.find((one) => one.path === selected);
+  return (
+    <div className="view">
+      <Head run={run} />
+      <Why run={run} />
+      <Facts run={run} />
+      <div className="run-body" data-panel={stage !== undefined}>
+        {run.stages.length > 0 ? (
+          <Timeline run={run} selected={selected} onSelect={setSelected} />
+        ) : (
+          <div className="card">
+            <Empty icon="runs" title={text.run.noStages}>
+              {text.run.noStagesAdvice}
+            </Empty>
+          </div>
+        )}
+        {stage && <StagePanel run={run} stage={stage} onClose={() => setSelected("")} />}
+      </div>
+      <div className="run-values">
+        <section className="card panel">
+          <h2>{text.run.input}</h2>
+          <JsonView value={run.input} label={text.run.input} />
+        </section>
+        <section className="card panel">
+          <h2>{text.run.result}</h2>
+          {run.status === "succeeded" || run.result !== null ? <JsonView value={run.result} label={text.run.result} /> : <p className="muted">{text.run.noResult}</p>}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function Head({ run }: { run: Run }) {
+  const [forking, setForking] = useState(false);
+  const result = resultHref(run);
+  return (
+    <header className="view-head">
+      <div>
+        <p className="small">
+          <Link href="/runs" className="muted">
+            {text.nav.runs}
+          </Link>{" "}
+          <span className="muted">/</span> <span className="mono run-id">{run.id}</span>
+        </p>
+        <h1 className="row wrap">
+          {run.workflow_key} <State status={run.status} />
+        </h1>
+      </div>
+      <div className="row wrap">
+        {result && (
+          <Link className="button" href={result}>
+            <Icon name="papers" size={16} /> {text.run.seeResult}
+          </Link>
+        )}
+        <Actions id={run.id} status={run.status} />
+        <button className="button" onClick={() => setForking(true)}>
+          <Icon name="fork" size={16} /> {text.run.verbs.fork}
+        </button>
+      </div>
+      {forking && <ForkDialog run={run} stage={null} onClose={() => setForking(false)} />}
+    </header>
+  );
+}
+
+// One sentence: what an unfinished run waits for, or why it failed.
+function Why({ run }: { run: Run }) {
+  const wanted = !isOver(run.status);
+  const told = useResource(wanted ? `why ${run.id}` : null, () => call("GET /api/runs/{id}/why", { path: { id: run.id } }), 2000);
+  const why = told.value;
+  if (run.status === "failed" && run.error) {
+    return (
+      <div className="notice tone-bad" role="status">
+        <p>
+          <b>{run.error.stage_key ? text.run.failedAt(run.error.stage_key) : text.run.failed}</b> <span className="mono">{run.error.code}</span>
+        </p>
+        <p className="error-text">{run.error.message}</p>
+      </div>
+    );
+  }
+  if (!wanted) return null;
+  return (
+    <div className={`notice ${run.status === "paused" ? "tone-doubt" : run.status === "waiting" ? "tone-wait" : "tone-run"} why`}>
+      <p>{why ? why.sentence : text.run.asking}</p>
+      {why?.to_do && <p className="small">{why.to_do}</p>}
+      {why?.last_error && <p className="error-text small">{why.last_error}</p>}
+      {run.progress && run.progress.total > 0 && (
+        <p className="row why-progress">
+          <progress max={run.progress.total} value={run.progress.done} aria-label={text.run.progress} />
+          <span>
+            {text.run.progressOf(run.progress.done, run.progress.total)} {run.progress.text}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Facts({ run }: { run: Run }) {
+  const over = isOver(run.status);
+  const now = useNow(1000, !over);
+  const started = run.started_at ?? run.created_at;
+  const took = Date.parse(run.completed_at ?? new Date(now).toISOString()) - Date.parse(started);
+  const recorded = run.stages.filter((stage) => stage.status === "succeeded").length;
+  const more = run as Run & { recoveries?: number; parent_id?: string | null; parent_run_id?: string | null; children?: { id: string; workflow_key: string; status: string }[] };
+  const parent = more.parent_run_id ?? more.parent_id;
+  return (
+    <div className="tiles">
+      <Tile label={text.run.submitted}>
+        <time dateTime={run.created_at} title={time(run.created_at)}>
+          {since(run.created_at, now)}
+        </time>
+      </Tile>
+      <Tile label={over ? text.run.took : text.run.running}>{duration(Math.max(0, took))}</Tile>
+      <Tile label={text.run.checkpoints}>{recorded}</Tile>
+      <Tile label={text.run.claims}>{text.run.claimed(run.attempts)}</Tile>
+      <Tile label={text.run.cost}>
+        <Cost cost={run.cost} />
+      </Tile>
+      <Tile label={text.run.saved} good={Object.keys(run.saved).length > 0}>
+        {Object.keys(run.saved).length > 0 ? <Cost cost={run.saved} /> : <span className="muted">{run.attempts > 1 ? text.run.savedSteps : text.run.noCrash}</span>}
+      </Tile>
+      {run.file_id && (
+        <Tile label={text.run.file}>
+          <a href={`/api/files/${encodeURIComponent(run.file_id)}/content`} target="_blank" rel="noreferrer">
+            {text.run.openFile}
+          </a>
+        </Tile>
+      )}
+      {parent && (
+        <Tile label={text.run.parent}>
+          <Link href={`/runs/${encodeURIComponent(parent)}`}>{parent}</Link>
+        </Tile>
+      )}
+      {more.children && more.children.length > 0 && (
+        <Tile label={text.run.children}>
+          {more.children.slice(0, 5).map((child) => (
+            <Link key={child.id} href={`/runs/${encodeURIComponent(child.id)}`}>
+              {child.workflow_key}
+            </Link>
+          ))}
+        </Tile>
+      )}
+    </div>
+  );
+}
+
+function Tile({ label, good = false, children }: { label: string; good?: boolean; children: React.ReactNode }) {
+  return (
+    <div className={`tile ${good ? "tone-ok good" : ""}`}>
+      <span className="tile-label">{label}</span>
+      <span className="tile-value cut">{children}</span>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// runs_view.tsx — every run, newest first; filtered by state, workflow and id.
+import "./run.css";
+import { useCallback } from "react";
+import { call, type Answer } from "../../api/client";
+import { useNow } from "../../parts/clock";
+import { duration, since, time } from "../../parts/format";
+import { Link } from "../../parts/link";
+import { Bones, Empty, FailedPlacard } from "../../parts/placards";
+import { State } from "../../parts/state";
+import { VirtualList } from "../../parts/virtual_list";
+import { usePages } from "../../state/pages";
+import { useWord } from "../../state/router";
+import { text } from "../../text";
+import { RetryButton } from "./actions";
+
+type Row = Answer<"GET /api/runs">["runs"][number];
+const idOf = (run: Row) => run.id;
+const statuses = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const;
+
+export default function RunsView() {
+  const [search, setSearch] = useWord("q");
+  const [status, setStatus] = useWord("status");
+  const [workflow, setWorkflow] = useWord("workflow");
+  const load = useCallback(
+    async (cursor: string | null) => {
+      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: search, status, workflow_key: workflow } });
+      return { rows: told.runs, next: told.next_cursor };
+    },
+    [search, status, workflow],
+  );
+  const [listed, list] = usePages(`${search}|${status}|${workflow}`, load, idOf, 3000);
+  const now = useNow(5000, true);
+  const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
+  return (
+    <div className="view">
+      <header className="view-head">
+        <div>
+          <h1>{text.runs.title}</h1>
+          <p className="muted">{text.runs.advice}</p>
+        </div>
+      </header>
+      <section className="card">
+        <div className="toolbar list-bar">
+          <input className="field search" type="search" placeholder={text.runs.search} aria-label={text.runs.search} value={search} onChange={(event) => setSearch(event.target.value)} />
+          <select className="field" aria-label={text.runs.status} value={status} onChange={(event) => setStatus(event.target.value)}>
+            <option value="">{text.home.everyState}</option>
+            {statuses.map((one) => (
+              <option key={one} value={one}>
+                {text.states[one]}
+              </option>
+            ))}
+          </select>
+          {workflow && (
+            <button className="button" onClick={() => setWorkflow("")}>
+              {workflow} ×
+            </button>
+          )}
+        </div>
+        {listed.failure && listed.rows.length === 0 ? (
+          <FailedPlacard failure={listed.failure} again={() => list.ring()} />
+        ) : listed.first ? (
+          <div className="list-rows">
+            <Bones rows={8} height={52} />
+          </div>
+        ) : listed.rows.length === 0 ? (
+          <Empty icon="runs" title={text.runs.empty}>
+            {text.runs.emptyAdvice}
+          </Empty>
+        ) : (
+          <div className="list-rows">
+            <VirtualList rows={listed.rows} height={52} idOf={idOf} label={text.runs.title} onSee={see}>
+              {(run) => <RunRow run={run} now={now} />}
+            </VirtualList>
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function RunRow({ run, now }: { run: Row; now: number }) {
+  const started = Date.parse(run.started_at ?? run.created_at);
+  const ended = run.completed_at ? Date.parse(run.completed_at) : now;
+  return (
+    <div className="run-row">
+      <div className="grow run-row-name">
+        <Link className="row-link cut" href={`/runs/${encodeURIComponent(run.id)}`}>
+          {run.workflow_key}
+        </Link>
+        <span className="mono muted cut">{run.id}</span>
+      </div>
+      <span className="cut run-row-stage muted">{run.error ? <span className="tone-bad run-row-error">{run.error.message}</span> : run.current_stage}</span>
+      <span className="number muted run-row-time" title={time(run.created_at)}>
+        {since(run.created_at, now)} · {duration(Math.max(0, ended - started))}
+      </span>
+      <span className="row run-row-end">
+        {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={run.id} />}
+        <State status={run.status} />
+      </span>
+    </div>
+  );
+}

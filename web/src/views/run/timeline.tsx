@@ -1,0 +1,136 @@
+// timeline.tsx — a run as it went, or goes: one row a stage, bars on a time axis, checkpoints as anchors on a rope.
+//
+// The rope runs down the left edge: solid through what is recorded and will never run again, open where work is
+// under way. Rows are virtual: a fan of a thousand branches costs what the screen shows.
+import { memo, useCallback, useMemo, useState } from "react";
+import { useNow } from "../../parts/clock";
+import { duration, share, time } from "../../parts/format";
+import { Icon } from "../../parts/icon";
+import { iconOf, isOver, toneOf } from "../../parts/state";
+import { VirtualList } from "../../parts/virtual_list";
+import { text } from "../../text";
+import { axisOf, rowsOf, type Axis, type Bar, type Row, type Run } from "./timeline_model";
+
+interface Props {
+  run: Run;
+  selected: string;
+  onSelect: (path: string) => void;
+}
+
+const kRow = 32;
+const pathOf = (row: Row) => row.stage.path;
+
+export function Timeline({ run, selected, onSelect }: Props) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const now = useNow(250, !isOver(run.status) && run.status !== "paused");
+  const end = isOver(run.status) || run.status === "paused" ? Date.parse(run.completed_at ?? run.updated_at) : now;
+  const rows = useMemo(() => rowsOf(run.stages, end, toggled), [run, end, toggled]);
+  const axis = useMemo(() => axisOf(run, end), [run, end]);
+  const toggle = useCallback((path: string) => {
+    setToggled((old) => {
+      const next = new Set(old);
+      if (!next.delete(path)) next.add(path);
+      return next;
+    });
+  }, []);
+
+  return (
+    <div className="timeline card">
+      <Ruler axis={axis} />
+      <div className="timeline-rows" ref={setScroller}>
+        {scroller && (
+          <VirtualList rows={rows} height={kRow} idOf={pathOf} label={text.run.timeline} scroller={scroller}>
+            {(row) => <TimelineRow row={row} axis={axis} selected={selected === row.stage.path} onSelect={onSelect} onToggle={toggle} />}
+          </VirtualList>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Ruler({ axis }: { axis: Axis }) {
+  return (
+    <div className="ruler" aria-hidden="true">
+      <span className="ruler-label">{text.run.stage}</span>
+      <span className="ruler-area">
+        {axis.ticks.map((tick) => (
+          <span key={tick.time} className="tick" style={{ left: share100(tick.at) }}>
+            {tick.time === axis.from ? "0" : duration(tick.time - axis.from)}
+          </span>
+        ))}
+      </span>
+      <span className="ruler-time">{text.run.took}</span>
+    </div>
+  );
+}
+
+const share100 = (part: number): string => `${(part * 100).toFixed(2)}%`;
+
+interface RowProps {
+  row: Row;
+  axis: Axis;
+  selected: boolean;
+  onSelect: (path: string) => void;
+  onToggle: (path: string) => void;
+}
+
+const TimelineRow = memo(function TimelineRow({ row, axis, selected, onSelect, onToggle }: RowProps) {
+  const { stage } = row;
+  const took = stage.duration_ms ?? (stage.started_at && stage.finished_at === null ? axis.to - Date.parse(stage.started_at) : null);
+  return (
+    <div className={`stage tone-${toneOf(stage.status)}`} data-selected={selected || undefined} data-status={stage.status}>
+      <div className="stage-name" style={{ paddingLeft: 30 + row.depth * 16 }}>
+        <span className="anchor" data-held={stage.status === "succeeded" || undefined} />
+        {row.inside > 0 ? (
+          <button className="twist" aria-expanded={row.open} aria-label={text.run.inside(stage.stage_key, row.inside)} onClick={() => onToggle(stage.path)}>
+            <Icon name={row.open ? "down" : "right"} size={13} />
+          </button>
+        ) : null}
+        <button className="stage-button cut" aria-pressed={selected} onClick={() => onSelect(selected ? "" : stage.path)}>
+          {stage.stage_key}
+        </button>
+        {stage.attempt > 1 && (
+          <span className="attempts" title={text.run.attempts(stage.attempt)}>
+            ×{stage.attempt}
+          </span>
+        )}
+      </div>
+      <div className="stage-area">
+        {axis.folds.map((fold) => (
+          <i key={fold.from} className="fold" style={{ left: share100(fold.at), width: share100(axis.place(fold.to) - fold.at) }} title={text.run.fold(duration(fold.to - fold.from))} />
+        ))}
+        {row.inside > 0 && !row.open ? <Inside row={row} /> : row.bars.map((bar, at) => <BarMark key={at} bar={bar} axis={axis} />)}
+      </div>
+      <div className="stage-time">
+        <span className="stage-icon">
+          <Icon name={iconOf(stage.status)} size={13} spin={iconOf(stage.status) === "run"} />
+          <span className="hidden">{text.states[stage.status as keyof typeof text.states] ?? stage.status}</span>
+        </span>
+        {took === null ? "–" : duration(took)}
+      </div>
+    </div>
+  );
+});
+
+function BarMark({ bar, axis }: { bar: Bar; axis: Axis }) {
+  const left = axis.place(bar.from);
+  const width = Math.max(0, axis.place(bar.to) - left);
+  const told = [text.run.bar[bar.look], text.run.attempt(bar.attempt), duration(bar.to - bar.from), time(new Date(bar.from).toISOString()), bar.worker, bar.note]
+    .filter(Boolean)
+    .join(" · ");
+  return <i className="bar" data-look={bar.look} style={{ left: share100(left), width: share100(width) }} title={told} />;
+}
+
+// A closed fan: how many of its branches are done, as a bar of its own.
+function Inside({ row }: { row: Row }) {
+  return (
+    <span className="inside">
+      <progress max={row.inside} value={row.insideDone} aria-label={text.run.insideDone(row.insideDone, row.inside)} />
+      <span>
+        {text.run.insideDone(row.insideDone, row.inside)}
+        {row.insideFailed > 0 && ` · ${text.run.insideFailed(row.insideFailed)}`} · {share(row.inside ? row.insideDone / row.inside : 0)}
+      </span>
+    </span>
+  );
+}

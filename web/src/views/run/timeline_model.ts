@@ -1,0 +1,185 @@
+// timeline_model.ts — from a run's stages to rows and bars; pure, so that it can be tested without a browser.
+//
+// A bar is a part of a stage's life: an attempt that failed, the pause before the next, the attempt that counts. The
+// axis is time, with one liberty: where nothing ran for long (a week until somebody approves) it is cut to a narrow
+// fold, or the work beside the wait could not be seen.
+import type { Answer } from "../../api/client";
+
+export type Run = Answer<"GET /api/runs/{id}">;
+export type Stage = Run["stages"][number];
+
+export interface Bar {
+  from: number; // ms
+  to: number;
+  look: "done" | "failed" | "run" | "pause" | "wait" | "skipped";
+  attempt: number;
+  worker: string | null;
+  note: string;
+}
+export interface Row {
+  stage: Stage;
+  depth: number;
+  bars: Bar[];
+  inside: number; // stages inside it
+  insideDone: number;
+  insideFailed: number;
+  open: boolean;
+}
+
+const kWaits = new Set(["sleep", "receive", "child"]);
+export const kOpenMax = 200; // a fan with more branches is shown closed until somebody opens it
+
+const ms = (text: string | null): number => (text === null ? Number.NaN : Date.parse(text));
+
+export function barsOf(stage: Stage, now: number): Bar[] {
+  const bars: Bar[] = [];
+  let from = ms(stage.started_at);
+  if (Number.isNaN(from)) return bars;
+  let worker: string | null = null;
+  for (const failed of stage.failed_attempts) {
+    const began = Number.isNaN(ms(failed.started_at)) ? from : ms(failed.started_at);
+    if (began > from && bars.length > 0) bars.push(bar(from, began, "pause", failed.attempt));
+    const ended = Number.isNaN(ms(failed.finished_at)) ? began : ms(failed.finished_at);
+    bars.push({ from: began, to: ended, look: "failed", attempt: failed.attempt, worker: failed.worker, note: failed.message });
+    worker = failed.worker;
+    from = ended;
+  }
+  if (stage.status === "retrying") {
+    bars.push(bar(from, now, "pause", stage.attempt));
+    return bars;
+  }
+  const over = stage.finished_at !== null;
+  const to = over ? ms(stage.finished_at) : now;
+  if (over && stage.status === "failed" && bars.length > 0 && to - from < 5) return bars; // its last attempt says it
+  bars.push({ from, to: Math.max(from, to), look: lookOf(stage), attempt: stage.attempt, worker, note: stage.message ?? "" });
+  return bars;
+}
+
+function bar(from: number, to: number, look: Bar["look"], attempt: number): Bar {
+  return { from, to: Math.max(from, to), look, attempt, worker: null, note: "" };
+}
+
+function lookOf(stage: Stage): Bar["look"] {
+  if (stage.status === "failed") return "failed";
+  if (stage.status === "skipped" || stage.status === "canceled") return "skipped";
+  if (kWaits.has(stage.kind)) return "wait";
+  return stage.finished_at === null ? "run" : "done";
+}
+
+function comparePaths(a: string, b: string): number {
+  const left = a.split(".");
+  const right = b.split(".");
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const difference = Number(left[at]) - Number(right[at]);
+    if (difference) return difference;
+  }
+  return left.length - right.length;
+}
+
+// The rows that are shown, in the order of the code. `toggled`: the groups that somebody opened or closed by hand.
+export function rowsOf(stages: readonly Stage[], now: number, toggled: ReadonlySet<string>): Row[] {
+  const sorted = [...stages].sort((a, b) => comparePaths(a.path, b.path));
+  const groups = new Map<string, Row>();
+  const rows: Row[] = [];
+  for (const stage of sorted) {
+    const parents = parentsOf(stage.path).flatMap((path) => groups.get(path) ?? []);
+    const row: Row = { stage, depth: parents.length, bars: [], inside: 0, insideDone: 0, insideFailed: 0, open: true };
+    groups.set(stage.path, row);
+    const parent = parents.at(-1);
+    if (parent) {
+      parent.inside++;
+      if (stage.finished_at !== null) parent.insideDone++;
+      if (stage.status === "failed") parent.insideFailed++;
+    }
+    rows.push(row);
+  }
+  const shown: Row[] = [];
+  const closed: string[] = [];
+  for (const row of rows) {
+    const hidden = closed.some((path) => row.stage.path.startsWith(`${path}.`));
+    if (hidden) continue;
+    row.open = row.inside > 0 && row.inside > kOpenMax === toggled.has(row.stage.path);
+    if (row.inside > 0 && !row.open) closed.push(row.stage.path);
+    row.bars = barsOf(row.stage, now);
+    shown.push(row);
+  }
+  return shown;
+}
+
+function parentsOf(path: string): string[] {
+  const parts = path.split(".");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("."));
+}
+
+// Time to a share of the width. Folds are stretches in which nothing worked.
+export interface Axis {
+  from: number;
+  to: number;
+  folds: { from: number; to: number; at: number }[]; // `at`: where on the width, 0 … 1
+  place: (time: number) => number;
+  ticks: { time: number; at: number }[];
+}
+const kFoldShare = 0.05;
+
+export function axisOf(run: Run, now: number): Axis {
+  const work: [number, number][] = [];
+  let from = ms(run.created_at);
+  let to = run.completed_at === null ? now : ms(run.completed_at);
+  for (const stage of run.stages) {
+    for (const one of barsOf(stage, now)) {
+      if (one.look !== "wait" && one.look !== "pause") work.push([one.from, one.to]);
+      from = Math.min(from, one.from);
+      to = Math.max(to, one.to);
+    }
+  }
+  to = Math.max(to, from + 1);
+  const folds = foldsOf(work, from, to);
+  const folded = folds.reduce((sum, fold) => sum + fold.to - fold.from, 0);
+  const room = 1 - folds.length * kFoldShare;
+  const scale = room / Math.max(1, to - from - folded);
+  const place = (time: number): number => {
+    let at = 0;
+    let last = from;
+    for (const fold of folds) {
+      if (time <= fold.from) break;
+      at += (fold.from - last) * scale;
+      if (time < fold.to) return at + ((time - fold.from) / (fold.to - fold.from)) * kFoldShare;
+      at += kFoldShare;
+      last = fold.to;
+    }
+    return Math.min(1, Math.max(0, at + (time - last) * scale));
+  };
+  return { from, to, folds: folds.map((fold) => ({ ...fold, at: place(fold.from) })), place, ticks: ticksOf(from, to, folds, place) };
+}
+
+function foldsOf(work: [number, number][], from: number, to: number): { from: number; to: number }[] {
+  work.sort((a, b) => a[0] - b[0]);
+  const gaps: { from: number; to: number }[] = [];
+  let busy = 0;
+  let reached = from;
+  for (const [begin, end] of work) {
+    if (begin > reached) gaps.push({ from: reached, to: begin });
+    busy += Math.max(0, end - Math.max(begin, reached));
+    reached = Math.max(reached, end);
+  }
+  if (to > reached) gaps.push({ from: reached, to });
+  // Short waits are part of the picture; folds are for what would squeeze it.
+  return gaps.filter((gap) => gap.to - gap.from > Math.max(5_000, busy * 3)).slice(0, 8);
+}
+
+function ticksOf(from: number, to: number, folds: { from: number; to: number }[], place: (time: number) => number): { time: number; at: number }[] {
+  const span = to - from - folds.reduce((sum, fold) => sum + fold.to - fold.from, 0);
+  const rough = span / 5;
+  const size = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
+  const step = [1, 2, 5, 10].map((times) => times * size).find((one) => one >= rough) ?? rough;
+  const ticks: { time: number; at: number }[] = [];
+  for (let time = from; time <= to && ticks.length < 12; time += Math.max(1, step)) {
+    const fold = folds.find((one) => time > one.from && time < one.to);
+    if (fold) {
+      time = fold.to;
+    }
+    const at = place(time);
+    if (at < 0.93 && (ticks.length === 0 || at - (ticks.at(-1)?.at ?? 0) > 0.08)) ticks.push({ time, at });
+  }
+  return ticks;
+}

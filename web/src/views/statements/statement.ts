@@ -1,0 +1,59 @@
+// statement.ts — a card statement as the server tells it.
+export interface StatementLine {
+  id: number;
+  line_no: number;
+  date: string | null;
+  posted: string | null;
+  description: string | null;
+  city: string | null;
+  amount: string | null;
+  currency: string | null;
+  currency_original: string | null;
+  amount_original: string | null;
+  match_status: string;
+  matched_file_id: string | null;
+  match_score: number | null;
+  confidence: number | null;
+}
+export interface Statement {
+  id: string;
+  file_id: string;
+  invoice_number: string;
+  statement_date: string | null;
+  due_date: string | null;
+  period_start: string | null;
+  period_end: string | null;
+  previous_balance: string | null;
+  new_balance: string | null;
+  total: string | null;
+  sum: string | null;
+  currency: string | null;
+  card_number_masked: string | null;
+  status: string;
+  processing_status: string;
+  line_counts: { total: number; matched: number; unmatched: number };
+  created_at: string;
+}
+export interface WholeStatement extends Statement {
+  review: string[];
+  workflow_run_id: string | null;
+  rows: StatementLine[];
+}
+export interface ReceiptSummary {
+  file_id: string;
+  name: string;
+  date: string | null;
+  total: string | null;
+  currency: string | null;
+  merchant: string;
+}
+export interface Candidate {
+  file_id: string;
+  difference: string;
+  days: number;
+  score: number;
+}
+
+export function isOpen(line: StatementLine): boolean {
+  return line.matched_file_id === null && line.match_status !== "ignored";
+}

@@ -1,0 +1,210 @@
+// statement_view.tsx — one card statement: what it says, whether it adds up, and each line beside its receipt.
+import "./statements.css";
+import { asFailure, request } from "../../api/client";
+import { date, money, sumMoney } from "../../parts/format";
+import { Icon } from "../../parts/icon";
+import { Link } from "../../parts/link";
+import { Bones, FailedPlacard, failureLine } from "../../parts/placards";
+import { State } from "../../parts/state";
+import { toast } from "../../parts/toasts";
+import { refreshWhere, useResource } from "../../state/resource";
+import { useWord } from "../../state/router";
+import { text } from "../../text";
+import { LinePanel } from "./line_panel";
+import { isOpen, type ReceiptSummary, type StatementLine, type WholeStatement } from "./statement";
+
+export default function StatementView({ id }: { id: string }) {
+  const told = useResource(`statement ${id}`, () => request("GET /api/card-invoices/{id}", { path: { id } }) as Promise<WholeStatement>);
+  const matches = useResource(`matches ${id}`, async () => {
+    const answer = (await request("GET /api/card-invoices/{id}/matches", { path: { id } })) as { matches: (StatementLine & { receipt: ReceiptSummary | null })[] };
+    return new Map(answer.matches.map((line) => [line.id, line.receipt]));
+  });
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={44} />;
+  return <Shown statement={told.value} receipts={matches.value ?? new Map()} />;
+}
+
+function Shown({ statement, receipts }: { statement: WholeStatement; receipts: Map<number, ReceiptSummary | null> }) {
+  const [filter, setFilter] = useWord("lines");
+  const [chosen, setChosen] = useWord("line");
+  const lines = statement.rows.filter((line) => wanted(line, filter));
+  const line = statement.rows.find((one) => String(one.id) === chosen);
+  return (
+    <div className="view">
+      <Head statement={statement} />
+      <Glance statement={statement} />
+      {statement.review.length > 0 && (
+        <div className="notice tone-doubt">
+          <b>{text.papers.review}</b>
+          <ul className="review-list">
+            {statement.review.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="row wrap" role="group" aria-label={text.statements.filter}>
+        {Object.entries(text.statements.filters).map(([name, word]) => (
+          <button key={name} className="button small" aria-pressed={(filter || "all") === name} onClick={() => setFilter(name === "all" ? "" : name)}>
+            {word} <span className="muted-count">{statement.rows.filter((one) => wanted(one, name)).length}</span>
+          </button>
+        ))}
+      </div>
+      <div className="statement-body">
+        <section className="card" aria-label={text.papers.lines}>
+          <table className="statement-lines">
+            <thead>
+              <tr>
+                <th scope="col">{text.statements.when}</th>
+                <th scope="col">{text.statements.what}</th>
+                <th scope="col" className="number">
+                  {text.statements.amount}
+                </th>
+                <th scope="col" className="wide-only">
+                  {text.statements.receipt}
+                </th>
+                <th scope="col">{text.statements.state}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((one) => (
+                <LineRow key={one.id} line={one} receipt={receipts.get(one.id) ?? null} currency={statement.currency} chosen={one === line} onChoose={() => setChosen(one === line ? "" : String(one.id))} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <aside>
+          {line ? (
+            <LinePanel key={line.id} statement={statement} line={line} receipt={receipts.get(line.id) ?? null} />
+          ) : (
+            <section className="card panel muted line-hint">
+              <p>{text.statements.choose}</p>
+            </section>
+          )}
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function wanted(line: StatementLine, filter: string): boolean {
+  if (filter === "open") return isOpen(line);
+  if (filter === "matched") return line.matched_file_id !== null && line.match_status !== "confirmed";
+  if (filter === "confirmed") return line.match_status === "confirmed";
+  return true;
+}
+
+function Head({ statement }: { statement: WholeStatement }) {
+  const match = async () => {
+    try {
+      const told = (await request("POST /api/card-invoices/{id}/match", { path: { id: statement.id }, once: true })) as { changed: number };
+      toast(text.statements.matchedNow(told.changed));
+      refreshWhere(() => true);
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  return (
+    <header className="view-head">
+      <div>
+        <p className="small">
+          <Link href="/statements" className="muted">
+            {text.statements.title}
+          </Link>
+        </p>
+        <h1 className="row wrap">
+          {statement.invoice_number || text.statements.noNumber} <State status={statement.status} />
+        </h1>
+      </div>
+      <div className="row wrap">
+        {statement.workflow_run_id && (
+          <Link className="button" href={`/runs/${encodeURIComponent(statement.workflow_run_id)}`}>
+            <Icon name="runs" size={16} /> {text.documents.run}
+          </Link>
+        )}
+        <button className="button primary" onClick={() => void match()}>
+          <Icon name="link" size={16} /> {text.statements.matchAgain}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+// Totals, and what is missing, before any line is read.
+function Glance({ statement }: { statement: WholeStatement }) {
+  const words = text.statements;
+  const open = statement.rows.filter(isOpen);
+  const printed = statement.total ?? statement.new_balance;
+  const sum = sumMoney(statement.rows.map((line) => line.amount));
+  const right = printed !== null && sumMoney([printed]) === sum;
+  return (
+    <div className="tiles">
+      <Tile label={words.date}>{date(statement.statement_date) || "–"}</Tile>
+      <Tile label={words.period}>{statement.period_start ? `${date(statement.period_start)} – ${date(statement.period_end)}` : "–"}</Tile>
+      {statement.previous_balance && <Tile label={words.previous}>{money(statement.previous_balance, statement.currency)}</Tile>}
+      {statement.new_balance && <Tile label={words.balance}>{money(statement.new_balance, statement.currency)}</Tile>}
+      <Tile label={words.total} tone={printed === null ? "" : right ? "tone-ok good" : "tone-doubt good"} title={right ? words.sumRight : words.sumWrong(money(sum, statement.currency))}>
+        {money(printed, statement.currency) || "–"}
+        {printed !== null && <span className="small"> {right ? "✓" : `≠ ${money(sum)}`}</span>}
+      </Tile>
+      <Tile label={open.length > 0 ? words.filters.open ?? "" : words.receipt} tone={open.length > 0 ? "tone-doubt good" : "tone-ok good"}>
+        {open.length > 0 ? words.missing(open.length, money(sumMoney(open.map((line) => line.amount)), statement.currency)) : words.complete}
+      </Tile>
+    </div>
+  );
+}
+
+function Tile({ label, tone = "", title, children }: { label: string; tone?: string; title?: string; children: React.ReactNode }) {
+  return (
+    <div className={`tile ${tone}`} title={title}>
+      <span className="tile-label">{label}</span>
+      <span className="tile-value">{children}</span>
+    </div>
+  );
+}
+
+interface LineProps {
+  line: StatementLine;
+  receipt: ReceiptSummary | null;
+  currency: string | null;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+function LineRow({ line, receipt, currency, chosen, onChoose }: LineProps) {
+  return (
+    <tr data-chosen={chosen || undefined} onClick={onChoose}>
+      <td className="muted">{date(line.date)}</td>
+      <td>
+        <button
+          className="line-button"
+          aria-pressed={chosen}
+          onClick={(event) => {
+            event.stopPropagation();
+            onChoose();
+          }}
+        >
+          {line.description}
+        </button>
+        <p className="small muted">
+          {line.city} {line.amount_original && line.currency_original !== currency && money(line.amount_original, line.currency_original)}
+        </p>
+      </td>
+      <td className="number">{money(line.amount, line.currency ?? currency)}</td>
+      <td className="wide-only">
+        {receipt ? (
+          <>
+            <span>{receipt.merchant || receipt.name}</span>
+            <p className="small muted">
+              {date(receipt.date)} · {money(receipt.total, receipt.currency)}
+            </p>
+          </>
+        ) : (
+          <span className="muted">–</span>
+        )}
+      </td>
+      <td>
+        <State status={line.match_status} />
+      </td>
+    </tr>
+  );
+}
