@@ -56,7 +56,8 @@ run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
 
 .PHONY: demo
 demo: build ## the examples: a crash and what it does not cost, retries, transactions, 10,000 runs
-	@cmake --build build/release --parallel $(JOBS) --target examples
+	@tools/setup samples && cmake --preset release >/dev/null
+	@cmake --build build/release --parallel $(JOBS) --target examples belay_samples_program
 	@examples/demo build/release
 
 .PHONY: score

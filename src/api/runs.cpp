@@ -113,6 +113,49 @@ Response control_run(const RunsParts& parts, const Control& control, const Reque
     return control_answer(run_of(parts.store, request.caller, run.id));
 }
 
+std::string text_field(const json::object& body, std::string_view name) {
+    const auto* found = body.if_contains(name);
+    if (found == nullptr || found->is_null()) return {};
+    if (!found->is_string())
+        throw ApiError(Problem::InvalidJson, fmt::format("`{}` is a text", name));
+    return std::string(found->as_string());
+}
+
+ForkOptions fork_options(const Request& request) {
+    ForkOptions options;
+    if (request.body.empty()) return options;
+    boost::system::error_code error;
+    const json::value read = json::parse(request.body, error);
+    if (error || !read.is_object())
+        throw ApiError(Problem::InvalidJson, "the body is a JSON object");
+    const json::object& body = read.as_object();
+    for (const auto& field : body) {
+        const std::string_view name = field.key();
+        if (name != "from" && name != "input" && name != "outputs" && name != "id")
+            throw ApiError(Problem::InvalidJson,
+                           fmt::format("there is no field `{}`: a fork has from, input, outputs, id",
+                                       shown(name)));
+    }
+    options.from = text_field(body, "from");
+    options.id = text_field(body, "id");
+    if (const auto* input = body.if_contains("input")) options.input = json::serialize(*input);
+    if (const auto* outputs = body.if_contains("outputs"); outputs != nullptr && !outputs->is_null()) {
+        if (!outputs->is_object())
+            throw ApiError(Problem::InvalidJson, "`outputs` is an object: what each step returned");
+        for (const auto& output : outputs->as_object())
+            options.outputs[std::string(output.key())] = json::serialize(output.value());
+    }
+    return options;
+}
+
+Response fork_run(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const std::string id = parts.engine.fork(run.id, fork_options(request));
+    Response response = control_answer(run_of(parts.store, request.caller, id));
+    response.status = 202;
+    return response;
+}
+
 // The body is the message, whatever JSON it is. With an Idempotency-Key it is sent once, also by two servers.
 Response send_message(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
@@ -195,6 +238,18 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     message.success = 202;
     message.handler = [shared](const Request& request) { return send_message(*shared, request); };
     routes.add(std::move(message));
+
+    Route fork = run_route(Method::Post, "/api/runs/{id}/fork",
+                           "A new run that keeps what came before a step, and goes on from there",
+                           schema_of<ControlView>());
+    fork.parameters = {id_parameter()};
+    fork.problems = {Problem::NotFound, Problem::Conflict};
+    fork.takes = Takes::Json;
+    fork.body_optional = true;
+    fork.request_schema = schema_of<ForkBody>(SchemaFor::Request);
+    fork.success = 202;
+    fork.handler = [shared](const Request& request) { return fork_run(*shared, request); };
+    routes.add(std::move(fork));
 
     for (const Control& control : kControls) {
         Route route = run_route(Method::Post, fmt::format("/api/runs/{{id}}/{}", control.verb),

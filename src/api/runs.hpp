@@ -1,5 +1,5 @@
-// runs.hpp — GET /api/runs, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry} and
-// …/messages/{topic}.
+// runs.hpp — GET /api/runs, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry|fork}
+// and …/messages/{topic}.
 //
 // A run of another organization is not found (P9): not even that it exists is told.
 #pragma once

@@ -139,7 +139,7 @@ TEST(Runs, what_its_state_forbids_is_a_conflict_with_the_reason) {
     }
     EXPECT_EQ(code_of(b.post("/api/runs/july/cancel", "{\"reason\":7}")), "invalid_json");
     EXPECT_EQ(code_of(b.post("/api/runs/july/cancel", "{")), "invalid_json");
-    EXPECT_EQ(code_of(b.post("/api/runs/july/fork")), "not_found");
+    EXPECT_EQ(code_of(b.post("/api/runs/july/copy")), "not_found");
     EXPECT_EQ(code_of(b.get("/api/runs/july/cancel")), "method_not_allowed");
 }
 
@@ -184,6 +184,22 @@ TEST(Runs, a_message_reaches_its_run_once) {
     EXPECT_EQ(code_of(b.post("/api/runs/none/messages/answer", "1")), "not_found");
     b.engine_.submit<std::string>("ASK", {.id = "other"});
     EXPECT_EQ(code_of(b.post("/api/runs/other/messages/answer", "{oops")), "invalid_json");
+}
+
+TEST(Runs, a_fork_is_a_new_run_with_what_was_changed) {
+    ApiBench b;
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();
+
+    const Response forked =
+        b.post("/api/runs/july/fork", R"({"input": "august", "id": "august"})");
+
+    EXPECT_EQ(forked.status, 202);
+    EXPECT_EQ(breaks(forked, schema_of<ControlView>()), "");
+    EXPECT_EQ(b.engine_.find<std::string>("august").result(), "hello august");
+    EXPECT_EQ(b.engine_.find<std::string>("july").result(), "hello july");
+    EXPECT_EQ(code_of(b.post("/api/runs/none/fork")), "not_found");
+    EXPECT_EQ(code_of(b.post("/api/runs/july/fork", R"({"form": "greet"})")), "invalid_json");
+    EXPECT_EQ(code_of(b.post("/api/runs/july/fork", R"({"from": "no_such_step"})")), "not_found");
 }
 
 }  // namespace

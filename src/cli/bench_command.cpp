@@ -1,4 +1,4 @@
-// bench_command.cpp — `belay bench W1|W2|W4`: how fast Belay is here; measure/bench.hpp has the works.
+// bench_command.cpp — `belay bench W1|W2|W3|W4`: how fast Belay is here; measure/bench.hpp has the works.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -18,12 +18,13 @@ void add_bench(CLI::App& app, Session& session) {
     CLI::App* command =
         app.add_subcommand("bench", "Measure Belay beside what this disk and SQLite can do");
     command->footer(
-        "W1: runs of 10 steps, 1,000 in flight. W2: one run of 1,000 steps. W4: 100,000 sleeping "
+        "W1: runs of 10 steps, 1,000 in flight. W2: one run of 1,000 steps. W3: chords of 100 and "
+        "of 100,000 branches. W4: 100,000 sleeping "
         "runs.\n\n"
         "Example:\n  belay bench W1 --folder /var/tmp");
     command->add_option("WORK", options->work, "what to measure")
         ->required()
-        ->check(CLI::IsMember({"W1", "W2", "W4"}));
+        ->check(CLI::IsMember({"W1", "W2", "W3", "W4"}));
     command->add_option("--runs", options->bench.runs, "how many runs; 0: the work's own number")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--in-flight", options->bench.in_flight, "W1: runs at a time")

@@ -17,7 +17,8 @@ Executing::Executing(const Place& place, World& world, ExecutingOptions options)
     engine.pool_threads_max = options.threads;
     organization_ = engine.organization_id;
     engine_ = std::make_unique<Engine>(config_of(place), engine);
-    ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock);
+    ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock,
+                                             ingesting_options(place, world.environment));
     ingesting_->define(*engine_);
     web_ = std::make_unique<WebDocuments>(ingesting_->object_store(), ingesting_->pool(),
                                           world.clock, world.environment, std::move(options.web));

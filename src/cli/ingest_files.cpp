@@ -103,6 +103,17 @@ void print_table(const std::vector<Line>& lines, bool waited, const Screen& scre
     }
 }
 
+// For a few files there is room to say all that was found.
+void print_details(const std::vector<Line>& lines, const Screen& screen) {
+    constexpr std::size_t kFew = 3;
+    if (lines.size() > kFew) return;
+    for (const Line& line : lines) {
+        if (line.error || line.result.is_null()) continue;
+        screen.out << '\n' << styled(screen, Style::Bold, plain(line.file)) << '\n';
+        print_found(screen, line.taken->workflow_key, line.result);
+    }
+}
+
 // Files go in on a thread of their own, so that the first is told of while the last is still on its way.
 class Putting {
 public:
@@ -231,7 +242,10 @@ ExitCode ingest_files(IngestTarget& target, const IngestFilesOptions& options, b
         }
     }
     bar.clear();
-    if (!json) print_table(putting.lines(), options.wait, world.screen);
+    if (!json) {
+        print_table(putting.lines(), options.wait, world.screen);
+        print_details(putting.lines(), world.screen);
+    }
     return code;
 }
 

@@ -89,7 +89,8 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
     : clock_(clock), local_classifier_(options.classifier == "local"), client_(configured()),
       store_(open_objects(data_folder, options.objects, {files_, clock_, random_, pause_, client_})),
       objects_(*store_), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
-      classifier_(*chosen_classifier_), page_reader_(pool_), analyst_(clock) {}
+      classifier_(*chosen_classifier_), page_reader_(pool_),
+      models_(process_environment, clock), analyst_(clock, models_.models()) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());

@@ -11,6 +11,7 @@
 #include <belay/engine.hpp>
 
 #include "ai/classifier.hpp"
+#include "cli/paper_models.hpp"
 #include "cli/place.hpp"
 #include "env/clock.hpp"
 #include "env/files.hpp"
@@ -75,6 +76,7 @@ private:
     ai::Classifier& classifier_;
     std::vector<std::string> workflow_keys_;
     workflows::SandboxedPageReader page_reader_;
+    PaperModels models_;
     workflows::Analyst analyst_;
     workflows::PaperOptions paper_options_;
     std::unique_ptr<workflows::PaperServices> paper_;

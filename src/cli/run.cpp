@@ -81,12 +81,15 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_fork(*runs, session);
     add_runs_send(*runs, session);
     add_runs_replay(*runs, session);
+    add_runs_delete(*runs, session);
     add_serve(app, session);
     add_ingest(app, session);
+    add_cards(app, session);
     add_inbox(app, session);
     add_approvals(app, session);
     add_backup(app, session);
     add_content(app, session);
+    add_stats(app, session);
     add_tokens(app, session);
     add_doctor(app, session);
     add_bench(app, session);

@@ -16,6 +16,7 @@
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "model/cost.hpp"
+#include "model/ledger.hpp"
 #include "model/run_json.hpp"
 
 namespace belay::cli {
@@ -97,6 +98,12 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
     if (run.generation > 0) line(screen, "began anew", fmt::format("{} times", run.generation));
     if (const model::Stall* stall = model::stall_of(run)) line(screen, "stalled", plain(stall->sentence));
     if (!cost.empty()) line(screen, "cost", plain(to_string(cost)));
+    if (const model::Saved saved = model::saved_of(run); saved.steps > 0) {
+        const std::string paid = saved.cost.empty() ? "" : ", " + to_string(saved.cost);
+        line(screen, "saved",
+             plain(fmt::format("{} step{} not repeated, {}{}", saved.steps, saved.steps == 1 ? "" : "s",
+                               base::format_duration(saved.time), paid)));
+    }
     line(screen, "input", payload(run.input));
     if (run.result) line(screen, "result", payload(*run.result));
     print_failure(run, screen);

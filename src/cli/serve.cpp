@@ -17,7 +17,6 @@
 #include "cli/command.hpp"
 #include "cli/engine_metrics.hpp"
 #include "cli/live_feed.hpp"
-#include "cli/feed_pump.hpp"
 #include "cli/server_note.hpp"
 #include "cli/serving.hpp"
 #include "cli/version.hpp"
@@ -164,7 +163,6 @@ public:
         }
         // Before the first claim: what the start itself does is told, too.
         LiveFeed live(engine_, events_);
-        const FeedPump pump{engine_, events_, [this](std::string_view line) { log_line(line); }};
         engine_.start();
         if (ingesting_) ingesting_->start_inbox([this](std::string_view line) { log_line(line); });
         const ServerNote note{place_, server.url()};

@@ -103,7 +103,8 @@ struct Newsroom::Report {
         const auto name = find(verb.lease.run);
         if (!name) return;
         if (verb.start && verb.started == store::SubmitKind::Created) {
-            Event child = about({verb.start->id, verb.start->workflow_key, verb.start->organization_id}, "run_submitted");
+            Event child = about(RunName{verb.start->id, verb.start->workflow_key, verb.start->organization_id},
+                                "run_submitted");
             child.status = to_string(RunStatus::Queued);
             add(std::move(child));
         }
@@ -164,7 +165,7 @@ private:
     }
 
     Event about(const model::Run& run, std::string_view type) const {
-        Event event = about({run.id, run.workflow_key, run.organization_id}, type);
+        Event event = about(RunName{run.id, run.workflow_key, run.organization_id}, type);
         event.status = to_string(run.status);
         if (run.failure && run.status != RunStatus::Running) {
             event.stage_key = run.failure->stage;

@@ -27,6 +27,22 @@ FileRow file_in(const SqlRow& row) {
                    row.get<std::string>(12), row.get<Time>(13),        row.get<Time>(14)};
 }
 
+// People ask whether a file is done, not which of the statuses of its workflow it has.
+constexpr std::string_view kStateOfStatus =
+    "CASE WHEN coalesce(u.status, f.ai_status) IN ('failed', 'classification_failed') THEN 'failed' "
+    "WHEN coalesce(u.status, f.ai_status) IN ('classified', 'completed', 'manual_review', "
+    "'approved') THEN 'done' ELSE 'active' END";
+
+// %text% with the signs that LIKE reads taken as they stand.
+std::string like_pattern(const std::string& text) {
+    std::string out = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '!') out += '!';
+        out += c;
+    }
+    return out + "%";
+}
+
 }  // namespace
 
 std::optional<FileRow> find_file(Engine& engine, const std::string& organization_id,
@@ -41,16 +57,22 @@ std::optional<FileRow> find_file(Engine& engine, const std::string& organization
 }
 
 UploadPage list_uploads(Engine& engine, const std::string& organization_id,
-                        std::optional<std::int64_t> before, int limit) {
+                        std::optional<std::int64_t> before, int limit,
+                        const UploadFilter& filter) {
+    const std::string like = like_pattern(filter.text);
     // One more than asked for tells whether there are more.
     const SqlRows rows = engine.query(
         fmt::format("SELECT {}, coalesce(u.upload_event_id, ''), u.classification_model, "
                     "u.classification_top_label, u.classification_top_score, "
                     "u.classification_json, u.classification_error, u.completed_at, f.seq {} "
                     "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
-                    "f.file_type <> 'pdf_page' ORDER BY f.seq DESC LIMIT ?",
-                    kFileColumns, kFrom),
-        organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), limit + 1);
+                    "f.file_type <> 'pdf_page' AND "
+                    "(? = '' OR lower(f.original_filename) LIKE lower(?) ESCAPE '!') AND "
+                    "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) "
+                    "ORDER BY f.seq DESC LIMIT ?",
+                    kFileColumns, kFrom, kStateOfStatus),
+        organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), filter.text,
+        like, filter.workflow_type, filter.workflow_type, filter.state, filter.state, limit + 1);
     UploadPage page;
     for (const SqlRow row : rows) {
         if (page.uploads.size() == static_cast<std::size_t>(limit)) {

@@ -53,8 +53,16 @@ struct UploadPage {
     std::optional<std::int64_t> next{};  // give it as `before` for the rest
 };
 
+// Which uploads are wanted; what is empty asks for nothing.
+struct UploadFilter {
+    std::string text{};           // in the name, whatever its case
+    std::string workflow_type{};  // "image", "receipt", …
+    std::string state{};          // "active", "done", "failed"
+};
+
 // Newest first, at most `limit`, those before `before` if it is given.
 UploadPage list_uploads(Engine& engine, const std::string& organization_id,
-                        std::optional<std::int64_t> before, int limit);
+                        std::optional<std::int64_t> before, int limit,
+                        const UploadFilter& filter = {});
 
 }  // namespace belay::ingest

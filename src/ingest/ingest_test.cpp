@@ -61,6 +61,25 @@ TEST(Ingest, the_same_content_under_another_name_has_a_file_of_its_own_and_share
     EXPECT_TRUE(list_uploads(b.engine, "other", {}, 10).uploads.empty());
 }
 
+TEST(Ingest, uploads_are_listed_by_name_kind_and_how_far_they_are) {
+    IngestBench b;
+    b.told(b.object("July_100%.jpg", "abc"));
+    b.told(b.object("august.jpg", "def"));
+    const auto names = [&](UploadFilter filter) {
+        std::string all;
+        for (const UploadRow& row : list_uploads(b.engine, "acme", {}, 10, filter).uploads)
+            all += row.file.name + " ";
+        return all;
+    };
+
+    EXPECT_EQ(names({.text = "JULY"}), "July_100%.jpg ");
+    EXPECT_EQ(names({.text = "0%."}), "July_100%.jpg ");
+    EXPECT_EQ(names({.text = "t_j"}), "");  // the sign, not any letter
+    EXPECT_EQ(names({.workflow_type = "receipt"}), "");
+    EXPECT_EQ(names({.state = "active"}), "august.jpg July_100%.jpg ");
+    EXPECT_EQ(names({.state = "done"}), "");
+}
+
 TEST(Ingest, a_forced_one_runs_anew_in_a_new_generation) {
     IngestBench b;
     const Ingested first = b.told(b.object("photo.jpg", "abc"));

@@ -26,9 +26,10 @@ double median(std::vector<double> values) {
 void run_bench(const std::string& work, const BenchOptions& options, std::ostream& out) {
     if (work == "W1") return run_w1(options, out);
     if (work == "W2") return run_w2(options, out);
+    if (work == "W3") return run_w3(options, out);
     if (work == "W4") return run_w4(options, out);
     throw Error(ErrorCode::InvalidArgument,
-                fmt::format("there is no work `{}`; there are W1, W2 and W4 (belay bench --help)", work));
+                fmt::format("there is no work `{}`; there are W1, W2, W3 and W4 (belay bench --help)", work));
 }
 
 }  // namespace belay::measure

@@ -4,6 +4,7 @@
 // alternation, on the same disk, and prints the ratio.
 //   W1  runs of 10 steps, 1,000 in flight       against bare batched inserts of the same rows
 //   W2  one run of 1,000 steps, one by one      against one fsync'ed insert a step
+//   W3  a chord of 100 and one of 100,000       what a branch costs in each: flat
 //   W4  100,000 sleeping runs                   memory each, parked and not; recovery after SIGKILL
 #pragma once
 

@@ -137,6 +137,27 @@ TEST(CrashEverywhere, commit_and_transaction_write_their_rows_once) {
     EXPECT_EQ(report.ended, "succeeded with 250");
 }
 
+int paid_model(Attempt& attempt, int n) {
+    Cost cost;
+    cost.tokens_in = 100;
+    attempt.cost(cost);
+    return 2 * n;
+}
+Task<int> pays_once(Context& ctx, int n) {
+    const std::string key = cache_key("model", n);
+    const StepOptions once{.cache = {.key = key}};
+    const int first = co_await ctx.step("ask", once, paid_model, n);
+    const int again = co_await ctx.step("ask", once, paid_model, n);
+    co_return first + again;
+}
+
+TEST(CrashEverywhere, costs_and_cached_answers) {
+    const auto report = crash_everywhere(pays_once, 3);
+
+    EXPECT_TRUE(report.passed()) << report.text();
+    EXPECT_EQ(report.ended, "succeeded with 12");
+}
+
 Task<int> child(Context& ctx, int n) { co_return co_await ctx.step("child_step", add_one, n); }
 std::string start_child(Tx& tx, int n) {
     tx.exec("INSERT INTO ledger (amount) VALUES (?)", n);

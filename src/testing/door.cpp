@@ -95,6 +95,10 @@ std::string Door::transact(std::function<std::string(Tx&)> body) {
     return core().transact(std::move(body));
 }
 
+void Door::remove(const std::string& id) {
+    core().remove(id);
+}
+
 // Of this process: it ends with it.
 std::unique_ptr<belay::detail::EventSource> Door::watch(const WatchOptions& options) {
     return core().watch(options);

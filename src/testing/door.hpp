@@ -46,6 +46,7 @@ public:
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
+    void remove(const std::string& id) override;
 
 private:
     engine::Core& core();

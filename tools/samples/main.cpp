@@ -1,4 +1,5 @@
-// main.cpp — belay-samples DIR [SEED [COUNT]]: writes sample documents with their truth.
+// main.cpp — belay-samples DIR [SEED [COUNT]]: writes sample documents with their truth; or, with --scan PAGES, one
+// long scan.
 //
 // For each document NAME: NAME.pdf (with a text layer), NAME.png or NAME-1.png, …, NAME-worn.png and
 // NAME-worn.pdf (turned, blurred, noisy: only OCR can read them), NAME.json (what a perfect reader finds). index.jsonl has
@@ -83,13 +84,34 @@ void write_all(const std::filesystem::path& folder, std::uint64_t seed, int coun
     }
 }
 
+// One long invoice as a scan without a text layer: scan.pdf, for measuring how fast pages are read.
+void write_long_scan(const std::filesystem::path& folder, int pages) {
+    std::filesystem::create_directories(folder);
+    const auto sample = make_invoice(1, Language::English, 22 + 34 * (pages - 1));
+    Chance chance{1};
+    std::vector<Surface> scanned;
+    for (const Sheet& sheet : sample.sheets)
+        scanned.push_back(degraded(draw_picture(sheet, 200).get(), Wear{0.4, 1, 10, 0.1}, chance));
+    write_scan(scanned, sample.sheets, (folder / "scan.pdf").string());
+    std::ofstream{folder / "scan.json"} << to_json(sample.truth) << "\n";
+}
+
 }  // namespace
 }  // namespace belay::samples
 
 int main(int argc, char** argv) try {
     if (argc < 2 || argc > 4) {
-        std::cerr << "usage: belay-samples DIR [SEED [COUNT]]\n";
+        std::cerr << "usage: belay-samples DIR [SEED [COUNT]] | DIR --scan PAGES\n";
         return 2;
+    }
+    if (argc == 4 && std::string_view{argv[2]} == "--scan") {
+        const int pages = std::stoi(argv[3]);
+        if (pages < 1 || pages > 200) {
+            std::cerr << "belay-samples: PAGES is 1 to 200\n";
+            return 2;
+        }
+        belay::samples::write_long_scan(argv[1], pages);
+        return 0;
     }
     const auto seed = argc > 2 ? std::stoull(argv[2]) : 1ULL;
     const int count = argc > 3 ? std::stoi(argv[3]) : 1;

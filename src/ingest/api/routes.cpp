@@ -75,15 +75,24 @@ Response take_upload(Uploads& uploads, Request& request) {
 }
 
 Response list(Uploads& uploads, const Request& request) {
-    constexpr std::array<std::string_view, 2> kNames{"limit", "cursor"};
+    constexpr std::array<std::string_view, 5> kNames{"limit", "cursor", "q", "workflow_type",
+                                                     "state"};
     request.query.allow_only(kNames);
+    const UploadFilter filter{request.query.text("q"), request.query.text("workflow_type"),
+                              request.query.text("state")};
+    if (!filter.state.empty() && filter.state != "active" && filter.state != "done" &&
+        filter.state != "failed") {
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("parameter `state` is active, done or failed, not `{}`",
+                                   api::shown(filter.state)));
+    }
     const auto limit = static_cast<int>(
         request.query.integer("limit", api::kListLimitDefault, 1, api::kListLimitMax));
     std::optional<std::int64_t> before;
     if (const auto cursor = request.query.find("cursor"); cursor && !cursor->empty())
         before = api::read_cursor(*cursor);
     const UploadPage page =
-        list_uploads(uploads.engine(), request.caller.organization_id, before, limit);
+        list_uploads(uploads.engine(), request.caller.organization_id, before, limit, filter);
     boost::json::array rows;
     for (const UploadRow& row : page.uploads) rows.push_back(json_of(upload_view(row)));
     boost::json::object out{{"uploads", std::move(rows)}, {"next_cursor", nullptr}};
@@ -179,6 +188,11 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
                           "Uploaded files with what was found, newest first",
                           [](Uploads& u, Request& r) { return list(u, r); });
     rows.parameters = api::list_parameters();
+    rows.parameters.push_back(api::query_parameter("q", "only files with this in their name"));
+    rows.parameters.push_back(
+        api::query_parameter("workflow_type", "only files that were uploaded as this"));
+    rows.parameters.push_back(api::query_parameter("state", "only files that are so far",
+                                                   api::words_schema({"active", "done", "failed"})));
     rows.response_schema = api::list_schema("uploads", api::schema_of<UploadView>());
     routes.add(std::move(rows));
 

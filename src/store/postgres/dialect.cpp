@@ -98,6 +98,7 @@ std::string column_type(const Token& type) {
 void translate_column(Walk& walk, std::size_t i) {
     if (i + 1 >= walk.size()) return;
     const bool named = walk[i].kind == Kind::Word || walk[i].kind == Kind::Quoted;
+    if (named && (walk.is(i + 1, ",") || walk.is(i + 1, ")"))) walk[i].text += " text COLLATE \"C\"";  // of any type
     if (!named || walk[i + 1].kind != Kind::Word) return;
     const std::string type = column_type(walk[i + 1]);
     if (type.empty()) return;

@@ -73,6 +73,12 @@ void Heart::is_worker(const std::string& name) {
     }
 }
 
+void Heart::stop_beating() {
+    std::unique_lock lock(mutex_);
+    worker_.clear();
+    registered_.wait(lock, [&] { return !is_beating_; });
+}
+
 void Heart::tell(News news) {
     if (news.empty()) return;
     {
@@ -127,10 +133,12 @@ void Heart::live() {
         try {
             if (!connection_) connect();
             if (!over) beat();
+            beat_is_over();
             pass_on();
             if (over) return;
             listen(time_left());
         } catch (const PgError& error) {
+            beat_is_over();
             connection_.reset();
             listens_as_.clear();
             {
@@ -161,6 +169,7 @@ void Heart::beat() {
         const std::lock_guard lock(mutex_);
         worker = worker_;
         is_new = is_new_;
+        is_beating_ = !worker.empty();
         if (look_again_at_ && Steady::now() >= *look_again_at_) {
             look_again_at_.reset();
             heard_.due = true;
@@ -209,6 +218,13 @@ void Heart::beat() {
         is_new_ = false;
         registered_.notify_all();
     }
+}
+
+// Whatever came of it, the beat is over.
+void Heart::beat_is_over() {
+    const std::lock_guard lock(mutex_);
+    is_beating_ = false;
+    registered_.notify_all();
 }
 
 void Heart::pass_on() {

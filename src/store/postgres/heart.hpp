@@ -52,6 +52,9 @@ public:
     // Called on the heart's thread when something has come. Null: nobody.
     void on_heard(std::function<void()> callback);
 
+    // The worker stops: no beat is under way when this returns, and none follows. What is told is still passed on.
+    void stop_beating();
+
     // After the writer has said that the worker has stopped: passes on the last news, beats no more.
     void stop();
 
@@ -63,6 +66,7 @@ private:
     void live();
     void connect();
     void beat();
+    void beat_is_over();
     void pass_on();
     void listen(Duration wait);
     void add_heard(const Heard& heard);
@@ -75,6 +79,7 @@ private:
     std::mutex mutex_;
     std::condition_variable registered_;
     std::string worker_;
+    bool is_beating_ = false;
     bool is_new_ = false;  // the worker's first beat is waited for
     std::exception_ptr failed_;
     News to_tell_;

@@ -70,6 +70,7 @@ PostgresStore::PostgresStore(const std::string& address, const OpenOptions& opti
 }
 
 PostgresStore::~PostgresStore() {
+    if (heart_) heart_->stop_beating();
     if (writer_) writer_->stop();
     writer_.reset();
     if (heart_) heart_->stop();

@@ -151,13 +151,12 @@ void Writer::prepare(const Batch& batch) {
 
 // A process is one worker at a time: the one it was before is gone.
 void Writer::be_worker(const std::string& name) {
-    if (!worker_.empty()) {
-        Parameters parameters;
-        parameters.add(worker_);
-        connection_.run(sql::stop_worker, parameters);
-    }
     told_.is_worker(name);
-    worker_ = name;
+    const std::string before = std::exchange(worker_, name);
+    if (before.empty()) return;
+    Parameters parameters;
+    parameters.add(before);
+    connection_.run(sql::stop_worker, parameters);
 }
 
 void Writer::continue_as(const std::string& worker) {

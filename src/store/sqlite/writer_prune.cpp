@@ -23,7 +23,7 @@ constexpr std::int64_t kExpiredPerBatch = 500;
 void Writer::put_cached(const Record& verb) {
     Statement& put = statements_.put_cached;
     put.bind(1, verb.cache->key);
-    put.bind_value(2, *verb.stage.output);
+    put.bind_value(2, std::string_view(*verb.stage.output));
     put.bind(3, verb.stage.cost);
     put.bind(4, now_);
     put.bind(5, verb.cache->expires_at);
@@ -104,7 +104,7 @@ void Writer::apply(Prune& verb) {
         {
             Rows rows{statements_.list_prunable, rule.workflow_key, rule.succeeded_before, rule.others_before,
                       std::int64_t{std::max(room, 0)} + 1};
-            while (rows.next()) old.emplace_back(rows->integer(0));
+            while (rows.next()) old.push_back(RunNo{rows->integer(0)});
         }
         for (const RunNo no : old) {
             if (static_cast<int>(verb.outcome.deleted.size()) >= verb.limit || stages_left <= 0) {

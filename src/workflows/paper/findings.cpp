@@ -43,7 +43,8 @@ json::object row_of(const SqlRow& row) {
     };
     if (const auto sure = row.get<std::optional<double>>(9)) out["confidence"] = *sure;
     if (const auto result = row.get<MaybeText>(8)) {
-        for (auto& [name, value] : json::parse(*result).as_object()) out[name] = value;
+        const json::value found = json::parse(*result);
+        for (const auto& member : found.as_object()) out[member.key()] = member.value();
     }
     return out;
 }

@@ -54,6 +54,7 @@ Finding finding_of(const PagesOutcome& pages, rules::Invoice invoice) {
 }
 
 Task<json::value> invoice(Context& ctx, const PaperServices* with, FileInput input) {
+    ctx.expects(kInvoiceGuard.workflow_prefix);
     const std::array<std::string, 3> stages{"ocr_page", "merge_ocr", "invoice_analysis"};
     int reached = 0;
     Failed failed;

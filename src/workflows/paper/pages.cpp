@@ -117,16 +117,6 @@ void save_read(Tx& tx, const PageRead& read) {
 
 // ---- merge_ocr
 
-// Not one page could be read: the fan is at fault, so that a retry reads the pages again.
-StepFailed nothing_read(const Prepared& prepared, const std::vector<std::string>& errors) {
-    constexpr std::size_t kErrorsShown = 5;
-    const std::vector<std::string> shown(
-        errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(std::min(errors.size(), kErrorsShown)));
-    return {ErrorCode::StepFailed,
-            fmt::format("no page of {} could be read: {}", prepared.file.name, fmt::join(shown, "; ")),
-            "ocr_page", "2"};
-}
-
 Merged merge_pages(const PaperServices* with, const Prepared& prepared,
                    const std::vector<std::string>& errors) {
     Merged out;
@@ -198,12 +188,14 @@ Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileIn
     const auto read = [with](Attempt& attempt, const PageTask& task) {
         return read_one(attempt, *with, task);
     };
-    const auto outcomes =
-        co_await ctx.map("ocr_page", options, tasks, read).commit(save_read).collect();
-
-    std::vector<std::string> errors;
-    for (const auto& outcome : outcomes) errors.push_back(outcome.error);
-    if (std::ranges::none_of(errors, &std::string::empty)) throw nothing_read(prepared, errors);
+    // Every page ends before anything is judged; one that failed is worth a review, all of them fail the run.
+    std::vector<std::string> errors(prepared.pages.size());
+    try {
+        co_await ctx.map("ocr_page", options, tasks, read).commit(save_read).wait_all();
+    } catch (const FanFailed& failed) {
+        if (failed.failed() == prepared.pages.size()) throw;
+        for (const BranchFailure& page : failed.failures()) errors[page.branch] = page.message;
+    }
 
     *reached = 2;
     PagesOutcome done;

@@ -5,7 +5,7 @@
 //   merge_ocr       the pages' text in order, with page breaks, on the document's row
 //
 // A page that stays unreadable after its retries is left out and named in `review`; without any readable page the
-// run fails. A crash runs only those pages again that had no record.
+// run fails, and a retry reads the pages again. A crash runs only those pages again that had no record.
 #pragma once
 
 #include <string>

@@ -194,6 +194,7 @@ Finding finding_of(const SourceFile& file, PipelineResult found, const rules::Da
 }
 
 Task<json::value> receipt(Context& ctx, const PaperServices* with, FileInput input) {
+    ctx.expects(kReceiptGuard.workflow_prefix);
     const rules::Date today = day_of(ctx.now());
     const std::vector<std::string> pipeline{"ai_pipeline"};
     const std::vector<std::string> nothing;

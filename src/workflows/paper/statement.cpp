@@ -74,6 +74,7 @@ Finding finding_of(const PagesOutcome& pages, rules::Statement statement) {
 }
 
 Task<json::value> statement(Context& ctx, const PaperServices* with, FileInput input) {
+    ctx.expects(kStatementGuard.workflow_prefix);
     const std::array<std::string, 5> stages{"ocr_page", "merge_ocr", "ai6_analysis", "persist",
                                             "match"};
     const MatchSettings settings{with->options.matching,

@@ -1,0 +1,70 @@
+// harness.mjs — runs the tests of the page one after another in one browser, and reports like the gtest binaries.
+//
+// A test is a sentence and a function of a fresh page (its own context: no cookies, no storage, no cache of another).
+// What the page throws, and whatever axe finds in what a test leaves open, fails the test.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const web = new URL("../../web/", import.meta.url);
+const require = createRequire(new URL("package.json", web));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const tests = [];
+export function test(name, options, body) {
+  tests.push(typeof options === "function" ? { name, options: {}, body: options } : { name, options, body });
+}
+
+export function chromiumPath() {
+  return [process.env.BELAY_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+}
+export async function launch() {
+  return chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+export function assert(holds, what) {
+  if (!holds) throw new Error(what);
+}
+export function equal(got, wanted, what) {
+  assert(JSON.stringify(got) === JSON.stringify(wanted), `${what}: got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}`);
+}
+
+export async function accessible(page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  const told = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+  const wrong = told.violations.map((one) => `${one.id} (${one.impact}): ${one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
+  assert(wrong.length === 0, `axe at ${page.url()}:\n    ${wrong.join("\n    ")}`);
+}
+
+// `only`: a part of the names. Gives the number of failures.
+export async function runAll({ base, report, only = "", world }) {
+  const browser = await launch();
+  const results = [];
+  for (const one of tests.filter((each) => each.name.includes(only))) {
+    const began = Date.now();
+    const context = await browser.newContext({ baseURL: base(), viewport: { width: 1280, height: 860 }, locale: "en-US", ...one.options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const thrown = [];
+    page.on("pageerror", (error) => thrown.push(error.message));
+    let failure = "";
+    try {
+      await one.body(page, world);
+      await accessible(page);
+      assert(thrown.length === 0, `the page threw: ${thrown.join("; ")}`);
+    } catch (error) {
+      failure = error.message;
+      if (process.env.BELAY_SHOTS) await page.screenshot({ path: `${process.env.BELAY_SHOTS}/failed-${results.length}.png` }).catch(() => {});
+    }
+    await context.close();
+    results.push({ name: one.name, failure });
+    console.log(`${failure ? "FAILED" : "ok    "} ${one.name} (${Date.now() - began} ms)${failure ? `\n    ${failure}` : ""}`);
+  }
+  await browser.close();
+  const failures = results.filter((one) => one.failure).length;
+  if (report) {
+    // The shape that tools/run-tests reads the gtest reports in.
+    writeFileSync(report, `{\n  "tests": ${results.length},\n  "failures": ${failures},\n  "disabled": 0,\n  "cases": ${JSON.stringify(results)}\n}\n`);
+  }
+  return failures;
+}

@@ -1,0 +1,80 @@
+// server.mjs — the real `belay serve` on a folder of its own, to be asked, killed and started again.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const kReadyMs = 60_000;
+const deps = new URL("../../build/deps/", import.meta.url).pathname;
+
+export class Server {
+  constructor(program) {
+    this.program = program;
+    this.folder = mkdtempSync(join(tmpdir(), "belay-e2e-"));
+    this.url = "";
+    this.log = "";
+  }
+
+  // On the port of its last life, so that a page that was open finds it again.
+  async start(extra = []) {
+    const port = this.url ? new URL(this.url).port : "0";
+    const environment = { ...process.env };
+    for (const [name, folder] of [
+      ["BELAY_CLASSIFIER", "classifier"],
+      ["BELAY_EMBEDDER", "embedder"],
+    ]) {
+      if (!environment[name] && existsSync(join(deps, folder))) environment[name] = join(deps, folder);
+    }
+    this.process = spawn(this.program, ["serve", "--data", join(this.folder, "data"), "--listen", `127.0.0.1:${port}`, "--access-log", "off", ...extra], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    await new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`the server was not ready in ${kReadyMs} ms:\n${this.log}`)), kReadyMs);
+      const hear = (bytes) => {
+        this.log += bytes;
+        const ready = / is ready at (\S+)/.exec(this.log);
+        if (!ready) return;
+        clearTimeout(late);
+        this.url = ready[1];
+        resolve();
+      };
+      this.log = "";
+      this.process.stdout.on("data", hear);
+      this.process.stderr.on("data", hear);
+      this.process.on("exit", (code) => reject(new Error(`the server ended with ${code}:\n${this.log}`)));
+    });
+  }
+
+  // As a power cut does it.
+  async kill() {
+    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+    this.process.kill("SIGKILL");
+    await ended;
+  }
+  async end() {
+    if (this.process && this.process.exitCode === null && this.process.signalCode === null) await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async get(path) {
+    const answer = await fetch(this.url + path);
+    if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+  async upload(name, bytes, type, kind) {
+    const form = new FormData();
+    if (kind) form.append("workflow_type", kind);
+    form.append("files", new Blob([bytes], { type }), name);
+    const answer = await fetch(`${this.url}/ingest/upload`, { method: "POST", body: form });
+    if (!answer.ok) throw new Error(`upload of ${name}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()).uploads[0];
+  }
+  // Asks until `good` says so; the store has the truth, the page only shows it.
+  async until(path, good, ms = 60_000) {
+    const end = Date.now() + ms;
+    for (;;) {
+      const told = await this.get(path);
+      if (good(told)) return told;
+      if (Date.now() > end) throw new Error(`${path} was not as wanted in ${ms} ms: ${JSON.stringify(told).slice(0, 600)}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
