@@ -153,7 +153,7 @@ TEST_F(WorkersTest, children_may_run_anywhere_and_their_parent_hears_of_their_en
     Engine here{postgres(address), quiet()};
     define_all(here);
     here.start();
-    std::vector<Run<int>> runs;
+    std::vector<belay::Run<int>> runs;
     for (int i = 0; i < 10; ++i) runs.push_back(here.submit<int>("family", Work{file(), 3, 0}));
 
     for (const auto& run : runs) EXPECT_EQ(run.result(), 18);
