@@ -13,6 +13,8 @@
 #include <belay/fan.hpp>
 #include <belay/feed.hpp>
 #include <belay/options.hpp>
+#include <belay/queue.hpp>
+#include <belay/schedule.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/step.hpp>

@@ -23,6 +23,8 @@
 #include <belay/detail/workflow.hpp>
 #include <belay/feed.hpp>
 #include <belay/options.hpp>
+#include <belay/queue.hpp>
+#include <belay/schedule.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/tx.hpp>
@@ -69,6 +71,25 @@ struct Submission {
     SubmitOptions options;
 };
 
+// What is asked of a queue. Declare makes it, or changes it if what the code declares has changed.
+struct QueueRequest {
+    enum class What { Declare, Set, Pause, Resume, Remove };
+    What what = What::Declare;
+    std::string name{};
+    QueueLimits limits{};  // Declare, Set
+    std::string reason{};  // Pause
+};
+
+// The same of a schedule.
+struct ScheduleRequest {
+    enum class What { Declare, Set, Pause, Resume, Remove };
+    What what = What::Declare;
+    std::string name{};
+    std::string workflow{};     // Declare, Set; and the next two
+    std::string input{"null"};  // JSON
+    ScheduleOptions options{};
+};
+
 struct RunEnd {
     RunStatus status = RunStatus::Running;
     std::string result{};  // JSON
@@ -98,6 +119,10 @@ public:
     virtual void send(const std::string& id, std::string_view topic, std::string payload,
                       const SendOptions& options) = 0;
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
+    virtual void change_queue(const QueueRequest& request) = 0;
+    virtual std::vector<QueueInfo> queues() = 0;
+    virtual void change_schedule(const ScheduleRequest& request) = 0;
+    virtual std::vector<ScheduleInfo> schedules() = 0;
     // Gives what the body returned. Throws what the body threw, and nothing of it was written.
     virtual std::string transact(std::function<std::string(Tx&)> body) = 0;
     virtual std::unique_ptr<EventSource> watch(const WatchOptions& options) = 0;
@@ -205,11 +230,13 @@ public:
     // checked is checked first, and then nothing is accepted. If the store fails in the middle, the first error
     // is thrown and those before it may have been accepted; their ids are new ones, so asking again makes new
     // runs.
+    // `options` are those of each; an id in them would make all of them one run.
     template <class R = boost::json::value, class In>
-    std::vector<Run<R>> submit_many(std::string_view workflow, const std::vector<In>& inputs) {
+    std::vector<Run<R>> submit_many(std::string_view workflow, const std::vector<In>& inputs,
+                                    const SubmitOptions& options = {}) {
         std::vector<detail::Submission> submissions;
         submissions.reserve(inputs.size());
-        for (const In& input : inputs) submissions.push_back({std::string(workflow), to_json(input), {}});
+        for (const In& input : inputs) submissions.push_back({std::string(workflow), to_json(input), options});
         std::vector<Run<R>> runs;
         runs.reserve(inputs.size());
         for (std::string& id : port_->submit(std::move(submissions))) runs.emplace_back(port_, std::move(id));
@@ -278,6 +305,64 @@ public:
     void send(const std::string& id, std::string_view topic, const T& value, const SendOptions& options = {}) {
         port_->send(id, topic, to_json(value), options);
     }
+
+    // ---- queues (queue.hpp). All are durable when they return, and take effect at once: what is running
+    // goes on. They throw Error{InvalidArgument} for a name or a limit that cannot be, {NotFound} for a queue
+    // that does not exist, {StoreUnavailable}, {CommitUnknown}, {Stopped}.
+
+    // Makes the queue, before or after start(). One that exists keeps its limits, which someone may have
+    // changed since, unless this says something else than it said the last time.
+    void queue(std::string_view name, const QueueLimits& limits = {}) {
+        port_->change_queue({detail::QueueRequest::What::Declare, std::string(name), limits, {}});
+    }
+    // Changes its limits, all of them.
+    void set_queue(std::string_view name, const QueueLimits& limits) {
+        port_->change_queue({detail::QueueRequest::What::Set, std::string(name), limits, {}});
+    }
+    // No run of it begins or goes on after a wait until resume_queue().
+    void pause_queue(std::string_view name, std::string_view reason = {}) {
+        port_->change_queue({detail::QueueRequest::What::Pause, std::string(name), {}, std::string(reason)});
+    }
+    void resume_queue(std::string_view name) {
+        port_->change_queue({detail::QueueRequest::What::Resume, std::string(name), {}, {}});
+    }
+    // Throws {InvalidArgument} while a run in it has not finished.
+    void remove_queue(std::string_view name) {
+        port_->change_queue({detail::QueueRequest::What::Remove, std::string(name), {}, {}});
+    }
+    // All of them, by name.
+    std::vector<QueueInfo> queues() { return port_->queues(); }
+
+    // ---- schedules (schedule.hpp). As with queues; also {InvalidArgument} for a cron expression or a time
+    // zone that cannot be used, saying what is wrong with it.
+
+    // Makes the schedule, or changes it if this says something else than the last time; one that was paused
+    // stays so. It fires in any engine that has started and defines the workflow. The first tick is the first
+    // after now, also when the times of an existing schedule are changed.
+    template <class In>
+        requires(!std::is_same_v<In, ScheduleOptions>)
+    void schedule(std::string_view name, std::string_view workflow, const In& input, const ScheduleOptions& options) {
+        port_->change_schedule({detail::ScheduleRequest::What::Declare, std::string(name), std::string(workflow),
+                                to_json(input), options});
+    }
+    // A workflow without input.
+    void schedule(std::string_view name, std::string_view workflow, const ScheduleOptions& options) {
+        port_->change_schedule(
+            {detail::ScheduleRequest::What::Declare, std::string(name), std::string(workflow), "null", options});
+    }
+    // Ticks while it is paused are lost, whatever its catch-up policy.
+    void pause_schedule(std::string_view name) {
+        port_->change_schedule({detail::ScheduleRequest::What::Pause, std::string(name), {}, {}, {}});
+    }
+    void resume_schedule(std::string_view name) {
+        port_->change_schedule({detail::ScheduleRequest::What::Resume, std::string(name), {}, {}, {}});
+    }
+    // Its runs stay.
+    void remove_schedule(std::string_view name) {
+        port_->change_schedule({detail::ScheduleRequest::What::Remove, std::string(name), {}, {}, {}});
+    }
+    // All of them, by name.
+    std::vector<ScheduleInfo> schedules() { return port_->schedules(); }
 
     // Reads the program's own tables, outside any run.
     template <class... Args>

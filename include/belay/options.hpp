@@ -94,6 +94,13 @@ struct SubmitOptions {
     std::string source_channel{};   // who asked, for people
     std::string file_id{};          // the file the run is about
     std::string content_hash{};     // and its content
+    // Where it waits for its turn; it must have been made (Engine::queue). Empty: in none, it begins at once.
+    std::string queue{};
+    int priority = 0;         // in its queue: higher begins first
+    std::string partition{};  // partitions of a queue take turns; empty: the organization
+    // While a run of this organization and queue with the same dedupe id has not finished, that run is
+    // returned and none is made. With another workflow or input it is an error.
+    std::string dedupe_id{};
 };
 
 struct ChildOptions {
@@ -102,6 +109,9 @@ struct ChildOptions {
     Duration delay{0};   // begin no earlier than this from now
     std::string file_id{};
     std::string content_hash{};
+    std::string queue{};      // as in SubmitOptions; not inherited
+    int priority = 0;
+    std::string partition{};
 };
 
 struct SendOptions {

@@ -17,6 +17,8 @@ const std::vector<std::string_view>& failpoint_names() {
         "submit.before",  // a submission is about to be queued for the writer
         "commit.before",  // a batch is complete, nothing of it written
         "commit.after",   // a batch is durable, nobody has been told
+        "tick.before",    // a schedule's tick is due, its run is not made
+        "tick.after",     // its run is durable, nobody has been told
         "claim.after",    // runs were claimed, none has begun
         "step.before",    // a step's function is about to run
         "step.after",     // it has run, nothing is recorded

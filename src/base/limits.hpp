@@ -30,7 +30,7 @@ inline constexpr std::size_t kJsonDepthMax = 256;
 // that took the wrong door.
 inline constexpr std::size_t kStepNameCharsMax = 200;
 inline constexpr std::size_t kWorkflowNameCharsMax = 200;
-inline constexpr std::size_t kQueueNameCharsMax = 200;
+inline constexpr std::size_t kQueueNameCharsMax = 100;
 
 // Fits an index key in both stores, a path segment in a URL, and any `prefix_<sha256>`.
 inline constexpr std::size_t kRunIdCharsMax = 255;
@@ -139,6 +139,32 @@ inline constexpr int kCatchUpTicksMax = 10'000;
 inline constexpr std::chrono::milliseconds kScheduleLateMax = std::chrono::minutes{1};
 
 inline constexpr std::chrono::milliseconds kScheduleJitterMax = std::chrono::hours{24};
+
+// --- Queues -------------------------------------------------------------------------------------
+
+// A priority orders runs; more of them than people can keep apart are a sort key that took the wrong door.
+inline constexpr int kPriorityMax = 1000;
+
+// Index keys, as run ids are.
+inline constexpr std::size_t kPartitionCharsMax = 255;
+inline constexpr std::size_t kDedupeIdCharsMax = 255;
+
+// Above these a limit limits nothing.
+inline constexpr int kQueueConcurrencyMax = 1'000'000;
+inline constexpr int kQueueRateStartsMax = 1'000'000;
+inline constexpr std::chrono::milliseconds kQueueRatePeriodMax = std::chrono::hours{24 * 31};
+
+// Up to this many starts a period are remembered to the millisecond. Above it they are counted in a
+// thousandth of the period: a token then comes back that much later, never earlier.
+inline constexpr int kQueueRateExactStarts = 1000;
+
+// Queues and schedules are read whole, by people and at every look: these are far above anyone's need.
+inline constexpr std::size_t kQueuesMax = 10'000;
+inline constexpr std::size_t kSchedulesMax = 10'000;
+
+// Runs whose delay is over or that wake up come into line so many in one claim, so that a hundred thousand
+// which are due together do not hold up the writer.
+inline constexpr std::int64_t kIntoLineMax = 1000;
 
 // --- Cost ---------------------------------------------------------------------------------------
 

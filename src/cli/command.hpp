@@ -72,6 +72,8 @@ void add_runs_replay(CLI::App& runs, Session& session);
 void add_runs_delete(CLI::App& runs, Session& session);
 void add_stats(CLI::App& app, Session& session);
 void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
+void add_queues(CLI::App& app, Session& session);         // list, show, set, pause, resume, remove
+void add_schedules(CLI::App& app, Session& session);      // the same, and next, add
 void add_serve(CLI::App& app, Session& session);
 void add_content(CLI::App& app, Session& session);        // extract, and those of the next three
 void add_content_fetch(CLI::App& content, Session& session);  // fetch, index

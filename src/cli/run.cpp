@@ -78,6 +78,8 @@ void add_commands(CLI::App& app, Session& session) {
     add_runs_tail(*runs, session);
     add_runs_export(*runs, session);
     add_runs_control(*runs, session);
+    add_queues(app, session);
+    add_schedules(app, session);
     add_runs_fork(*runs, session);
     add_runs_send(*runs, session);
     add_runs_replay(*runs, session);

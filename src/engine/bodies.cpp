@@ -13,6 +13,7 @@
 #include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 #include "store/batch.hpp"
+#include "store/child_end.hpp"
 
 namespace belay::engine {
 namespace {
@@ -56,10 +57,13 @@ public:
         const model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
                                           owner_.organization_id, bodies_.options_.code_version, now());
         const store::SubmitOutcome outcome = sql_.submit(run, options.retry);
+        if (outcome.kind == store::SubmitKind::UnknownQueue) {
+            throw Error(ErrorCode::NotFound, store::unknown_queue(run.queue));
+        }
         if (outcome.kind == store::SubmitKind::Mismatch) {
             throw Error(ErrorCode::InputMismatch,
                         fmt::format("a run with id `{}` exists with another workflow or another input",
-                                    run.id));
+                                    outcome.run.id));
         }
         if (outcome.kind == store::SubmitKind::Deleted) throw deleted_error(outcome.run);
         bodies_.submitted_ = true;
@@ -70,7 +74,7 @@ public:
             event.workflow_key = run.workflow_key;
             event.status = to_string(outcome.run.status);
         }
-        return run.id;
+        return outcome.run.id;
     }
 
     void send(const std::string& run_id, std::string_view topic, std::string payload,

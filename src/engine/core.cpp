@@ -56,7 +56,10 @@ Core::Core(Parts parts)
                 parts_.on_attempt ? &parts_.on_attempt : nullptr, &feed_},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
       submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_),
-      watchdog_(services_), newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
+      schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
+      newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
+    watchers_.set_observer([this](const std::string& id) { schedules_.run_ended(id); });
+    handle_queue_requests();
     writer_.set_listener({[this](Writer::FailedBatch failed) {
                               if (failed.unknown) feed_.gap();
                               scheduler_.batch_failed(std::move(failed));
@@ -65,6 +68,7 @@ Core::Core(Parts parts)
                               scheduler_.store_repaired();
                               // What was asked meanwhile: a reopened store has nothing to compare with.
                               requests_.take();
+                              schedules_.read();
                           },
                           [this](const store::Woken& woken) { scheduler_.woken(woken); },
                           [this](const store::Batch& batch) {
@@ -141,7 +145,10 @@ void Core::start() {
         started_ = true;
     }
     // What was asked while nobody executed comes before the first claim.
-    requests_.take([this] { scheduler_.start(); });
+    requests_.take([this] {
+        scheduler_.start();
+        schedules_.start();
+    });
     if (!parts_.world.executor.threaded()) return;
     store_.on_news([this] {
         if (news_posted_.exchange(true)) return;
@@ -183,6 +190,7 @@ bool Core::stop_scheduler() {
     const auto steps_are_left = std::make_shared<bool>(false);
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     parts_.world.executor.post(env::Lane::Loop, [this, steps_are_left, promise = std::make_shared<Promise>(answer)] {
+        schedules_.stop();
         scheduler_.stop(base::kStopGraceDefault, [promise, steps_are_left](bool are_left) {
             *steps_are_left = are_left;
             promise->keep();
@@ -209,6 +217,7 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
     if (submissions.empty()) return {};
     std::vector<std::string> ids;
     std::vector<Writer::Entry> entries;
+    std::vector<std::pair<std::size_t, std::shared_ptr<std::string>>> joined;  // by their place in `ids`
     const auto answer = std::make_shared<Answer>(parts_.world, submissions.size());
     {
         const std::lock_guard lock(mutex_);
@@ -222,12 +231,14 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
         for (auto& submission : submissions) {
             auto ready = submissions_.prepare(std::move(submission), started_, Promise(answer));
             ids.push_back(std::move(ready.id));
+            if (ready.joined) joined.emplace_back(ids.size() - 1, std::move(ready.joined));
             entries.push_back(std::move(ready.entry));
         }
     }
     base::failpoint("submit.before");
     writer_.push_all(std::move(entries));
     answer->wait();
+    for (auto& [place, id] : joined) ids[place] = std::move(*id);
     return ids;
 }
 
@@ -415,7 +426,10 @@ void Core::take_news() {
     try {
         if (writer_.broken()) return;
         store::News news = store_.news();
-        if (news.requests) requests_.take();
+        if (news.requests) {
+            requests_.take();
+            parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
+        }
         if (!news.due && !news.ended && news.runs.empty()) return;
         parts_.world.executor.post(env::Lane::Loop,
                                    [this, news = std::move(news)] { scheduler_.heard_outside(news); });

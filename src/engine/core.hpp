@@ -19,6 +19,7 @@
 #include "engine/newsroom.hpp"
 #include "engine/requests.hpp"
 #include "engine/scheduler.hpp"
+#include "engine/schedules.hpp"
 #include "engine/services.hpp"
 #include "engine/store_door.hpp"
 #include "engine/submissions.hpp"
@@ -66,6 +67,10 @@ public:
     ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
+    void change_queue(const belay::detail::QueueRequest& request) override;
+    std::vector<QueueInfo> queues() override;
+    void change_schedule(const belay::detail::ScheduleRequest& request) override;
+    std::vector<ScheduleInfo> schedules() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
@@ -96,6 +101,13 @@ private:
     bool stop_scheduler();  // true: steps that did not end may still be on threads
     void refuse_while_broken() const;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
+    // core_queues.cpp
+    void handle_queue_requests();
+    template <class Change>
+    void commit_change(Change change, std::function<void(std::exception_ptr)> told);
+    template <class Change>
+    void change(Change change);
+
     void look_outside();
     void take_news();
     // ---- core_control.cpp
@@ -121,6 +133,8 @@ private:
     Scheduler scheduler_;
     Submissions submissions_;
     Requests requests_;
+    Schedules schedules_;
+    env::TimeZones zones_;  // for callers; from any thread
     Watchdog watchdog_;
     Newsroom newsroom_;
 

@@ -8,8 +8,38 @@
 #include "base/limits.hpp"
 #include "base/saturate.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
+#include "model/queue.hpp"
 
 namespace belay::engine {
+
+namespace {
+
+void check_queueing(const SubmitOptions& options) {
+    const auto refuse = [](std::string why) { throw Error(ErrorCode::InvalidArgument, std::move(why)); };
+    if (!options.queue.empty() && !model::is_plain_name(options.queue)) {
+        refuse(fmt::format("`{}` is no name of a queue: it has 1 to {} letters, digits, `.`, `-` and `_`",
+                           base::truncate(base::to_valid_utf8(options.queue), base::kQueueNameCharsMax),
+                           base::kQueueNameCharsMax));
+    }
+    if (options.queue.empty() && (options.priority != 0 || !options.partition.empty())) {
+        refuse("a priority and a partition mean something only in a queue: name one, or leave them out");
+    }
+    if (options.priority < -base::kPriorityMax || options.priority > base::kPriorityMax) {
+        refuse(fmt::format("a priority of {} is outside -{} to {}", options.priority, base::kPriorityMax,
+                           base::kPriorityMax));
+    }
+    if (options.partition.size() > base::kPartitionCharsMax) {
+        refuse(fmt::format("a partition has at most {} characters; this one has {}", base::kPartitionCharsMax,
+                           options.partition.size()));
+    }
+    if (options.dedupe_id.size() > base::kDedupeIdCharsMax) {
+        refuse(fmt::format("a dedupe id has at most {} characters; this one has {}", base::kDedupeIdCharsMax,
+                           options.dedupe_id.size()));
+    }
+}
+
+}  // namespace
 
 void check_new_run(const Workflows& workflows, std::string_view workflow, const std::string& input,
                    const SubmitOptions& options) {
@@ -25,6 +55,7 @@ void check_new_run(const Workflows& workflows, std::string_view workflow, const 
                     fmt::format("a run id has at most {} characters; this one has {}: {}…",
                                 base::kRunIdCharsMax, options.id.size(), options.id.substr(0, 40)));
     }
+    check_queueing(options);
     if (input.size() > base::kPayloadBytesMax) {
         throw Error(ErrorCode::PayloadTooLarge,
                     fmt::format("the input of workflow `{}` is {} bytes of JSON; a run takes at most {}. Keep "
@@ -45,6 +76,10 @@ model::NewRun new_run(std::string_view workflow, std::string input, const Submit
     run.file_id = options.file_id;
     run.content_hash = options.content_hash;
     run.code_version = code_version;
+    run.queue = options.queue;
+    run.priority = options.priority;
+    if (!run.queue.empty()) run.partition = options.partition.empty() ? run.organization_id : options.partition;
+    run.dedupe_id = options.dedupe_id;
     if (options.delay > Duration{0}) run.available_at = base::later(now, options.delay);
     if (options.deadline > Duration{0}) run.deadline_at = base::later(now, options.deadline);
     return run;

@@ -65,6 +65,11 @@ void Requests::handle(const store::ControlRequest& request) {
         if (const auto body = bodies_.find(request.kind); body != bodies_.end()) {
             return transact(request, body->second);
         }
+        if (const auto handler = handlers_.find(request.kind); handler != handlers_.end()) {
+            return handler->second(request, [this, id = request.id](bool ok, std::string text) {
+                answer(id, ok, std::move(text));
+            });
+        }
         control(request, control_named(request.kind));
     } catch (const std::exception& error) {
         answer(request.id, false, error.what());

@@ -27,6 +27,14 @@ public:
     using Body = std::function<std::string(Tx&, const std::string& payload)>;
     void on(std::string kind, Body body) { bodies_.insert_or_assign(std::move(kind), std::move(body)); }
 
+    // A kind of request that another part of the engine handles: it calls `tell` when it is done. What it
+    // throws is the refusal. Before the first take().
+    using Tell = std::function<void(bool ok, std::string text)>;
+    using Handler = std::function<void(const store::ControlRequest& request, Tell tell)>;
+    void handle_with(std::string kind, Handler handler) {
+        handlers_.insert_or_assign(std::move(kind), std::move(handler));
+    }
+
     // From any thread: reads what is asked and handles it; then calls `done`.
     void take(std::function<void()> done = {});
 
@@ -45,6 +53,7 @@ private:
     Scheduler& scheduler_;
     Submissions& submissions_;
     std::map<std::string, Body, std::less<>> bodies_;
+    std::map<std::string, Handler, std::less<>> handlers_;
     std::set<std::int64_t> at_work_;  // taken and not yet answered
 };
 

@@ -59,6 +59,9 @@ model::NewRun Resident::child_of(const StepCall& call) const {
     options.delay = awaited.options.delay;
     options.file_id = awaited.options.file_id;
     options.content_hash = awaited.options.content_hash;
+    options.queue = awaited.options.queue;
+    options.priority = awaited.options.priority;
+    options.partition = awaited.options.partition;
     services_.bodies.check(awaited.workflow, awaited.input, options);
     model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name, call.path),
                                   shared_->organization_id, services_.options.code_version, services_.now());

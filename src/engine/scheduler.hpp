@@ -55,6 +55,8 @@ public:
     void woken(const store::Woken& woken);
     void heard_outside(const store::News& news);
     void after_batch();
+    // Something may have become claimable: a queue has other limits, say.
+    void claim_soon() { claims_.soon(); }
 
     // From any thread: takes room for a run that is to be claimed with its submission, if there is some. It
     // is given back when the submission is answered, by submitted() or give_back_room().

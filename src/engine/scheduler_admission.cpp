@@ -115,7 +115,7 @@ void Scheduler::submitted(const store::Submit& submit) {
     }
     if (!submit.claim_as.empty()) give_back_room();
     if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch ||
-        outcome->kind == store::SubmitKind::Deleted) {
+        outcome->kind == store::SubmitKind::UnknownQueue || outcome->kind == store::SubmitKind::Deleted) {
         return;
     }
     const model::Run& run = outcome->run;

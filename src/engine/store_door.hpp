@@ -49,6 +49,11 @@ public:
     std::vector<model::Stage> stages(store::RunNo run) override { return inner()->stages(run); }
     std::vector<model::Attempt> attempts(store::RunNo run) override { return inner()->attempts(run); }
     store::RunCounts count_runs() override { return inner()->count_runs(); }
+    std::vector<QueueInfo> queues(Time now) override { return inner()->queues(now); }
+    std::optional<model::QueuePlace> place_in_queue(store::RunNo run, Time now) override {
+        return inner()->place_in_queue(run, now);
+    }
+    std::vector<model::StoredSchedule> schedules() override { return inner()->schedules(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner()->messages(run_id, limit);
     }

@@ -8,6 +8,7 @@
 #include "engine/bodies.hpp"
 #include "engine/failure.hpp"
 #include "engine/new_run.hpp"
+#include "store/child_end.hpp"
 
 namespace belay::engine {
 
@@ -39,21 +40,25 @@ Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bo
     submit.run = new_run(submission.workflow, std::move(submission.input), options, std::move(id),
                          services_.options.organization_id, services_.options.code_version, now);
     submit.retry_failed = options.retry;
-    if (claim && options.delay <= Duration{0} && scheduler_.take_room()) {
+    // Whether there is a slot of its queue is counted when it is claimed.
+    const bool may_begin = claim && options.delay <= Duration{0} && options.queue.empty();
+    if (may_begin && scheduler_.take_room()) {
         submit.claim_as = services_.worker;
         submit.on_start = services_.bodies.on_start(about_to_start(submit.run));
     }
     std::string run_id = submit.run.id;
-    return {std::move(run_id), entry(std::move(submit), std::move(promise))};
+    Joined joined = submit.run.dedupe_id.empty() ? nullptr : std::make_shared<std::string>();
+    return {std::move(run_id), joined, entry(std::move(submit), std::move(promise), joined)};
 }
 
-Writer::Entry Submissions::entry(store::Submit submit, Promise promise) {
-    return {std::move(submit), [this, promise = std::move(promise)](store::Verb& verb) mutable {
-                answered(std::get<store::Submit>(verb), std::move(promise));
+Writer::Entry Submissions::entry(store::Submit submit, Promise promise, Joined joined) {
+    return {std::move(submit),
+            [this, promise = std::move(promise), joined = std::move(joined)](store::Verb& verb) mutable {
+                answered(std::get<store::Submit>(verb), std::move(promise), joined);
             }};
 }
 
-void Submissions::answered(store::Submit& submit, Promise promise) {
+void Submissions::answered(store::Submit& submit, Promise promise, const Joined& joined) {
     if (const auto* lost = std::get_if<store::Lost>(&submit.outcome)) {
         if (!submit.claim_as.empty()) scheduler_.give_back_room();
         return promise.keep(std::make_exception_ptr(error_of(*lost)));
@@ -64,12 +69,24 @@ void Submissions::answered(store::Submit& submit, Promise promise) {
         submit.claim_as.clear();
         submit.on_start = {};
         submit.outcome = {};
-        Writer::Entry again = entry(std::move(submit), std::move(promise));
+        Writer::Entry again = entry(std::move(submit), std::move(promise), joined);
         return services_.writer.push(std::move(again.verb), std::move(again.done));
     }
     const auto& outcome = std::get<store::SubmitOutcome>(submit.outcome);
     if (outcome.kind == store::SubmitKind::Created) ++services_.counters.runs_submitted;
     scheduler_.submitted(submit);
+    if (outcome.kind == store::SubmitKind::UnknownQueue) {
+        return promise.keep(
+            std::make_exception_ptr(Error(ErrorCode::NotFound, store::unknown_queue(submit.run.queue))));
+    }
+    if (outcome.kind == store::SubmitKind::Mismatch && outcome.run.id != submit.run.id) {
+        return promise.keep(std::make_exception_ptr(
+            Error(ErrorCode::InputMismatch,
+                  fmt::format("dedupe id `{}` belongs to run `{}` of workflow {}, which has not finished and has "
+                              "another input. Choose another dedupe id, or wait for that run.",
+                              submit.run.dedupe_id, outcome.run.id, outcome.run.workflow_key))));
+    }
+    if (joined) *joined = outcome.run.id;
     if (outcome.kind == store::SubmitKind::Deleted) {
         return promise.keep(std::make_exception_ptr(deleted_error(outcome.run)));
     }

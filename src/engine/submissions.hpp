@@ -3,6 +3,7 @@
 // A run that can begin at once is claimed in the very commit of its submission, if there is room for it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,18 @@ public:
     // From any thread: what goes to the writer, and the run's id. With `claim`, the run may begin at once.
     struct Ready {
         std::string id;
+        // With a dedupe id: the id of the run that it is, when that is known; empty until then.
+        std::shared_ptr<std::string> joined;
         Writer::Entry entry;
     };
     Ready prepare(belay::detail::Submission submission, bool claim, Promise promise);
 
-    // The same for a submission that is made already: a fork.
-    Writer::Entry entry(store::Submit submit, Promise promise);
+    // The same for a submission that is made already: a fork. `joined` as in Ready.
+    using Joined = std::shared_ptr<std::string>;
+    Writer::Entry entry(store::Submit submit, Promise promise, Joined joined = nullptr);
 
 private:
-    void answered(store::Submit& submit, Promise promise);
+    void answered(store::Submit& submit, Promise promise, const Joined& joined);
 
     Services& services_;
     const Workflows& workflows_;

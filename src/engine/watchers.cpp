@@ -86,6 +86,7 @@ std::size_t Watchers::count() {
 }
 
 void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
+    if (observer_) observer_(id);
     const std::lock_guard lock(mutex_);
     const auto [first, last] = watches_.equal_range(id);
     if (first == last) return;

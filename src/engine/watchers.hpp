@@ -5,6 +5,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,9 @@ public:
     // Tells whoever waits for that run.
     void ended(const std::string& id, const belay::detail::RunEnd& end);
 
+    // Also told of every end, on the Loop lane. Before the first.
+    void set_observer(std::function<void(const std::string& id)> observer) { observer_ = std::move(observer); }
+
     // Reads again how the watched runs stand: an end may be recorded that nobody here has heard of.
     void look_again(store::Store& store);
 
@@ -50,6 +54,7 @@ private:
     // Shared by the thread that waits and the run's end that may come after it gave up.
     std::unordered_multimap<std::string, std::shared_ptr<Watch>> watches_;
     bool stopped_ = false;
+    std::function<void(const std::string& id)> observer_;
 };
 
 // How a run stands, as its handle reports it.

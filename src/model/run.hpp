@@ -51,6 +51,11 @@ struct NewRun {
     RunNo parent{};
     std::string parent_path{};
     std::optional<Time> deadline_at{};  // failed if it is not over by then
+    std::string queue{};      // where it waits for its turn; empty: nowhere
+    std::int64_t priority = 0;  // in that queue, higher first
+    std::string partition{};  // takes turns with others of that queue
+    std::string dedupe_id{};  // joins an unfinished run of this organization and queue that has the same
+    std::string schedule{};   // whose tick it is; empty for most
     // A fork: the run it was made from, and by whose name it draws random numbers, because the records that
     // it keeps were made with those.
     std::string forked_from{};
@@ -91,6 +96,15 @@ struct Run {
     // How often something has happened that it could be waiting for: a message came, a child ended.
     std::int64_t signals = 0;
     bool is_awaited = false;  // some run waits for its end
+    std::string queue{};      // as NewRun has it, and the next four
+    std::int64_t priority = 0;
+    std::string partition{};
+    std::string dedupe_id{};
+    std::string schedule{};
+    // In line for a slot of its queue, at this turn: 0 for one that has begun. Nothing: not in line, because
+    // it is running, is not due, or has no queue.
+    std::optional<std::int64_t> turn{};
+    std::int64_t let_in = 0;  // the attempt of the run (`attempts`) that its queue has let begin
     std::string forked_from{};  // as NewRun has it
     std::string seed_id{};
     std::int64_t generation = 0;                   // how often it has continued as new

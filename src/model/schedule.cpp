@@ -13,6 +13,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "model/queue.hpp"
 #include "model/words.hpp"
 
 namespace belay::model {
@@ -37,14 +38,6 @@ constexpr std::array kOverlapWords{Word<Overlap>{Overlap::Allow, "allow"},
                     why));
 }
 
-bool is_schedule_name(std::string_view name) {
-    if (name.empty() || name.size() > base::kScheduleNameCharsMax) return false;
-    return std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '.' || c == '-' || c == '_';
-    });
-}
-
 bool is_json(const std::string& text) {
     boost::json::error_code error;
     boost::json::parse(text, error);
@@ -53,7 +46,7 @@ bool is_json(const std::string& text) {
 
 // Everything but cron and zone, which say themselves what is wrong with them.
 Schedule checked(Schedule schedule) {
-    if (!is_schedule_name(schedule.name)) {
+    if (!is_plain_name(schedule.name)) {
         refuse(schedule, fmt::format("a name has 1 to {} letters, digits, `.`, `-` and `_`",
                                      base::kScheduleNameCharsMax));
     }
@@ -75,6 +68,13 @@ Schedule checked(Schedule schedule) {
         refuse(schedule, fmt::format("a jitter of {} is outside 0 to {}",
                                      base::format_duration(schedule.jitter),
                                      base::format_duration(base::kScheduleJitterMax)));
+    }
+    if (!schedule.queue.empty() && !is_plain_name(schedule.queue)) {
+        refuse(schedule, "its queue is no name of a queue");
+    }
+    if (schedule.priority < -base::kPriorityMax || schedule.priority > base::kPriorityMax) {
+        refuse(schedule, fmt::format("a priority of {} is outside -{} to {}", schedule.priority,
+                                     base::kPriorityMax, base::kPriorityMax));
     }
     if (schedule.start && schedule.end && *schedule.end <= *schedule.start) {
         refuse(schedule,
@@ -178,6 +178,26 @@ DueTicks due_ticks(const Timetable& table, Time handled_until, Time now) {
 std::string run_id_of(const Schedule& schedule, Time tick) {
     // Ticks are whole seconds.
     return fmt::format("sched_{}_{}Z", schedule.name, base::format_time(tick).substr(0, 19));
+}
+
+bool same_times(const Schedule& a, const Schedule& b) {
+    return a.cron == b.cron && a.zone == b.zone && a.jitter == b.jitter && a.start == b.start &&
+           a.end == b.end;
+}
+
+NewRun run_of(const Schedule& schedule, Time tick, const std::string& code_version) {
+    NewRun run;
+    run.id = run_id_of(schedule, tick);
+    run.workflow_key = schedule.workflow_key;
+    run.input = schedule.input;
+    run.organization_id = schedule.organization_id;
+    run.source_channel = "schedule";
+    run.code_version = code_version;
+    run.queue = schedule.queue;
+    run.priority = schedule.priority;
+    if (!run.queue.empty()) run.partition = schedule.organization_id;
+    run.schedule = schedule.name;
+    return run;
 }
 
 OnTick on_tick(Overlap policy, bool unfinished) {

@@ -14,27 +14,17 @@
 #include <string_view>
 #include <vector>
 
+#include <belay/schedule.hpp>
 #include <belay/time.hpp>
 
 #include "base/time_zone.hpp"
 #include "model/cron.hpp"
+#include "model/run.hpp"
 
 namespace belay::model {
 
-// What happens to ticks that nobody was there for.
-enum class CatchUp {
-    None,    // they are lost; one that is at most a minute late still fires
-    Latest,  // the last of them fires, however late
-    All,     // every one fires, the newest `catch_up_max` of them
-};
-
-// What happens to a tick when a run of the same schedule has not finished.
-enum class Overlap {
-    Allow,      // it fires: runs go on beside each other
-    Skip,       // it is lost
-    BufferOne,  // it fires when the other has finished; a later one takes its place in the buffer
-    CancelPrevious,  // the other is canceled and it fires
-};
+using belay::CatchUp;
+using belay::Overlap;
 
 std::string_view to_string(CatchUp policy);  // "none", "latest", "all"
 std::string_view to_string(Overlap policy);  // "allow", "skip", "buffer_one", "cancel_previous"
@@ -55,9 +45,29 @@ struct Schedule {
     Duration jitter{0};  // each tick fires up to this much later, always the same for a tick
     std::optional<Time> start{};  // no tick before
     std::optional<Time> end{};    // no tick from then on
+    std::string queue{};          // of its runs
+    int priority = 0;
 
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
+
+// A schedule as it is kept.
+struct StoredSchedule {
+    Schedule schedule{};
+    std::string declared{};  // what the code said of it last; empty if it never did
+    std::int64_t version = 0;  // raised by every change and every tick
+    Time handled_until{};      // ticks up to it have been dealt with
+    std::optional<Time> buffered{};  // a tick that waits for the run before it
+    std::optional<Time> last_tick{};
+    std::string last_run_id{};
+    std::int64_t fired = 0;
+    std::int64_t lost = 0;
+    Time created_at{};
+    Time updated_at{};
+};
+
+// Whether the two have the same ticks.
+bool same_times(const Schedule& a, const Schedule& b);
 
 // A schedule that can be asked for its ticks.
 class Timetable {
@@ -96,6 +106,9 @@ DueTicks due_ticks(const Timetable& table, Time handled_until, Time now);
 
 // The id of the run of a tick: sched_nightly_2026-11-15T02:00:00Z.
 std::string run_id_of(const Schedule& schedule, Time tick);
+
+// The run of a tick.
+NewRun run_of(const Schedule& schedule, Time tick, const std::string& code_version);
 
 // What to do with a tick. `unfinished`: a run of this schedule has not finished.
 enum class OnTick { Start, Lose, Buffer, CancelThenStart };

@@ -166,6 +166,7 @@ struct Telling {
                                       ? fmt::format(" again (attempt {} of the run)", run.attempts)
                                       : std::string();
         const std::string head = fmt::format("Queued{} {}", again, since_text(*out.since, now));
+        if (around.place) return in_line(head);
         if (!executor) {
             out.waits_for = WaitsFor::Executor;
             out.stalled = to_string(StallReason::ExecutorGone);
@@ -186,6 +187,19 @@ struct Telling {
             "If it stays queued, that program does not define workflow {}, or it has as "
             "many runs in memory as it may.",
             run.workflow_key);
+    }
+
+    // It stands in line, having begun or not.
+    void in_line(const std::string& head) {
+        out.waits_for = WaitsFor::Queue;
+        const QueueSentence told = sentence_of(*around.place, now);
+        out.sentence = fmt::format("{}: {}", head, told.text);
+        out.to_do = told.to_do;
+        out.until = around.place->next_token;
+        if (executor) return;
+        out.stalled = to_string(StallReason::ExecutorGone);
+        out.sentence += " No process executes on this store.";
+        out.to_do = out.to_do.empty() ? start_a_program() : out.to_do + ". " + start_a_program();
     }
 
     bool nobody_defines_it() const {
@@ -300,6 +314,10 @@ struct Telling {
     }
 
     void waiting() {
+        if (around.place) {
+            out.since = run.updated_at;
+            return in_line(fmt::format("What it waited for has come; it waits {}", since_text(run.updated_at, now)));
+        }
         const bool is_timed = !open.timed.empty();
         if (is_timed && (open.outside.empty() || *open.timed.front()->next_attempt_at <= now)) {
             timed(*open.timed.front());

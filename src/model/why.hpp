@@ -12,6 +12,7 @@
 
 #include <belay/time.hpp>
 
+#include "model/queue.hpp"
 #include "model/run.hpp"
 #include "model/stage.hpp"
 #include "model/worker.hpp"
@@ -64,6 +65,7 @@ struct Around {
     std::vector<Worker> workers{};       // what they define; empty: not known
     bool knows_children = false;
     std::vector<Run> children{};  // those that it waits for, as far as they exist
+    std::optional<QueuePlace> place{};  // where it stands in line (Store::place_in_queue)
 };
 
 Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,

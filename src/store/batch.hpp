@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "model/message.hpp"
+#include "model/queue.hpp"
 #include "model/run.hpp"
+#include "model/schedule.hpp"
 #include "model/stage.hpp"
 #include "model/worker.hpp"
 #include "store/sql_tx.hpp"
@@ -57,6 +59,7 @@ enum class SubmitKind {
     Joined,    // it exists with the same workflow and input: `run` says how it stands (P3)
     Retried,   // it had failed or was canceled, and a retry was asked for: queued again
     Mismatch,  // it exists with another workflow or another input: nothing was written
+    UnknownQueue,  // it names a queue that does not exist: nothing was written
     // It was over and its record was deleted; its id stays taken (rule 12). `run` has what the tombstone
     // kept: id, workflow_key, organization_id, status and completed_at. Nothing was written.
     Deleted,
@@ -64,7 +67,7 @@ enum class SubmitKind {
 
 struct SubmitOutcome {
     SubmitKind kind = SubmitKind::Created;
-    model::Run run{};  // as it now stands in the store
+    model::Run run{};  // as it now stands in the store; for UnknownQueue nothing
 };
 
 inline SubmitOutcome SqlTx::submit(const model::NewRun& run) { return submit(run, false); }
@@ -73,6 +76,10 @@ inline SubmitOutcome SqlTx::submit(const model::NewRun& run) { return submit(run
 // claimed at once for that worker, in the same commit: it is inserted as running, epoch 1. A
 // Retried run is rewound by model::rewind from its failure's path, as Control's Retry does it, and
 // is queued: it is not claimed here.
+//
+// A run with a dedupe id joins the run of the same organization, queue and dedupe id that has not
+// finished, if there is one and none has its own id. A run with a queue is never claimed with its
+// submission: if it is due it comes into line, at the turn that model/queue.hpp gives it.
 struct Submit {
     model::NewRun run{};
     std::string claim_as{};
@@ -221,6 +228,15 @@ struct Woken {
 // room in `limit` (what was requested of it stays requested). A run that has two or more
 // recoveries, this one included, is a suspect: at most `suspects_max` of them are taken, the others
 // stay as they are.
+//
+// A run with a queue that is due comes into line there first (at most base::kIntoLineMax in one claim): at
+// turn 0 if its queue has let it begin in this attempt, else at the turn of model/queue.hpp. Of those in
+// line so many are taken as model::room_in allows, counted in this transaction: those that have begun, then
+// the others, each by priority, turn and number. Taking one that has not begun takes a token. A run of a
+// dead worker keeps its slot and its token, and needs only room in this worker: without it, it is put back
+// into line at turn 0, with its recovery counted. One of which a cancel is requested needs no slot. A queue
+// that does not exist has no limits. Between queues, and runs without one, the one goes first whose next
+// has been due longest.
 struct Claim {
     std::string worker{};
     std::vector<std::string> workflow_keys{};  // only these: what this worker's program defines
@@ -243,8 +259,9 @@ struct Claim {
         std::vector<model::Run> claimed;
         std::vector<model::Run> ended;   // crash loops paused and hooks failed, for the log
         std::optional<Time> next_due{};  // the earliest time to come of the others; nothing if none
-        // Some that are due were left, for `limit` or `suspects_max`: claim again when there is
-        // room, that is when one of ours has ended.
+        // Some that are due were left, for `limit` or `suspects_max`, or for want of a slot: claim again
+        // when there is room, that is when one of ours has ended. Those of a paused queue do not count; what
+        // waits for a token is in `next_due`.
         bool more_due = false;
         // A hook met a failure of the store, this one: the store should be opened again.
         std::optional<Lost> lost{};
@@ -377,6 +394,60 @@ struct AnswerRequest {
     std::string answer{};
 };
 
+// ---- queues and schedules
+
+// Declare makes one; it changes one that exists only if `declared` differs from the last declaration.
+// Set makes or changes it. A pause and its end touch nothing else.
+enum class ChangeKind { Declare, Set, Pause, Resume, Remove };
+enum class ChangeResult { Done, NotFound, Refused };
+
+// Remove is Refused while a run in it has not finished, or a schedule names it; a new one, when there are
+// base::kQueuesMax.
+struct ChangeQueue {
+    ChangeKind kind = ChangeKind::Declare;
+    // `name`; for Declare and Set `limits`, which were checked; for Declare `declared`; for Pause
+    // `pause_reason`.
+    model::Queue queue{};
+
+    ChangeResult outcome = ChangeResult::Done;
+    std::string why{};  // Refused: a sentence
+};
+
+// A new schedule has dealt with all ticks up to now, and so has one that is resumed or gets other times
+// (model::same_times). A buffered tick goes with other times, a pause or a removal. Declare and Set leave
+// `paused` as it is. Refused: its queue does not exist; there are base::kSchedulesMax.
+struct ChangeSchedule {
+    ChangeKind kind = ChangeKind::Declare;
+    model::Schedule schedule{};  // its name; for Declare and Set all of it, checked
+    std::string declared{};      // for Declare: what to compare; never empty
+
+    ChangeResult outcome = ChangeResult::Done;
+    std::string why{};
+};
+
+// Reads all schedules, by name.
+struct ReadSchedules {
+    std::vector<model::StoredSchedule> outcome{};
+};
+
+// Ticks of a schedule become runs, and `handled_until` moves, in one commit. Of two workers that found the
+// same ticks one is Stale, because the first raised the version; so is who read it before it was changed.
+// Each tick, in its order, is dealt with as model::on_tick says of the schedule's overlap policy and of
+// whether a run of the schedule is unfinished at that point; a buffered tick goes before them, as soon as
+// none is. store/tick.hpp has that part for every store.
+struct Tick {
+    std::string schedule{};
+    std::int64_t version = 0;  // as it was read
+    std::vector<Time> ticks{};
+    Time handled_until{};
+    std::int64_t lost = 0;  // let go by the catch-up policy
+    std::string code_version{};
+
+    bool done = false;  // false: Stale, nothing was written
+    std::vector<SubmitOutcome> started{};
+    model::StoredSchedule stands{};  // when done
+};
+
 // ---- what nothing will ever wake
 
 // Marks a run as stalled, or takes the mark away. One that has ended is not marked. Nothing else of the run
@@ -396,7 +467,8 @@ struct Transact {
 };
 
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune>;
+                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune,
+                          ChangeQueue, ChangeSchedule, ReadSchedules, Tick>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -51,6 +51,16 @@ void record_mismatch(model::Stage& stage, const std::string& child_id, Time now)
          now);
 }
 
+std::string unknown_queue(const std::string& queue) {
+    return fmt::format("there is no queue `{}`: make it with engine.queue(\"{}\", limits) or `belay queues set {}`, or "
+                       "submit without a queue",
+                       queue, queue, queue);
+}
+
+void record_unknown_queue(model::Stage& stage, const std::string& queue, Time now) {
+    fail(stage, ErrorCode::NotFound, unknown_queue(queue), now);
+}
+
 std::string refuses_message(const std::optional<model::Run>& run, const model::NewMessage& message) {
     // As if it did not exist: nobody learns of other organizations' runs.
     if (run && run->organization_id != message.organization_id) {

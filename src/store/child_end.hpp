@@ -18,6 +18,11 @@ bool record_child_end(model::Stage& stage, const std::string& child_id,
 // The child's id is taken by a run of another workflow or with another input.
 void record_mismatch(model::Stage& stage, const std::string& child_id, Time now);
 
+// The child was to wait in a queue that does not exist.
+void record_unknown_queue(model::Stage& stage, const std::string& queue, Time now);
+// A sentence for whoever named it.
+std::string unknown_queue(const std::string& queue);
+
 // Why a run cannot be sent this message: a sentence, empty if it can. It need not exist.
 std::string refuses_message(const std::optional<model::Run>& run, const model::NewMessage& message);
 // Until when it waits to be read: a message for a run that does not exist yet does not wait for ever.

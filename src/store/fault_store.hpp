@@ -57,6 +57,11 @@ public:
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return inner_->attempts(run); }
     RunCounts count_runs() override { return inner_->count_runs(); }
+    std::vector<QueueInfo> queues(Time now) override { return inner_->queues(now); }
+    std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
+        return inner_->place_in_queue(run, now);
+    }
+    std::vector<model::StoredSchedule> schedules() override { return inner_->schedules(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner_->messages(run_id, limit);
     }

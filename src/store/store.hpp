@@ -83,6 +83,12 @@ public:
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
 
+    // All queues by name, and how they stand at `now`.
+    virtual std::vector<QueueInfo> queues(Time now) = 0;
+    // Where a run stands in line; nothing if it is not in line.
+    virtual std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) = 0;
+    // All schedules by name.
+    virtual std::vector<model::StoredSchedule> schedules() = 0;
     // What was sent to that run, or is kept for when it exists: in the order sent, at most `limit`.
     virtual std::vector<model::Message> messages(std::string_view run_id, int limit) = 0;
     // Whether a message of that topic was ever sent, to any run.

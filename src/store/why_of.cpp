@@ -17,6 +17,7 @@ model::Why why_of(Store& store, const model::Run& run, const std::optional<model
     around.executor = executor;
     if (!is_finished(run.status)) {
         around.workers = store.workers();
+        around.place = store.place_in_queue(run.no, now);
         around.knows_children = true;
         for (const std::string& id : model::awaited_children(stages)) {
             if (around.children.size() == kChildrenRead) break;

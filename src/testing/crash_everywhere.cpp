@@ -95,6 +95,7 @@ public:
         {
             Engine engine{std::static_pointer_cast<belay::detail::EnginePort>(door_)};
             if (options_.define) options_.define(engine);
+            setup_commits_ = machine_.commits();
             engine.start();
             submit();
             if (!run_until_quiet())
@@ -108,6 +109,8 @@ public:
     }
 
     std::int64_t commits() const { return machine_.commits(); }
+    // Of `define`: queues and schedules, say. They are not what is tested.
+    std::int64_t setup_commits() const { return setup_commits_; }
     const std::map<std::int64_t, std::string>& descriptions() const { return descriptions_; }
     bool has_body(std::int64_t commit) const { return with_body_.contains(commit); }
     // Promises that were broken on the way, whatever is left at the end.
@@ -189,6 +192,7 @@ private:
     std::set<std::int64_t> with_body_;
     std::vector<std::string> wrong_;
     bool accepted_ = false;
+    std::int64_t setup_commits_ = 0;
 };
 
 std::vector<Fault> faults_of(const CrashOptions& options) {
@@ -219,7 +223,7 @@ CrashReport crash_everywhere(const std::string& workflow, const std::string& inp
             "undisturbed: it ended as {}; if it should, say so with CrashOptions::may_fail", expected.end));
     }
 
-    const std::int64_t first = options.only_commit > 0 ? options.only_commit : 1;
+    const std::int64_t first = options.only_commit > 0 ? options.only_commit : undisturbed.setup_commits() + 1;
     const std::int64_t last = options.only_commit > 0 ? options.only_commit : report.commits;
     for (std::int64_t commit = first; commit <= last; ++commit) {
         for (const Fault fault : faults_of(options)) {

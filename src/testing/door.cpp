@@ -88,6 +88,11 @@ void Door::send(const std::string& id, std::string_view topic, std::string paylo
     core().send(id, topic, std::move(payload), options);
 }
 
+void Door::change_queue(const belay::detail::QueueRequest& request) { core().change_queue(request); }
+std::vector<QueueInfo> Door::queues() { return core().queues(); }
+void Door::change_schedule(const belay::detail::ScheduleRequest& request) { core().change_schedule(request); }
+std::vector<ScheduleInfo> Door::schedules() { return core().schedules(); }
+
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);
 }

@@ -43,6 +43,10 @@ public:
     ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
               const SendOptions& options) override;
+    void change_queue(const belay::detail::QueueRequest& request) override;
+    std::vector<QueueInfo> queues() override;
+    void change_schedule(const belay::detail::ScheduleRequest& request) override;
+    std::vector<ScheduleInfo> schedules() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;

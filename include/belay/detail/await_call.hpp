@@ -96,6 +96,9 @@ public:
         options_.delay = options.delay;
         options_.file_id = options.file_id;
         options_.content_hash = options.content_hash;
+        options_.queue = options.queue;
+        options_.priority = options.priority;
+        options_.partition = options.partition;
     }
 
     std::string commit(Tx& tx) override {

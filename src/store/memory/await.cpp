@@ -31,6 +31,10 @@ WriteOutcome BatchPass::await_child(Await& verb) {
         record_mismatch(verb.stage, verb.child_id, now_);
         return record_await(verb, true);
     }
+    if (verb.started == SubmitKind::UnknownQueue) {
+        record_unknown_queue(verb.stage, verb.start->queue, now_);
+        return record_await(verb, true);
+    }
     const model::Run* found = tables_.run(verb.child_id);
     const auto child = found == nullptr ? std::nullopt : std::optional{*found};
     if (record_child_end(verb.stage, verb.child_id, child, now_)) return record_await(verb, true);
@@ -121,6 +125,7 @@ void BatchPass::cancel_children(RunNo parent, const std::string& inside) {
         run.request_reason = "canceled with its parent";
         if (run.status != RunStatus::Running) run.wake_at = now_;
         if (run.status == RunStatus::Paused) run.status = RunStatus::Queued;
+        run.turn.reset();  // it needs no slot to end
         run.updated_at = now_;
         tables_.put_run(run);
         woken_.push_back({no, run.signals, "", "", true});

@@ -39,6 +39,7 @@ public:
 
 private:
     class Tx;
+    class TickTables;
 
     void apply(Submit& verb);
     void apply(Record& verb);
@@ -55,6 +56,10 @@ private:
     void apply(AnswerRequest& verb);
     void apply(MarkStalled& verb);
     void apply(Transact& verb);
+    void apply(ChangeQueue& verb);
+    void apply(ChangeSchedule& verb);
+    void apply(ReadSchedules& verb);
+    void apply(Tick& verb);
     void apply(NoteSaved& verb);
     void apply(Prune& verb);
 
@@ -88,6 +93,17 @@ private:
     void put_off(Claim& verb, model::Run run, const BodyFailure& failure);
     void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb) const;
+
+    // queue.cpp
+    std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition) const;
+    model::QueueRoom room_in_queue(const std::string& name, const std::string& worker) const;
+    void into_line(Claim& verb, std::int64_t& left);
+    std::vector<RunNo> next_to_go(const Claim& verb, int suspects_left) const;
+    std::vector<RunNo> first_in_line(const Claim& verb, const std::string& queue, std::size_t most,
+                                     int suspects_left) const;
+    bool put_back_in_line(const Claim& verb, model::Run orphan);
+    void let_in(const model::Run& run);
+    void look_along_lines(Claim& verb) const;
 
     // control.cpp
     void cancel(Control& verb, model::Run run);

@@ -43,13 +43,13 @@ void BatchPass::apply(Claim& verb) {
         if (is_orphan(verb, run) && !is_full(verb)) claim_orphan(verb, run, suspects);
     }
     // Again while there was something to take, because a hook may have submitted more.
+    std::int64_t into_line_left = base::kIntoLineMax;
     for (std::size_t before = 1, after = 0; before != after;) {
         before = verb.outcome.claimed.size() + verb.outcome.ended.size();
-        const auto due = tables_.due();
-        for (const auto& [at, no] : due) {
-            if (at > now_ || is_full(verb)) break;
-            const model::Run& run = *tables_.run(no);
-            if (is_mine(verb, run)) claim_due(verb, run, suspects);
+        if (!is_full(verb)) into_line(verb, into_line_left);
+        for (const RunNo no : next_to_go(verb, verb.suspects_max - suspects)) {
+            if (is_full(verb)) break;
+            claim_due(verb, *tables_.run(no), suspects);
         }
         after = verb.outcome.claimed.size() + verb.outcome.ended.size();
     }
@@ -65,6 +65,7 @@ void BatchPass::claim_orphan(Claim& verb, model::Run run, int& suspects) {
         verb.outcome.ended.push_back(run);
         return;
     }
+    if (put_back_in_line(verb, run)) return;
     run.recoveries += 1;
     if (run.recoveries >= kSuspectRecoveries && suspects++ >= verb.suspects_max) return;
     take(verb, run);
@@ -88,6 +89,7 @@ void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
 void BatchPass::put_off(Claim& verb, model::Run run, const BodyFailure& failure) {
     verb.outcome.lost = lost_by(failure);
     run.wake_at = now_ + base::kHookRetryAfter;
+    run.turn.reset();
     tables_.put_run(run);
 }
 
@@ -97,6 +99,7 @@ void BatchPass::fail_at_start(Claim& verb, model::Run run, const BodyFailure& fa
     run.status = RunStatus::Failed;
     run.failure = failure_of(failure.error);
     run.wake_at.reset();
+    run.turn.reset();
     run.updated_at = now_;
     run.completed_at = now_;
     tables_.put_run(run);
@@ -117,6 +120,9 @@ void BatchPass::fail_at_start(Claim& verb, model::Run run, const BodyFailure& fa
 }
 
 void BatchPass::take(Claim& verb, model::Run run) {
+    if (!run.queue.empty()) let_in(run);
+    run.turn.reset();
+    run.let_in = run.attempts;
     run.status = RunStatus::Running;
     run.worker = verb.worker;
     run.epoch += 1;
@@ -139,6 +145,7 @@ void BatchPass::look_ahead(Claim& verb) const {
         }
         verb.outcome.more_due = true;
     }
+    look_along_lines(verb);
 }
 
 void BatchPass::apply(Reclaim& verb) {

@@ -54,6 +54,7 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     run.cancel_requested = run.pause_requested = false;
     run.request_reason.clear();
     run.wake_at.reset();
+    run.turn.reset();
     run.completed_at = now_;
     tables_.put_run(run);
     close_open_stages(run.no, StageStatus::Canceled);

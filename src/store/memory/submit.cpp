@@ -20,6 +20,11 @@ model::Run as_queued(const model::NewRun& asked, Time now) {
     run.parent = asked.parent;
     run.parent_path = asked.parent_path;
     run.deadline_at = asked.deadline_at;
+    run.queue = asked.queue;
+    run.priority = asked.priority;
+    run.partition = asked.partition;
+    run.dedupe_id = asked.dedupe_id;
+    run.schedule = asked.schedule;
     run.forked_from = asked.forked_from;
     run.seed_id = asked.seed_id;
     if (asked.available_at != Time{}) run.wake_at = asked.available_at;
@@ -58,6 +63,10 @@ void BatchPass::apply(Submit& verb) {
 SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
                                 const std::string& claim_as) {
     const model::Run* existing = tables_.run(asked.id);
+    if (existing == nullptr && !asked.queue.empty() && !tables_.queues().contains(asked.queue)) {
+        return {SubmitKind::UnknownQueue, {}};
+    }
+    if (existing == nullptr) existing = tables_.dedupe(asked);
     if (existing == nullptr) {
         if (const Tombstone* left = tables_.tombstone(asked.id)) {
             const bool same = left->run.workflow_key == asked.workflow_key && left->input == asked.input;
@@ -66,7 +75,9 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
             tables_.remove_tombstone(asked.id);
         }
         model::Run run = as_queued(asked, now_);
-        if (executes_ && !claim_as.empty() && due_at(run) <= now_) {
+        if (!run.queue.empty()) {
+            if (due_at(run) <= now_) run.turn = turn_of(run.queue, run.priority, run.partition);
+        } else if (executes_ && !claim_as.empty() && due_at(run) <= now_) {
             run.status = RunStatus::Running;
             run.worker = claim_as;
             run.epoch = 1;

@@ -14,6 +14,11 @@ bool can_be_claimed(const model::Run& run) {
 
 }  // namespace
 
+LinePlace line_place(const model::Run& run) {
+    const std::int64_t turn = run.turn.value_or(0);
+    return {turn > 0, -run.priority, turn, run.no};
+}
+
 Time due_at(const model::Run& run) { return run.wake_at.value_or(run.created_at); }
 
 const model::Run* Tables::run(RunNo no) const {
@@ -188,12 +193,31 @@ void Tables::replace(RunNo no, const model::Run& run) {
 
 void Tables::index(const model::Run& run) {
     by_status_[run.status].insert(run.no);
-    if (can_be_claimed(run)) due_.emplace(due_at(run), run.no);
+    if (!run.schedule.empty() && !run.completed_at) unfinished_[run.schedule].insert(run.no);
+    if (!run.dedupe_id.empty() && !run.completed_at) dedupe_[run.dedupe_id].insert(run.no);
+    if (!can_be_claimed(run)) return;
+    if (!run.turn) {
+        due_.emplace(due_at(run), run.no);
+        return;
+    }
+    lines_[run.queue].insert(line_place(run));
+    turns_[{{run.queue, run.priority}, run.partition}].insert(*run.turn);
 }
 
 void Tables::unindex(const model::Run& run) {
     by_status_[run.status].erase(run.no);
-    if (can_be_claimed(run)) due_.erase({due_at(run), run.no});
+    if (!run.schedule.empty()) unfinished_[run.schedule].erase(run.no);
+    if (!run.dedupe_id.empty()) dedupe_[run.dedupe_id].erase(run.no);
+    if (!can_be_claimed(run)) return;
+    if (!run.turn) {
+        due_.erase({due_at(run), run.no});
+        return;
+    }
+    auto& line = lines_[run.queue];
+    line.erase(line_place(run));
+    if (line.empty()) lines_.erase(run.queue);
+    auto& turns = turns_[{{run.queue, run.priority}, run.partition}];
+    turns.erase(turns.find(*run.turn));
 }
 
 }  // namespace belay::store::memory

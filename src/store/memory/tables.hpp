@@ -45,6 +45,19 @@ struct Message {
     std::optional<Time> read_at{};
 };
 
+// Where a run stands in the line of its queue: those that have begun, then by priority, turn and number.
+struct LinePlace {
+    bool is_fresh = false;
+    std::int64_t before = 0;  // minus the priority
+    std::int64_t turn = 0;
+    RunNo run{};
+
+    friend auto operator<=>(const LinePlace&, const LinePlace&) = default;
+};
+LinePlace line_place(const model::Run& run);
+
+using Lane = std::pair<std::string, std::int64_t>;  // a queue and a priority
+
 // When a queued or waiting run may be claimed: without a wake_at, since it was created.
 Time due_at(const model::Run& run);
 
@@ -66,6 +79,16 @@ public:
     std::vector<std::pair<RunNo, std::string>> waiters(RunNo run) const;  // who, and at which path
     std::vector<RunNo> children(RunNo run) const;
     RunNo last_run() const { return last_run_; }
+    const std::map<std::string, model::Queue>& queues() const { return queues_; }
+    const std::map<std::string, model::StoredSchedule>& schedules() const { return schedules_; }
+    // In line, by queue; their due_at is not in due().
+    const std::map<std::string, std::set<LinePlace>>& lines() const { return lines_; }
+    std::int64_t last_turn(const Lane& lane, const std::string& partition) const;  // in line; 0 if none
+    std::int64_t served_turn(const Lane& lane) const;
+    // Tokens taken, by when they are counted.
+    const std::map<Time, std::int64_t>& starts(const std::string& queue) const;
+    const model::Run* dedupe(const model::NewRun& run) const;  // the unfinished run it joins
+    std::vector<RunNo> unfinished_of(const std::string& schedule) const;
     const std::optional<model::Worker>& worker() const { return worker_; }
     std::vector<RunNo> all_runs() const;  // by number
     const Tombstone* tombstone(std::string_view id) const;
@@ -87,6 +110,12 @@ public:
     void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
+    void put_queue(const model::Queue& queue);
+    void remove_queue(const std::string& name);
+    void put_schedule(const model::StoredSchedule& schedule);
+    void remove_schedule(const std::string& name);
+    void serve_turn(const Lane& lane, std::int64_t turn);
+    void take_token(const std::string& queue, Time counted_at);
 
     void remove_run(RunNo run);  // with all that belongs to it
     void put_tombstone(Tombstone tombstone);
@@ -116,6 +145,14 @@ private:
     std::map<std::string, RunNo, std::less<>> by_id_;
     std::map<RunStatus, std::set<RunNo>> by_status_;
     std::set<std::pair<Time, RunNo>> due_;
+    std::map<std::string, std::set<LinePlace>> lines_;
+    std::map<std::pair<Lane, std::string>, std::multiset<std::int64_t>> turns_;  // in line, by partition
+    std::map<std::string, std::set<RunNo>> unfinished_;                          // of a schedule
+    std::map<std::string, std::set<RunNo>> dedupe_;                              // unfinished, by dedupe id
+    std::map<std::string, model::Queue> queues_;
+    std::map<std::string, model::StoredSchedule> schedules_;
+    std::map<Lane, std::int64_t> served_;
+    std::map<std::string, std::map<Time, std::int64_t>> starts_;
     std::map<std::int64_t, Request> requests_;
     std::map<std::int64_t, Message> messages_;
     std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;

@@ -164,6 +164,8 @@ private:
 class Statement {
 public:
     Statement(Connection& connection, std::string name, std::string sql);
+    // For what is seldom run: not prepared.
+    Statement(Connection& connection, std::string_view sql) : Statement(connection, "", std::string(sql)) {}
 
     template <class T>
     void bind(int index, const T& value) {

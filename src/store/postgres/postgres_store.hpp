@@ -42,6 +42,11 @@ public:
     bool has_topic(std::string_view topic) override { return reader_.has_topic(topic); }
     std::vector<model::Worker> workers() override { return reader_.workers(); }
     std::vector<std::string> open_workflows() override { return reader_.open_workflows(); }
+    std::vector<QueueInfo> queues(Time now) override { return reader_.queues(now); }
+    std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
+        return reader_.place_in_queue(run, now);
+    }
+    std::vector<model::StoredSchedule> schedules() override { return reader_.schedules(); }
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
         return reader_.find_cached(key, now);
     }

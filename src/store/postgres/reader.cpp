@@ -11,6 +11,7 @@
 #include "store/postgres/dialect.hpp"
 #include "store/postgres/failure.hpp"
 #include "store/postgres/heart.hpp"
+#include "store/postgres/reader_locked.hpp"
 #include "store/postgres/rows.hpp"
 #include "store/postgres/sql.hpp"
 
@@ -111,22 +112,6 @@ void Reader::connect() {
     connection_.reset();
     connection_ = std::make_unique<Connection>(options_);
     prepared_ = std::make_unique<Prepared>(*connection_);
-}
-
-template <class F>
-auto Reader::locked(F&& read, bool may_repeat) {
-    const std::lock_guard lock{mutex_};
-    return explained(name_, [&] {
-        const bool is_new = !connection_ || connection_->lost();
-        if (is_new) connect();
-        try {
-            return read();
-        } catch (const PgError& error) {
-            if (!connection_->lost() || is_new || !may_repeat) throw;
-            connect();
-            return read();
-        }
-    });
 }
 
 std::optional<model::Run> Reader::find_run(std::string_view id) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "store/postgres/connection.hpp"
+#include "store/postgres/queue_rows.hpp"
 #include "store/postgres/rows.hpp"
 #include "store/postgres/sql.hpp"
 
@@ -102,6 +103,21 @@ struct Statements {
     BELAY_STATEMENT(put_off_run);
     BELAY_STATEMENT(reclaim_run);
     BELAY_STATEMENT(list_held);
+
+    // queues
+    BELAY_STATEMENT(next_line);
+    BELAY_STATEMENT(list_line);
+    BELAY_STATEMENT(any_line);
+    BELAY_STATEMENT(into_line);
+    BELAY_STATEMENT(put_back_in_line);
+    BELAY_STATEMENT(last_turn);
+    BELAY_STATEMENT(serve_turn);
+    BELAY_STATEMENT(count_in_queue);
+    BELAY_STATEMENT(count_starts);
+    BELAY_STATEMENT(take_token);
+    BELAY_STATEMENT(forget_starts);
+    BELAY_STATEMENT(find_dedupe);
+    Statement queue_by_name = made("queue_by_name", select_queues("WHERE name = $1"));
 
     // control
     BELAY_STATEMENT(stop_run);

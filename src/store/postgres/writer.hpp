@@ -119,10 +119,15 @@ private:
     void apply(Transact& verb);
     void apply(NoteSaved& verb);
     void apply(Prune& verb);
+    void apply(ChangeQueue& verb);
+    void apply(ChangeSchedule& verb);
+    void apply(ReadSchedules& verb);
+    void apply(Tick& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
+    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
     void submit_now(Submit& verb);
     void give_history(model::Run& run, const Submit& verb);
     SubmitOutcome created(const model::NewRun& run, const std::string& claim_as, RunNo no) const;
@@ -167,9 +172,13 @@ private:
         RunNo run;
         Time due{};
         std::int64_t recoveries = 0;
+        std::int64_t priority = 0;  // in line
+        std::int64_t turn = 0;
     };
+    using Candidates = std::vector<Candidate>;
     std::vector<Candidate> find_orphans(const Claim& verb);
-    std::vector<Candidate> find_due(const Claim& verb, int suspects_left);
+    Candidates find_due(Claim& verb, int suspects_left);
+    Candidates find_without_queue(Claim& verb, int suspects_left);
     void lock_dead_workers(const Claim& verb);
     void claim_orphans(Claim& verb, int& suspects_left);
     void claim_due(Claim& verb, const std::vector<Candidate>& due, int& suspects_left);
@@ -183,6 +192,28 @@ private:
     void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
     void hold(const model::Run& run);
+
+    // ---- writer_queue.cpp
+    std::optional<model::Queue> find_queue(const std::string& name);
+    // A queue that does not exist has no limits.
+    model::Queue queue_or_free(const std::string& name);
+    std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition);
+    void into_line(const model::Run& run);
+    model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
+    std::optional<std::string> next_line(std::string_view after);
+    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most, int suspects_left);
+    Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
+                         int suspects_left);
+    bool has_line(const Claim& verb, const std::string& queue, bool begun);
+    // A run is let out of line, and takes its token if it has none.
+    void let_in(model::Run& run);
+    bool put_back_in_line(const Claim& verb, const model::Run& orphan);
+    void look_along_lines(Claim& verb);
+    std::optional<model::Run> find_dedupe(const model::NewRun& run);
+
+    // ---- writer_schedule.cpp
+    std::optional<model::StoredSchedule> find_schedule(const std::string& name);
+    void put_schedule(const model::StoredSchedule& row);
 
     // ---- writer_control.cpp
     std::optional<model::Run> find_run(std::string_view id);
@@ -216,6 +247,7 @@ private:
     std::vector<Submit*> joins_;  // of those in the lane, whose id exists
     std::vector<std::size_t> number_marks_;       // of the savepoints that are open
     std::vector<std::string> dead_workers_;       // locked by the claim at work
+    std::int64_t into_line_left_ = 0;                    // of the claim at work
     std::vector<std::pair<RunNo, std::int64_t>> taken_;  // by the claim at work, with their recoveries
     Told::News news_;                             // for the others, when it is committed
     std::vector<std::string> sent_to_nobody_;     // ids of runs that were sent a message before they existed

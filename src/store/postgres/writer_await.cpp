@@ -31,6 +31,10 @@ WriteOutcome Writer::start_child(Await& verb, HeldRun& run) {
         if (run.cancel_requested) return Refused{"a cancel is requested"};
         const SubmitOutcome child = submit(*verb.start, "", verb.retry_failed);
         verb.started = child.kind;
+        if (child.kind == SubmitKind::UnknownQueue) {
+            record_unknown_queue(verb.stage, verb.start->queue, now_);
+            return came(verb);
+        }
         if (child.kind == SubmitKind::Mismatch) {
             record_mismatch(verb.stage, verb.child_id, now_);
             return came(verb);

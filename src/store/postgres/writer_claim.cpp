@@ -14,6 +14,7 @@
 
 #include "base/limits.hpp"
 #include "store/failure_of.hpp"
+#include "store/postgres/versions.hpp"
 #include "store/postgres/writer.hpp"
 
 namespace belay::store::postgres {
@@ -28,27 +29,6 @@ std::size_t room(const Claim& verb) {
     return limit - std::min(limit, verb.outcome.claimed.size());
 }
 
-// The code versions that a claim takes, as patterns of LIKE; NULL: all.
-void add_versions(Parameters& parameters, const model::Versions& versions) {
-    if (versions.take_any()) return parameters.add(nullptr);
-    const auto escaped = [](std::string_view text) {
-        std::string out;
-        for (const char c : text) {
-            if (c == '%' || c == '_' || c == '\\') out += '\\';
-            out += c;
-        }
-        return out;
-    };
-    TextArray patterns;
-    patterns.add(std::string_view(escaped(versions.own)));
-    for (const std::string& version : versions.compatible) {
-        const bool is_beginning = version.ends_with('*');
-        const std::string_view text{version.data(), version.size() - (is_beginning ? 1 : 0)};
-        patterns.add(std::string_view(escaped(text) + (is_beginning ? "%" : "")));
-    }
-    patterns.give(parameters);
-}
-
 std::vector<RunNo> numbers_of(const auto& candidates) {
     std::vector<RunNo> out;
     for (const auto& candidate : candidates) out.push_back(candidate.run);
@@ -61,6 +41,7 @@ void Writer::apply(Claim& verb) {
     flush();
     verb.outcome = {};
     announce(verb);
+    into_line_left_ = base::kIntoLineMax;
     taken_.clear();
     int suspects_left = verb.suspects_max;
     lock_dead_workers(verb);
@@ -164,7 +145,9 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     IntegerArray{}.give(parameters);
     statements_.lock_runs.send(parameters);
     for (model::Run& run : find_runs(numbers_of(chosen))) {
-        if (run.recoveries >= verb.recoveries_max) {
+        const bool loops = run.recoveries >= verb.recoveries_max;
+        if (!loops && put_back_in_line(verb, run)) continue;
+        if (loops) {
             stop(run, RunStatus::Paused, crash_loop(run));
             verb.outcome.ended.push_back(std::move(run));
             continue;
@@ -175,12 +158,42 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     write_taken(verb);
 }
 
-std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_left) {
+// Without a queue, and the lines of the queues; of their firsts the one that has been due longest goes next.
+Writer::Candidates Writer::find_due(Claim& verb, int suspects_left) {
+    const std::size_t limit = room(verb);
+    std::vector<Candidates> lists{find_without_queue(verb, suspects_left)};
+    for (auto queue = next_line(""); queue; queue = next_line(*queue)) {
+        lists.push_back(find_in_line(verb, *queue, limit, suspects_left));
+    }
+    if (lists.size() == 1) return std::move(lists.front());
+    std::vector<std::size_t> at(lists.size(), 0);
+    Candidates merged;
+    while (merged.size() < limit) {
+        const Candidate* first = nullptr;
+        std::size_t from = 0;
+        for (std::size_t i = 0; i < lists.size(); ++i) {
+            if (at[i] == lists[i].size()) continue;
+            const Candidate& next = lists[i][at[i]];
+            if (first == nullptr || std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
+                first = &next;
+                from = i;
+            }
+        }
+        if (first == nullptr) break;
+        merged.push_back(*first);
+        ++at[from];
+    }
+    return merged;
+}
+
+// Those that have a queue come into line; one that is only to be canceled needs none.
+Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
     if (verb.workflow_keys.empty()) return {};
     const auto limit = static_cast<std::int64_t>(room(verb));
     TextArray keys;
     for (const std::string& key : verb.workflow_keys) keys.add(std::string_view(key));
-    std::vector<Candidate> found;
+    Candidates found;
+    std::vector<RunNo> to_line;
     const auto collect = [&](Statement& statement, std::int64_t count) {
         if (count <= 0) return;
         Parameters parameters;
@@ -190,10 +203,27 @@ std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_
         add_versions(parameters, verb.versions);
         statement.send(parameters);
         Rows rows{connection_.finish().back()};
-        while (rows.next()) found.push_back({RunNo{rows.integer(0)}, rows.time(1), rows.integer(2)});
+        while (rows.next()) {
+            const Candidate due{RunNo{rows.integer(0)}, rows.time(1), rows.integer(2)};
+            if (rows.is_null(3) || rows.integer(4) != 0) {
+                found.push_back(due);
+            } else if (into_line_left_ > 0) {
+                --into_line_left_;
+                to_line.push_back(due.run);
+            } else {
+                verb.outcome.next_due = now_;  // the others at once, in a commit of their own
+            }
+        }
     };
-    collect(statements_.list_due, limit);
-    collect(statements_.list_suspects, std::min<std::int64_t>(limit, suspects_left));
+    // Those that come into line take no room: what they left is asked for again.
+    while (true) {
+        found.clear();
+        to_line.clear();
+        collect(statements_.list_due, limit);
+        collect(statements_.list_suspects, std::min<std::int64_t>(limit, suspects_left));
+        for (const model::Run& run : find_runs(to_line)) into_line(run);
+        if (to_line.empty() || into_line_left_ == 0) break;
+    }
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
         return std::pair(a.due, a.run) < std::pair(b.due, b.run);
     });
@@ -256,11 +286,14 @@ BodyResult Writer::tell_end(const Claim& verb, model::Run& run) {
 }
 
 void Writer::take(Claim& verb, model::Run run) {
+    if (!run.queue.empty()) let_in(run);
     taken_.emplace_back(run.no, run.recoveries);
     run.status = RunStatus::Running;
     run.worker = verb.worker;
     run.epoch += 1;
     run.wake_at.reset();
+    run.turn.reset();
+    run.let_in = run.attempts;
     run.updated_at = now_;
     if (!run.started_at) run.started_at = now_;
     hold(run);
@@ -322,6 +355,7 @@ void Writer::look_ahead(Claim& verb) {
     // With room left, what is due is a suspect, or was in another's hand: the engine waits for room, so it
     // has to be told to look again.
     if (left_due && room(verb) > 0) told_.look_again_soon();
+    look_along_lines(verb);
 }
 
 void Writer::announce(const Claim& verb) {

@@ -130,6 +130,7 @@ void Writer::stop(model::Run& run, RunStatus status, model::Failure failure) {
     if (is_finished(status)) run.completed_at = now_;
     news_.ended = true;
     run.wake_at.reset();
+    if (status != RunStatus::Paused) run.turn.reset();
     if (!run.cancel_requested && !run.pause_requested) run.request_reason.clear();
 
     Statement& update = statements_.stop_run;

@@ -27,6 +27,11 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.deadline_at = from.deadline_at;
     run.forked_from = from.forked_from;
     run.seed_id = from.seed_id;
+    run.queue = from.queue;
+    run.priority = from.priority;
+    run.partition = from.partition;
+    run.dedupe_id = from.dedupe_id;
+    run.schedule = from.schedule;
     run.created_at = now;
     run.updated_at = now;
     return run;
@@ -38,9 +43,9 @@ bool may_be_retried(RunStatus status) {
 
 // The columns of insert_run.sql, from runs as they will be.
 struct RunColumns {
-    IntegerArray no, wake_at, epoch, started_at, parent, deadline_at;
+    IntegerArray no, wake_at, epoch, started_at, parent, deadline_at, priority, turn;
     TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker, parent_path, origin,
-        seed;
+        seed, queue, partition, dedupe, schedule;
 
     void add(const model::Run& run) {
         no.add(run.no.value);
@@ -66,6 +71,16 @@ struct RunColumns {
         deadline_at.add(run.deadline_at);
         origin.add_or_null(run.forked_from);
         seed.add_or_null(run.seed_id);
+        queue.add_or_null(run.queue);
+        priority.add(std::int64_t{run.priority});
+        partition.add(std::string_view(run.partition));
+        dedupe.add_or_null(run.dedupe_id);
+        if (run.turn) {
+            turn.add(*run.turn);
+        } else {
+            turn.add_null();
+        }
+        schedule.add_or_null(run.schedule);
     }
     Parameters parameters(Time now) const {
         Parameters out;
@@ -89,6 +104,12 @@ struct RunColumns {
         deadline_at.give(out);
         origin.give(out);
         seed.give(out);
+        queue.give(out);
+        priority.give(out);
+        partition.give(out);
+        dedupe.give(out);
+        turn.give(out);
+        schedule.give(out);
         return out;
     }
 };
@@ -98,7 +119,8 @@ struct RunColumns {
 void Writer::apply(Submit& verb) {
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
     const bool may_start = verb.on_start && !verb.claim_as.empty();
-    if (!may_start && verb.stages.empty() && !careful_) {
+    const bool is_plain = verb.stages.empty() && verb.run.queue.empty() && verb.run.dedupe_id.empty();
+    if (!may_start && is_plain && !careful_) {
         lanes_.submits.push_back(&verb);
         return;
     }
@@ -189,7 +211,7 @@ void Writer::give_history(model::Run& run, const Submit& verb) {
 }
 
 SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim_as, RunNo no) const {
-    const bool starts = run.available_at <= now_ && !claim_as.empty();
+    const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
     SubmitOutcome created{SubmitKind::Created, as_created(run, no, now_)};
     if (starts) {
         created.run.status = RunStatus::Running;
@@ -212,8 +234,16 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
         if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
         if (find_run(run.id)) return join(run, retry_failed);
     }
+    std::optional<std::int64_t> turn;
+    if (!run.queue.empty() || !run.dedupe_id.empty()) {
+        if (!run.queue.empty() && !find_queue(run.queue)) return {SubmitKind::UnknownQueue, {}};
+        if (auto found = find_dedupe(run)) return join(run, *std::move(found), retry_failed);
+        const bool in_line = !run.queue.empty() && run.available_at <= now_;
+        if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
+    }
 
     SubmitOutcome made = created(run, claim_as, numbers_.next([this]() -> Connection& { return side(); }));
+    made.run.turn = turn;
     RunColumns columns;
     columns.add(made.run);
     statements_.insert_run.send(columns.parameters(now_));
@@ -227,7 +257,11 @@ SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
     if (retry_failed) lock_run(run.id);
     const auto there = find_run(run.id);
     if (!there) throw Redo{"a run went while it was joined"};
-    SubmitOutcome found{SubmitKind::Joined, *there};
+    return join(run, *there, retry_failed);
+}
+
+SubmitOutcome Writer::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
+    SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
     if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
         found.kind = SubmitKind::Mismatch;
     } else if (retry_failed && may_be_retried(found.run.status)) {

@@ -6,6 +6,7 @@
 #include <belay/codec.hpp>
 
 #include "store/sqlite/failure.hpp"
+#include "store/sqlite/reader_locked.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/sql.hpp"
@@ -109,12 +110,6 @@ Reader::Reader(std::filesystem::path file, Duration busy_time_max, Blobs& blobs)
 }
 
 Reader::~Reader() = default;
-
-template <class F>
-auto Reader::locked(F&& read) {
-    const std::lock_guard lock{mutex_};
-    return explained(file_, std::forward<F>(read));
-}
 
 std::optional<model::Run> Reader::find_run(std::string_view id) {
     return locked([&] {

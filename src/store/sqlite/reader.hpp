@@ -33,6 +33,9 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     RunCounts count_runs();
+    std::vector<QueueInfo> queues(Time now);
+    std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);
+    std::vector<model::StoredSchedule> schedules();
     std::vector<model::Message> messages(std::string_view run_id, int limit);
     bool has_topic(std::string_view topic);
     std::vector<model::Worker> workers();

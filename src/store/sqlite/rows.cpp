@@ -86,6 +86,13 @@ model::Run read_run(const Statement& row) {
     run.stall = read_stall(row, 40);
     run.parent_id = row.text(43);
     run.saved = row.optional_text(44);
+    run.queue = row.text(45);
+    run.priority = row.integer(46);
+    run.partition = row.text(47);
+    run.dedupe_id = row.text(48);
+    if (!row.is_null(49)) run.turn = row.integer(49);
+    run.let_in = row.integer(50);
+    run.schedule = row.text(51);
     return run;
 }
 

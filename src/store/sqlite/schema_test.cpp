@@ -6,6 +6,8 @@
 #include <regex>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "model/transitions.hpp"
 #include "store/sql_body.hpp"
 #include "store/sqlite/sql.hpp"

@@ -86,6 +86,13 @@ std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
+std::vector<QueueInfo> SqliteStore::queues(Time now) { return reader()->queues(now); }
+
+std::optional<model::QueuePlace> SqliteStore::place_in_queue(RunNo run, Time now) {
+    return reader()->place_in_queue(run, now);
+}
+
+std::vector<model::StoredSchedule> SqliteStore::schedules() { return reader()->schedules(); }
 std::vector<model::Message> SqliteStore::messages(std::string_view run_id, int limit) {
     return reader()->messages(run_id, limit);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/queue_rows.hpp"
 #include "store/sqlite/rows.hpp"
 #include "store/sqlite/sql.hpp"
 
@@ -52,6 +53,19 @@ struct Statements {
     Statement insert_attempt{db, sql::insert_attempt};
     Statement load_stages{db, sql::load_stages};
 
+    // queues
+    Statement next_line{db, sql::next_line};
+    Statement list_line{db, sql::list_line};
+    Statement into_line{db, sql::into_line};
+    Statement put_back_in_line{db, sql::put_back_in_line};
+    Statement last_turn{db, sql::last_turn};
+    Statement serve_turn{db, sql::serve_turn};
+    Statement count_in_queue{db, sql::count_in_queue};
+    Statement count_starts{db, sql::count_starts};
+    Statement take_token{db, sql::take_token};
+    Statement forget_starts{db, sql::forget_starts};
+    Statement find_dedupe{db, sql::find_dedupe};
+    Statement queue_by_name{db, select_queues("WHERE name = ?1")};
     // what runs cost, cached answers, and runs that go
     Statement put_cached{db, sql::put_cached};
     Statement forget_cached{db, sql::forget_cached};

@@ -105,12 +105,17 @@ private:
     void apply(AnswerRequest& verb);
     void apply(MarkStalled& verb);
     void apply(Transact& verb);
+    void apply(ChangeQueue& verb);
+    void apply(ChangeSchedule& verb);
+    void apply(ReadSchedules& verb);
+    void apply(Tick& verb);
     void apply(NoteSaved& verb);
     void apply(Prune& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
+    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
     void give_history(model::Run& run, const Submit& verb);
 
     // ---- writer_record.cpp
@@ -154,9 +159,13 @@ private:
         RunNo run;
         Time due{};
         std::int64_t recoveries = 0;
+        std::int64_t priority = 0;  // in line
+        std::int64_t turn = 0;
     };
+    using Candidates = std::vector<Candidate>;
     std::vector<Candidate> find_orphans(const Claim& verb);
-    std::vector<Candidate> find_due(const Claim& verb, int suspects_left);
+    Candidates find_due(Claim& verb, int suspects_left);
+    Candidates find_without_queue(Claim& verb, int suspects_left);
     void claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left);
     void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
     void take(Claim& verb, model::Run run);
@@ -171,6 +180,28 @@ private:
     void hold(const model::Run& run);
     std::optional<std::string> next_dead_worker(const Claim& verb, const std::string& workflow_key,
                                                 std::string_view after);
+
+    // ---- writer_queue.cpp
+    std::optional<model::Queue> find_queue(const std::string& name);
+    // A queue that does not exist has no limits.
+    model::Queue queue_or_free(const std::string& name);
+    std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition);
+    void into_line(const model::Run& run);
+    model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
+    std::optional<std::string> next_line(std::string_view after);
+    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most, int suspects_left);
+    Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
+                         int suspects_left);
+    bool has_line(const Claim& verb, const std::string& queue, bool begun);
+    // A run is let out of line, and takes its token if it has none.
+    void let_in(model::Run& run);
+    bool put_back_in_line(const Claim& verb, const model::Run& orphan);
+    void look_along_lines(Claim& verb);
+    std::optional<model::Run> find_dedupe(const model::NewRun& run);
+
+    // ---- writer_schedule.cpp
+    std::optional<model::StoredSchedule> find_schedule(const std::string& name);
+    void put_schedule(const model::StoredSchedule& row);
 
     // ---- writer_control.cpp
     std::optional<model::Run> find_run(std::string_view id);
@@ -200,6 +231,7 @@ private:
     Time now_{};
     std::size_t verb_ = 0;
     std::vector<Offender> offenders_;
+    std::int64_t into_line_left_ = 0;  // of the claim at work
     std::vector<Woken>* woken_ = nullptr;
 };
 

@@ -33,6 +33,10 @@ WriteOutcome Writer::start_child(Await& verb, HeldRun& run) {
             record_mismatch(verb.stage, verb.child_id, now_);
             return came(verb);
         }
+        if (child.kind == SubmitKind::UnknownQueue) {
+            record_unknown_queue(verb.stage, verb.start->queue, now_);
+            return came(verb);
+        }
         // The cache may have moved what `run` refers to.
         if (HeldRun* parent = runs_.find(verb.lease.run)) parent->may_have_children = true;
     }
@@ -52,10 +56,12 @@ WriteOutcome Writer::await_child(Await& verb) {
 
 WriteOutcome Writer::await_message(Await& verb) {
     const auto run = find_run(verb.lease.run);
+    // Kept while the statement runs: bound text is borrowed.
+    const auto organization =
+        run->organization_id.empty() ? std::optional<std::string>() : std::optional(run->organization_id);
     std::optional<std::int64_t> found;
     {
-        Rows row{statements_.oldest_message, run->id, verb.topic,
-                 run->organization_id.empty() ? std::optional<std::string>() : run->organization_id, now_};
+        Rows row{statements_.oldest_message, run->id, verb.topic, organization, now_};
         if (row.next()) {
             found = row->integer(0);
             verb.stage.output = fmt::format("[{}]", row->text(1));

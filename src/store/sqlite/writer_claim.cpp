@@ -40,6 +40,7 @@ void keep_first(auto& candidates, std::size_t count, Order order) {
 
 void Writer::apply(Claim& verb) {
     verb.outcome = {};
+    into_line_left_ = base::kIntoLineMax;
     announce(verb);
     int suspects_left = verb.suspects_max;
     if (room(verb) > 0) {
@@ -112,8 +113,38 @@ std::optional<std::string> Writer::next_dead_worker(const Claim& verb,
     }
 }
 
-std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_left) {
-    std::vector<Candidate> found;
+// Without a queue, and the lines of the queues; of their firsts the one that has been due longest goes next.
+Writer::Candidates Writer::find_due(Claim& verb, int suspects_left) {
+    const std::size_t limit = room(verb);
+    std::vector<Candidates> lists{find_without_queue(verb, suspects_left)};
+    for (auto queue = next_line(""); queue; queue = next_line(*queue)) {
+        lists.push_back(find_in_line(verb, *queue, limit, suspects_left));
+    }
+    if (lists.size() == 1) return std::move(lists.front());
+    std::vector<std::size_t> at(lists.size(), 0);
+    Candidates merged;
+    while (merged.size() < limit) {
+        const Candidate* first = nullptr;
+        std::size_t from = 0;
+        for (std::size_t i = 0; i < lists.size(); ++i) {
+            if (at[i] == lists[i].size()) continue;
+            const Candidate& next = lists[i][at[i]];
+            if (first == nullptr || std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
+                first = &next;
+                from = i;
+            }
+        }
+        if (first == nullptr) break;
+        merged.push_back(*first);
+        ++at[from];
+    }
+    return merged;
+}
+
+// Those that have a queue come into line; one that is only to be canceled needs none.
+Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
+    Candidates found;
+    std::vector<RunNo> to_line;
     const std::size_t limit = room(verb);
     for (const std::string& key : verb.workflow_keys) {
         std::size_t taken = 0;
@@ -122,11 +153,21 @@ std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_
         while (taken < limit && rows.next()) {
             if (!verb.versions.take(rows->text(3))) continue;
             const Candidate due{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2)};
+            if (!rows->is_null(4) && rows->integer(5) == 0) {
+                if (into_line_left_ == 0) {
+                    verb.outcome.next_due = now_;  // the others at once, in a commit of their own
+                    break;
+                }
+                --into_line_left_;
+                to_line.push_back(due.run);
+                continue;
+            }
             if (due.recoveries >= kSuspectRecoveries && suspects++ >= suspects_left) continue;
             found.push_back(due);
             ++taken;
         }
     }
+    for (const RunNo no : to_line) into_line(find_run(no).value());
     keep_first(found, limit, [](const Candidate& a, const Candidate& b) {
         return std::pair(a.due, a.run) < std::pair(b.due, b.run);
     });
@@ -136,9 +177,10 @@ std::vector<Writer::Candidate> Writer::find_due(const Claim& verb, int suspects_
 void Writer::claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left) {
     const bool loops = orphan.recoveries >= verb.recoveries_max;
     const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
+    model::Run run = find_run(orphan.run).value();
+    if (!loops && put_back_in_line(verb, run)) return;
     if (!loops && suspect && suspects_left-- <= 0) return;
 
-    model::Run run = find_run(orphan.run).value();
     if (loops) {
         stop(run, RunStatus::Paused, crash_loop(run));
         verb.outcome.ended.push_back(std::move(run));
@@ -192,11 +234,14 @@ BodyResult Writer::tell_end(const Claim& verb, model::Run& run) {
 }
 
 void Writer::take(Claim& verb, model::Run run) {
+    if (!run.queue.empty()) let_in(run);
     statements_.claim_run.run(run.no.value, verb.worker, run.recoveries, now_);
     run.status = RunStatus::Running;
     run.worker = verb.worker;
     run.epoch += 1;
     run.wake_at.reset();
+    run.turn.reset();
+    run.let_in = run.attempts;
     run.updated_at = now_;
     if (!run.started_at) run.started_at = now_;
     hold(run);
@@ -215,6 +260,7 @@ void Writer::look_ahead(Claim& verb) {
             verb.outcome.next_due = later->time(0);
         }
     }
+    look_along_lines(verb);
 }
 
 bool Writer::has_due(const Claim& verb, const std::string& workflow_key) {

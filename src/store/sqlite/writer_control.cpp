@@ -122,6 +122,7 @@ void Writer::stop(model::Run& run, RunStatus status, model::Failure failure) {
     run.updated_at = now_;
     if (is_finished(status)) run.completed_at = now_;
     run.wake_at.reset();
+    if (status != RunStatus::Paused) run.turn.reset();
     if (!run.cancel_requested && !run.pause_requested) run.request_reason.clear();
 
     Statement& update = statements_.stop_run;

@@ -23,6 +23,11 @@ model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
     run.parent = from.parent;
     run.parent_path = from.parent_path;
     run.deadline_at = from.deadline_at;
+    run.queue = from.queue;
+    run.priority = from.priority;
+    run.partition = from.partition;
+    run.dedupe_id = from.dedupe_id;
+    run.schedule = from.schedule;
     run.forked_from = from.forked_from;
     run.seed_id = from.seed_id;
     run.created_at = now;
@@ -65,8 +70,16 @@ void Writer::apply(Submit& verb) {
 
 SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as,
                              bool retry_failed) {
+    std::optional<std::int64_t> turn;
+    if (!run.queue.empty() || !run.dedupe_id.empty()) {
+        if (auto found = find_run(run.id)) return join(run, *std::move(found), retry_failed);
+        if (!run.queue.empty() && !find_queue(run.queue)) return {SubmitKind::UnknownQueue, {}};
+        if (auto found = find_dedupe(run)) return join(run, *std::move(found), retry_failed);
+        const bool in_line = !run.queue.empty() && run.available_at <= now_;
+        if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
+    }
     if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
-    const bool starts = run.available_at <= now_ && !claim_as.empty();
+    const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
     std::optional<Time> wake_at;
     if (!starts && run.available_at != Time{}) wake_at = run.available_at;
 
@@ -91,11 +104,18 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind_or_null(18, run.forked_from);
     insert.bind_or_null(19, run.seed_id);
     insert.bind(20, next_run_no());
+    insert.bind_or_null(21, run.queue);
+    insert.bind(22, run.priority);
+    insert.bind(23, run.partition);
+    insert.bind_or_null(24, run.dedupe_id);
+    insert.bind(25, turn);
+    insert.bind_or_null(26, run.schedule);
     if (insert.step_to_end() == 0) return join(run, retry_failed);
 
     SubmitOutcome created{SubmitKind::Created,
                           as_created(run, RunNo{connection_->last_row_id()}, now_)};
     created.run.wake_at = wake_at;
+    created.run.turn = turn;
     if (starts) {
         created.run.status = RunStatus::Running;
         created.run.worker = claim_as;
@@ -115,7 +135,11 @@ void Writer::give_history(model::Run& run, const Submit& verb) {
 
 // The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).
 SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
-    SubmitOutcome found{SubmitKind::Joined, find_run(run.id).value()};
+    return join(run, find_run(run.id).value(), retry_failed);
+}
+
+SubmitOutcome Writer::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
+    SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
     if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
         found.kind = SubmitKind::Mismatch;
     } else if (retry_failed && may_be_retried(found.run.status)) {

@@ -67,6 +67,13 @@ CREATE TABLE workflow_runs (
     stall_text text,
     stalled_at bigint,
     saved text,
+    queue text COLLATE "C",
+    priority bigint NOT NULL DEFAULT 0,
+    partition_key text COLLATE "C" NOT NULL DEFAULT '',
+    dedupe_id text COLLATE "C",
+    turn bigint,
+    let_in bigint NOT NULL DEFAULT 0,
+    schedule text COLLATE "C",
     input text NOT NULL,
     result text
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
@@ -74,11 +81,27 @@ CREATE TABLE workflow_runs (
 
 -- Claims. A run without a wake_at has been due since it was created.
 CREATE INDEX workflow_runs_due ON workflow_runs (workflow_key, coalesce(wake_at, created_at), id)
-    WHERE status IN ('queued', 'waiting');
+    WHERE status IN ('queued', 'waiting') AND turn IS NULL;
+-- What is queued or waits, in line or not: counted and listed.
+CREATE INDEX workflow_runs_open ON workflow_runs (workflow_key, id) WHERE status IN ('queued', 'waiting');
 CREATE INDEX workflow_runs_suspects ON workflow_runs (workflow_key, coalesce(wake_at, created_at), id)
     WHERE status IN ('queued', 'waiting') AND recoveries >= 2;
 CREATE INDEX workflow_runs_running ON workflow_runs (worker, workflow_key, recoveries, id)
     WHERE status = 'running';
+
+-- The line: who has begun, then who has not, each in the order of its turn.
+CREATE INDEX workflow_runs_line ON workflow_runs (queue, workflow_key, (turn > 0), priority DESC, turn, id)
+    WHERE turn IS NOT NULL AND status IN ('queued', 'waiting');
+-- The last turn of a partition.
+CREATE INDEX workflow_runs_partition ON workflow_runs (queue, priority, partition_key, turn)
+    WHERE turn IS NOT NULL AND status IN ('queued', 'waiting');
+-- How many run, and where; what else is unfinished.
+CREATE INDEX workflow_runs_queue ON workflow_runs (queue, status, worker, completed_at)
+    WHERE queue IS NOT NULL AND completed_at IS NULL;
+CREATE INDEX workflow_runs_dedupe ON workflow_runs (dedupe_id, queue)
+    WHERE dedupe_id IS NOT NULL AND completed_at IS NULL;
+CREATE INDEX workflow_runs_schedule ON workflow_runs (schedule)
+    WHERE schedule IS NOT NULL AND completed_at IS NULL;
 
 -- What people look for: what went wrong, one workflow, one organization, one file.
 CREATE INDEX workflow_runs_stopped ON workflow_runs (status, id)
@@ -211,6 +234,63 @@ CREATE TABLE workflow_ledger (
 -- Runs that are gone and whose stages were too many for one commit.
 CREATE TABLE workflow_runs_gone (
     workflow_run_id bigint PRIMARY KEY
+);
+
+CREATE TABLE workflow_queues (
+    name text COLLATE "C" PRIMARY KEY,
+    concurrency bigint,
+    concurrency_per_worker bigint,
+    rate_starts bigint,
+    rate_period bigint,
+    is_paused bigint NOT NULL DEFAULT 0,
+    pause_reason text COLLATE "C",
+    declared text COLLATE "C",
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL
+);
+
+-- The last turn that was served in a lane: a queue and a priority.
+CREATE TABLE workflow_queue_lanes (
+    queue text COLLATE "C" NOT NULL,
+    priority bigint NOT NULL,
+    turn bigint NOT NULL,
+    PRIMARY KEY (queue, priority)
+);
+
+-- The tokens that were taken and have not come back: so many at that time.
+CREATE TABLE workflow_queue_starts (
+    queue text COLLATE "C" NOT NULL,
+    counted_at bigint NOT NULL,
+    starts bigint NOT NULL,
+    PRIMARY KEY (queue, counted_at)
+);
+
+CREATE TABLE workflow_schedules (
+    name text COLLATE "C" PRIMARY KEY,
+    workflow_key text COLLATE "C" NOT NULL,
+    cron text COLLATE "C" NOT NULL,
+    zone text COLLATE "C" NOT NULL,
+    input text COLLATE "C" NOT NULL,
+    organization_id text COLLATE "C",
+    catch_up text COLLATE "C" NOT NULL,
+    catch_up_max bigint NOT NULL,
+    overlap text COLLATE "C" NOT NULL,
+    is_paused bigint NOT NULL DEFAULT 0,
+    jitter bigint NOT NULL DEFAULT 0,
+    start_at bigint,
+    end_at bigint,
+    queue text COLLATE "C",
+    priority bigint NOT NULL DEFAULT 0,
+    declared text COLLATE "C",
+    version bigint NOT NULL,
+    handled_until bigint NOT NULL,
+    buffered_tick bigint,
+    last_tick bigint,
+    last_run_id text COLLATE "C",
+    fired bigint NOT NULL DEFAULT 0,
+    lost bigint NOT NULL DEFAULT 0,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL
 );
 
 -- A request is handled by one of the workers: the one that took it, while that one is alive.

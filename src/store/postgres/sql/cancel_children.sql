@@ -18,6 +18,7 @@ SET cancel_requested = true,
     request_reason = 'canceled with its parent',
     wake_at = CASE WHEN status = 'running' THEN wake_at ELSE $4::bigint END,
     status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END,
+    turn = NULL,  -- it needs no slot to end
     updated_at = $4::bigint
 FROM locked
 WHERE run.id = locked.id AND run.status IN ('queued', 'running', 'waiting', 'paused')

@@ -6,6 +6,8 @@ SET status = 'running',
     epoch = run.epoch + 1,
     recoveries = taken.recoveries,
     wake_at = NULL,
+    turn = NULL,
+    let_in = run.attempts,
     started_at = coalesce(run.started_at, $4::bigint),
     updated_at = $4::bigint
 FROM unnest($1::bigint[], $2::bigint[]) AS taken (id, recoveries)

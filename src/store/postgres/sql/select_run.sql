@@ -21,5 +21,6 @@ SELECT
     run.generation, run.continued_input, run.forked_from, run.seed_id, run.stall_reason,
     run.stall_text, run.stalled_at,
     (SELECT parent.public_id FROM workflow_runs AS parent WHERE parent.id = run.parent_id),
-    run.saved
+    run.saved,
+    run.queue, run.priority, run.partition_key, run.dedupe_id, run.turn, run.let_in, run.schedule
 FROM workflow_runs AS run

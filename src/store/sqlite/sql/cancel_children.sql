@@ -16,6 +16,7 @@ SET cancel_requested = 1,
     request_reason = 'canceled with its parent',
     wake_at = CASE WHEN status = 'running' THEN wake_at ELSE ?4 END,
     status = CASE WHEN status = 'paused' THEN 'queued' ELSE status END,
+    turn = NULL,  -- it needs no slot to end
     updated_at = ?4
 WHERE id IN (SELECT id FROM tree)
 RETURNING id, signals

@@ -12,5 +12,6 @@ SET status = ?2,
     cancel_requested = ?10,
     pause_requested = ?11,
     request_reason = CASE WHEN ?10 OR ?11 THEN request_reason END,
-    wake_at = NULL
+    wake_at = NULL,
+    turn = CASE WHEN ?2 = 'paused' THEN turn END  -- one that is paused keeps its place
 WHERE id = ?1

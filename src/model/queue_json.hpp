@@ -1,0 +1,19 @@
+// queue_json.hpp — queues and schedules as JSON, the same from the command line and over HTTP.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <belay/queue.hpp>
+#include <belay/schedule.hpp>
+
+namespace belay::model {
+
+// {name, paused, pause_reason, concurrency, concurrency_per_worker, rate: {starts, period_ms, tokens_left},
+//  in_line, running, waiting, delayed, paused_runs, oldest_at}; what is not limited is null.
+boost::json::object queue_json(const QueueInfo& queue);
+
+// {name, workflow_key, cron, zone, input, catch_up, catch_up_max, overlap, jitter_ms, start, end, queue,
+//  priority, organization_id, paused, next_tick, last_tick, last_run_id, buffered_tick, fired, lost}
+boost::json::object schedule_json(const ScheduleInfo& schedule);
+
+}  // namespace belay::model
