@@ -146,6 +146,7 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     statements_.lock_runs.send(parameters);
     for (model::Run& run : find_runs(numbers_of(chosen))) {
         const bool loops = run.recoveries >= verb.recoveries_max;
+        if (!run.queue.empty()) write_taken(verb);  // what was taken is counted
         if (!loops && put_back_in_line(verb, run)) continue;
         if (loops) {
             stop(run, RunStatus::Paused, crash_loop(run));

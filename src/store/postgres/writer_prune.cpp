@@ -182,7 +182,7 @@ void Writer::add_to_ledger(const model::Run& run, std::int64_t steps, Duration t
     }
     model::LedgerRow sum = row;
     // Two workers that prune add to the same rows, one after the other.
-    connection_.send("SELECT pg_advisory_xact_lock(hashtextextended('belay ledger ' || current_schema(), 0))");
+    connection_.send("SELECT pg_advisory_xact_lock(hashtextextended('belay ledger ' || current_schema()::text, 0))");
     {
         Rows before{statements_.read_ledger_row, row.day, row.workflow_key, row.organization_id};
         if (before.next()) {

@@ -151,6 +151,7 @@ bool Writer::put_back_in_line(const Claim& verb, const model::Run& orphan) {
         if (row.integer(1) < *queue.limits.concurrency_per_worker) return false;
     }
     statements_.put_back_in_line.run(orphan.no.value, now_);
+    news_.due = true;  // another worker may have a slot
     runs_.forget(orphan.no);
     return true;
 }
@@ -182,7 +183,7 @@ std::optional<model::Run> Writer::find_dedupe(const model::NewRun& run) {
     Parameters key;
     key.add(fmt::format("{}\n{}\n{}", run.dedupe_id, run.queue, run.organization_id));
     connection_.send_prepared("lock_dedupe",
-                              "SELECT pg_advisory_xact_lock(hashtextextended('belay dedupe ' || current_schema() || $1, 0))",
+                              "SELECT pg_advisory_xact_lock(hashtextextended('belay dedupe ' || current_schema()::text || $1::text, 0))",
                               key);
     RunNo found{};
     {
@@ -216,7 +217,7 @@ void Writer::apply(ChangeQueue& verb) {
         }
     }
     if (verb.kind == ChangeKind::Remove) {
-        Statement count{*connection_,
+        Statement count{connection_,
                         "SELECT count(*) FROM workflow_runs WHERE queue = $1 AND completed_at IS NULL"};
         Rows runs{count, name};
         if (runs.next() && runs.integer(0) > 0) return refuse(still_has_runs(name, runs.integer(0)));
