@@ -19,6 +19,8 @@
 #include "base/duration_text.hpp"
 #include "base/text.hpp"
 #include "cli/executing.hpp"
+#include "cli/remote.hpp"
+#include "cli/remote_content.hpp"
 #include "documents/address.hpp"
 #include "documents/document.hpp"
 #include "documents/door.hpp"
@@ -277,6 +279,24 @@ ExitCode await_all(Engine& engine, const std::vector<documents::Requested>& requ
     return code;
 }
 
+// The server decides how many at a time, and where from.
+ExitCode fetch_by_server(Remote& remote, const FetchCommand& command, bool as_json, World& world) {
+    if (!command.allow.empty() || command.ignore_robots || !command.interval.empty())
+        throw Error(ErrorCode::InvalidArgument,
+                    "--allow, --ignore-robots and --interval are the server's settings "
+                    "(belay serve --fetch-allow …)");
+    std::vector<std::string> urls;
+    for (const std::string& url : given_urls(command)) {
+        if (command.limit > 0 && urls.size() == command.limit) break;
+        if (is_like(command.include, url)) urls.push_back(url);
+    }
+    if (urls.empty())
+        throw Error(ErrorCode::InvalidArgument, "say what to fetch: addresses, or --file LIST");
+    if (command.dry_run) return show_plan(urls, command, as_json, world);
+    check_amount(urls.size(), command, world);
+    return remote_fetch(remote, urls, command.index, command.refetch, as_json, world);
+}
+
 }  // namespace
 
 bool is_like(const std::string& glob, const std::string& text) {
@@ -391,6 +411,8 @@ void add_content_fetch(CLI::App& content, Session& session) {
                         "between two requests to one host (default 500ms)");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
+        if (const auto remote = session.remote())
+            return fetch_by_server(*remote, *options, session.json, session.world);
         return fetch_documents(session.place(), *options, session.json, session.world);
     });
 

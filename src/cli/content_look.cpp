@@ -13,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "cli/models.hpp"
+#include "cli/remote_content.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "documents/api/views.hpp"
@@ -223,6 +224,8 @@ void add_content_look(CLI::App& content, Session& session) {
     list->add_option("--before", filter->before, "where the list before ended");
     add_json(*list, session);
     choose(*list, session, [filter, &session] {
+        if (const auto remote = session.remote())
+            return remote_list(*remote, *filter, session.json, session.world.screen);
         return with_documents(session, [&](Opened& opened) {
             return list_content(opened.library, *filter, session.json, session.world.screen);
         });
@@ -231,7 +234,6 @@ void add_content_look(CLI::App& content, Session& session) {
     struct One {
         std::string document{};
         bool markdown = false;
-        bool inbound = false;
         std::string direction = "outbound";
         int limit = 500;
     };
@@ -242,6 +244,8 @@ void add_content_look(CLI::App& content, Session& session) {
     get->add_flag("--markdown", one->markdown, "only its text, as Markdown");
     add_json(*get, session);
     choose(*get, session, [one, &session] {
+        if (const auto remote = session.remote())
+            return remote_get(*remote, one->document, session.json, session.world.screen);
         return with_documents(session, [&](Opened& opened) {
             return get_content(opened.library, one->document, one->markdown, session.json,
                                session.world.screen);
@@ -256,6 +260,9 @@ void add_content_look(CLI::App& content, Session& session) {
     links->add_option("--limit", one->limit, "at most so many (default 500)")->check(CLI::Range(1, 10'000));
     add_json(*links, session);
     choose(*links, session, [one, &session] {
+        if (const auto remote = session.remote())
+            return remote_links(*remote, one->document, one->direction, one->limit, session.json,
+                                session.world.screen);
         return with_documents(session, [&](Opened& opened) {
             const auto direction = one->direction == "inbound" ? documents::Direction::Inbound
                                                                : documents::Direction::Outbound;
@@ -287,14 +294,16 @@ void add_content_look(CLI::App& content, Session& session) {
     search->add_option("--type", options->content_type, "only this content type");
     add_json(*search, session);
     choose(*search, session, [query, options, &session] {
+        std::string text;
+        for (const std::string& word : *query) text += (text.empty() ? "" : " ") + word;
+        if (const auto remote = session.remote())
+            return remote_search(*remote, text, *options, session.json, session.world.screen);
         return with_documents(session, [&](Opened& opened) {
             http::CurlOptions any;
             any.addresses = http::AddressPolicy::any();
             http::CurlClient client{any};
             const auto embedder = make_embedder(session.world.environment, client, session.world.clock);
             documents::SearchIndex index{opened.library.read, *embedder};
-            std::string text;
-            for (const std::string& word : *query) text += (text.empty() ? "" : " ") + word;
             return search_content(index, opened.library, text, *options, session.json,
                                   session.world.screen, session.world.errors);
         });

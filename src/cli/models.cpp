@@ -9,6 +9,7 @@
 #include "ai/embed/local_embedder.hpp"
 #include "ai/remote/openai_embedder.hpp"
 #include "ai/remote/openai_extractor.hpp"
+#include "workflows/web_document/fetch_document.hpp"
 
 namespace belay::cli {
 
@@ -88,6 +89,7 @@ std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environmen
     if (!from) return std::make_unique<LocalWords>();
     ai::remote::OpenAiEmbedderOptions options{.endpoint = from->endpoint, .model = from->model};
     options.prices = from->prices;
+    options.on_usage = workflows::EmbeddingMeter::add;
     return std::make_unique<ai::remote::OpenAiEmbedder>(std::move(options), client, clock);
 }
 

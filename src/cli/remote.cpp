@@ -91,7 +91,7 @@ std::string boundary() {
 }
 
 // In a quoted string of a part's header, as browsers write it.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out;
     for (const char c : text) {
         if (c == '"') {
@@ -152,7 +152,7 @@ json::value Remote::upload(const RemoteFile& file) const {
     before += fmt::format(
         "--{}\r\nContent-Disposition: form-data; name=\"files\"; filename=\"{}\"\r\n"
         "Content-Type: application/octet-stream\r\n\r\n",
-        line, quoted(file.name));
+        line, in_quotes(file.name));
     const std::string after = fmt::format("\r\n--{}--\r\n", line);
 
     http::Request request;

@@ -9,6 +9,10 @@
 
 namespace belay::documents {
 
+std::string content_path(const std::string& organization_id, const std::string& hash) {
+    return fmt::format("{}/documents/{}.json", organization_id, hash);
+}
+
 ContentRef put_content(objects::Store& store, const std::string& organization_id,
                        media::Article article) {
     article.url.clear();
@@ -16,8 +20,8 @@ ContentRef put_content(objects::Store& store, const std::string& organization_id
     ContentRef ref;
     ref.hash = base::sha256_hex(bytes);
     ref.length = static_cast<std::int64_t>(article.markdown.size());
-    const objects::Key key{organization_id, fmt::format("documents/{}.json", ref.hash)};
-    ref.path = key.text();
+    ref.path = content_path(organization_id, ref.hash);
+    const objects::Key key{ref.path};
     if (!store.head(key)) {
         objects::Description description;
         description.content_type = "application/json";

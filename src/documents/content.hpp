@@ -25,6 +25,9 @@ struct ContentRef {
 };
 BOOST_DESCRIBE_STRUCT(ContentRef, (), (hash, path, length))
 
+// The key of the text with that hash.
+std::string content_path(const std::string& organization_id, const std::string& hash);
+
 // Durable when it returns. The article's `url` does not count.
 ContentRef put_content(objects::Store& store, const std::string& organization_id,
                        media::Article article);

@@ -24,21 +24,23 @@ struct Known {
     std::int64_t fetches = 0;
     std::optional<std::string> active_run_id{};
     std::string workflow_run_id{};
-    bool has_text = false;
+    std::string content_hash{};  // empty: it has no text
     bool is_indexed = false;
+    bool has_text() const { return !content_hash.empty(); }
 };
 
 Known known(Tx& tx, const std::string& id) {
     const SqlRows rows = tx.query(
         "SELECT ingestion_status, fetches, active_run_id, workflow_run_id, "
-        "content_hash IS NOT NULL, coalesce(indexed_with_hash, '') = coalesce(content_hash, ' ') "
+        "coalesce(content_hash, ''), "
+        "coalesce(indexed_with_hash, '') = coalesce(content_hash, ' ') "
         "FROM documents WHERE id = ?",
         id);
     return Known{rows[0].get<std::string>(0),
                  rows[0].get<std::int64_t>(1),
                  rows[0].get<std::optional<std::string>>(2),
                  rows[0].get<std::string>(3),
-                 rows[0].get<bool>(4),
+                 rows[0].get<std::string>(4),
                  rows[0].get<bool>(5)};
 }
 
@@ -80,14 +82,15 @@ Requested request_one(Tx& tx, const std::string& organization_id, const FetchReq
     const std::string id = document_id(organization_id, url);
     insert_document(tx, organization_id, address, request.discovery_method, request.discovery_url);
     const Known document = known(tx, id);
-    const bool wants_fetch = request.refetch || !document.has_text || document.status == "ERROR";
+    const bool wants_fetch = request.refetch || !document.has_text() || document.status == "ERROR";
     const bool wants_index = request.index && (wants_fetch || !document.is_indexed);
     if (document.active_run_id || (!wants_fetch && !wants_index)) return joined(id, url, document);
     FetchInput input;
     input.document_id = id;
     input.url = url;
-    input.refetch = document.has_text && wants_fetch;
+    input.refetch = document.has_text() && wants_fetch;
     input.fetch = wants_fetch;
+    if (!wants_fetch) input.content_hash = document.content_hash;
     const std::string_view workflow = request.index ? kFetchAndIndex : kFetchDocument;
     const std::string run =
         begin(tx, organization_id, document, input, workflow, request.source_channel);
@@ -155,6 +158,7 @@ std::vector<Requested> request_indexing(Engine& engine, const std::string& organ
         input.document_id = id;
         input.url = *url;
         input.fetch = false;
+        input.content_hash = document.content_hash;
         input.force = force;
         const std::string run = begin(tx, organization_id, document, input, kFetchAndIndex, "index");
         return std::optional(

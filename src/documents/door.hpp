@@ -34,10 +34,11 @@ struct FetchInput {
     bool refetch = false;     // false: a FETCHED document with text is left as it is
     bool extract_links = true;
     bool fetch = true;        // FETCH_AND_INDEX: false reads the text that is here
+    std::string content_hash{};  // … and this says which
     bool force = false;       // extract_metadata also of a text that was indexed before
 };
 BOOST_DESCRIBE_STRUCT(FetchInput, (),
-                      (document_id, url, refetch, extract_links, fetch, force))
+                      (document_id, url, refetch, extract_links, fetch, content_hash, force))
 
 struct Requested {
     std::string document_id{};

@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kWordsMax = 16;
 // Fewer documents than this have all the words: those with some of them are looked for too.
 constexpr std::size_t kEnough = 20;
+// Ranking costs 2 µs a document that matches. Words that stand in more documents than this say little by standing
+// somewhere in a text: then only those count that have them in the title or the description.
+constexpr std::size_t kRankedMax = 8'000;
 
 constexpr std::array<std::string_view, 118> kEmptyWords{
     "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "could",
@@ -47,8 +50,28 @@ std::vector<std::string> words_of(const std::string& query) {
     return chosen;
 }
 
-std::vector<std::uint64_t> matching(const Read& read, const std::string& organization_id,
-                                    const std::string& match, std::size_t count) {
+bool is_rankable(const Read& read, const std::string& match) {
+    const SqlRows rows = read(
+        "SELECT count(*) FROM (SELECT rowid FROM document_texts WHERE document_texts MATCH ? "
+        "LIMIT ?)",
+        match, kRankedMax + 1);
+    return rows[0].get<std::size_t>(0) <= kRankedMax;
+}
+
+// The narrowest of "anywhere", "title or description" and "title" that few enough documents match; nothing if even
+// their titles are alike.
+std::string rankable(const Read& read, const std::string& words) {
+    for (const char* where : {"", "{title description} : ", "{title} : "}) {
+        std::string match = fmt::format("{}({})", where, words);
+        if (is_rankable(read, match)) return match;
+    }
+    return {};
+}
+
+std::vector<std::uint64_t> ranked(const Read& read, const std::string& organization_id,
+                                  const std::string& words, std::size_t count) {
+    const std::string match = rankable(read, words);
+    if (match.empty()) return {};
     const SqlRows rows = read(
         "SELECT document_texts.rowid FROM document_texts JOIN documents d "
         "ON d.seq = document_texts.rowid WHERE document_texts MATCH ? AND d.organization_id = ? "
@@ -74,9 +97,9 @@ TextQuery text_query(const std::string& query) {
 
 TextHits find_words(const Read& read, const std::string& organization_id, const TextQuery& words,
                     std::size_t count) {
-    TextHits hits{matching(read, organization_id, words.all, count), words.any};
+    TextHits hits{ranked(read, organization_id, words.all, count), words.any};
     if (hits.ids.size() >= std::min(kEnough, count) || words.all == words.any) return hits;
-    for (const std::uint64_t id : matching(read, organization_id, words.any, count)) {
+    for (const std::uint64_t id : ranked(read, organization_id, words.any, count)) {
         if (std::ranges::find(hits.ids, id) == hits.ids.end()) hits.ids.push_back(id);
     }
     return hits;

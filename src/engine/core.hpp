@@ -110,6 +110,7 @@ private:
     void change(Change change);
 
     void look_outside();
+    void take_news();
     // ---- core_control.cpp
     std::string new_id();
     void refuse_unless_open(std::string_view what);
@@ -142,6 +143,7 @@ private:
     std::mutex mutex_;       // guards the next two
     std::atomic<bool> started_{false};
     bool stopping_ = false;
+    std::atomic<bool> news_posted_{false};
     std::optional<Time> warned_turn_;  // on the Commit lane
 };
 

@@ -174,7 +174,7 @@ TEST_F(ForkTest, a_bulk_command_without_a_condition_is_refused) {
 TEST_F(ForkTest, bulk_pause_resume_cancel_and_fork) {
     b.start();
     for (int i = 0; i < 3; ++i) b.engine().submit<int>("PAGES", 2, {.id = "pages-" + std::to_string(i)});
-    ASSERT_TRUE(b.run_until("pages-2", RunStatus::Waiting));
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(b.run_until("pages-" + std::to_string(i), RunStatus::Waiting));
     const RunQuery query{.workflow = "PAGES"};
 
     EXPECT_EQ(b.engine().bulk(BulkAction::Pause, query).done, 3);

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 Task<int> waits_for_other(Context& ctx, std::string other) {
     const ChildOptions options{.id = other};
-    co_return co_await ctx.child<int>("CYCLE", other == "a" ? std::string("b") : std::string("a"), options);
+    const std::string its_other = other == "a" ? "b" : "a";
+    co_return co_await ctx.child<int>("CYCLE", its_other, options);
 }
 Task<int> listens(Context& ctx) {
     co_return co_await ctx.receive<int>("never");

@@ -193,6 +193,9 @@ NewRun forked_run(const Run& run, const Fork& fork, std::string id, std::string 
     made.queue = run.queue;
     made.priority = run.priority;
     made.partition = run.partition;
+    made.queue = run.queue;  // its limits hold for the fork, too
+    made.priority = run.priority;
+    made.partition = run.partition;
     made.forked_from = run.id;
     made.seed_id = seed_name(run);
     return made;

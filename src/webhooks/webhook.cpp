@@ -1,5 +1,7 @@
 #include "webhooks/webhook.hpp"
 
+#include <span>
+
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
@@ -102,7 +104,7 @@ void tell_end(Tx& tx, const RunInfo& run) {
 
 std::string signature(std::string_view secret, std::int64_t seconds, std::string_view body) {
     const auto digest = base::hmac_sha256(secret, fmt::format("{}.{}", seconds, body));
-    return fmt::format("t={},v1={}", seconds, base::to_hex(digest));
+    return fmt::format("t={},v1={}", seconds, base::to_hex(std::as_bytes(std::span(digest))));
 }
 
 }  // namespace belay::webhooks

@@ -4,6 +4,7 @@
 // What the page throws, and whatever axe finds in what a test leaves open, fails the test.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { extname, join } from "node:path";
 
 const web = new URL("../../web/", import.meta.url);
 const require = createRequire(new URL("package.json", web));
@@ -36,6 +37,19 @@ export async function accessible(page) {
   assert(wrong.length === 0, `axe at ${page.url()}:\n    ${wrong.join("\n    ")}`);
 }
 
+// While working on the page: BELAY_PAGE_DIST=FOLDER takes it from there, the server stays the one that was built.
+async function fromFolder(context) {
+  const folder = process.env.BELAY_PAGE_DIST;
+  if (!folder) return;
+  await context.route(
+    (url) => !/^\/(api|ingest|events|metrics|openapi|healthz)/.test(url.pathname),
+    (route) => {
+      const path = join(folder, new URL(route.request().url()).pathname);
+      return route.fulfill({ path: existsSync(path) && extname(path) ? path : join(folder, "index.html") });
+    },
+  );
+}
+
 // `only`: a part of the names. Gives the number of failures.
 export async function runAll({ base, report, only = "", world }) {
   const browser = await launch();
@@ -43,8 +57,9 @@ export async function runAll({ base, report, only = "", world }) {
   for (const one of tests.filter((each) => each.name.includes(only))) {
     const began = Date.now();
     const context = await browser.newContext({ baseURL: base(), viewport: { width: 1280, height: 860 }, locale: "en-US", ...one.options });
+    await fromFolder(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000); // a busy machine is no failure
     const thrown = [];
     page.on("pageerror", (error) => thrown.push(error.message));
     let failure = "";

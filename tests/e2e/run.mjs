@@ -5,6 +5,7 @@ import { Server } from "./server.mjs";
 import { chromiumPath, runAll } from "./harness.mjs";
 import "./uploads_test.mjs";
 import "./runs_test.mjs";
+import "./fan_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;
 if (!program) {

@@ -78,7 +78,7 @@ test("files are found by name, kind and state, and the address remembers it", as
 test("a broken picture fails with its reason, and is retried with one click", async (page, { server }) => {
   const taken = await server.upload("broken.png", brokenPicture(), "image/png", "image");
   await page.goto("/?q=broken");
-  await row(page, "broken.png").getByText("Failed").waitFor();
+  await row(page, "broken.png").getByText("Failed", { exact: true }).waitFor();
   const before = await server.get(`/api/runs/${taken.workflow_run_id}`);
 
   await page.getByRole("button", { name: "Retry: broken.png" }).click();
@@ -92,6 +92,7 @@ test("a photo is given, watched and opened with the keyboard alone", async (page
   await row(page, "disc.png").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter"); // "Skip to content"
+  await page.waitForFunction(() => document.activeElement?.id === "main");
   await page.keyboard.press("Tab");
   const chosen = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");

@@ -109,7 +109,7 @@ function Shown({ place }: { place: Place }) {
       return <OperationsView />;
     case "nowhere":
       return (
-        <Empty icon="search" title={text.nowhere}>
+        <Empty icon="search" title={text.nowhere} whole>
           <Link href="/">{text.homeLink}</Link>
         </Empty>
       );

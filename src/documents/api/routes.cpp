@@ -27,12 +27,16 @@ using api::Route;
 namespace json = boost::json;
 
 DocumentRequest request_in(const Request& request) {
+    constexpr std::string_view kExample = R"(send {"url": "https://…", "index": true})";
+    DocumentRequest wanted;
     try {
-        return from_json<DocumentRequest>(request.body);
+        wanted = from_json<DocumentRequest>(request.body);
     } catch (const Error& error) {
-        throw ApiError(Problem::InvalidParameter,
-                       fmt::format("{}; send {{\"url\": \"https://…\", \"index\": true}}", error.what()));
+        throw ApiError(Problem::InvalidParameter, fmt::format("{}; {}", error.what(), kExample));
     }
+    if (wanted.url.empty())
+        throw ApiError(Problem::InvalidParameter, fmt::format("`url` is missing; {}", kExample));
+    return wanted;
 }
 
 Response post_document(const DocumentParts& parts, const Request& request) {
@@ -77,6 +81,9 @@ Response list(const DocumentParts& parts, const Request& request) {
 Document document_of(const DocumentParts& parts, const Request& request) {
     const std::string& id = request.parameter("id");
     auto document = find_document(Read(parts.engine), request.caller.organization_id, id);
+    // Also the beginning of an id, and an address, as on the command line.
+    if (!document && (id.find("://") != std::string::npos || (id.size() >= 8 && id.size() < 32)))
+        return identify(Read(parts.engine), request.caller.organization_id, id);
     if (!document)
         throw ApiError(Problem::NotFound, fmt::format("there is no document `{}`", api::shown(id)));
     return *std::move(document);

@@ -164,6 +164,7 @@ BodyResult Writer::offence(BodyKey key) const {
 }
 
 void Writer::undo_savepoint() {
+    number_may_be_free_ = true;  // a run that had the next one may be among what is undone
     statements_.rollback_to.run();
     statements_.release.run();
 }

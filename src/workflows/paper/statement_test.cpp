@@ -2,6 +2,7 @@
 #include "workflows/paper/statement.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -117,8 +118,14 @@ TEST(Statement, rows_that_do_not_come_to_the_printed_total_ask_for_a_person) {
     auto sample = samples::make_statement(3, Language::Swedish, 20);
     auto pages = samples::pages_of(sample.sheets);
     // One row's amount is gone: the rest cannot come to the total.
-    const std::string gone = with_comma(*sample.truth.rows[0].amount);
-    for (auto& page : pages) std::erase_if(page.words, [&](const auto& word) { return word.text == gone; });
+    const auto digits = [](const std::string& text) {
+        std::string out;
+        std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c >= '0' && c <= '9'; });
+        return out;
+    };
+    const std::string gone = digits(*sample.truth.rows[0].amount);
+    for (auto& page : pages)
+        std::erase_if(page.words, [&](const auto& word) { return digits(word.text) == gone; });
 
     const auto file = b.upload("a statement", pages, "creditcard_invoice");
     const json::value result = b.result(file);

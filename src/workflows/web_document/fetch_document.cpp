@@ -1,10 +1,14 @@
 #include "workflows/web_document/fetch_document.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include <belay/belay.hpp>
+#include <belay/cache.hpp>
+#include <belay/cost.hpp>
+#include <belay/skip.hpp>
 
 #include "base/utf8.hpp"
 #include "documents/content.hpp"
@@ -34,22 +38,20 @@ struct Fetched {
     documents::Version version{};
     documents::Description description{};
     std::int64_t bytes = 0;
+    std::int64_t embedding_dims = 0;  // of the vector that the row has of this text and model; 0: none
+    bool indexed = false;             // extract_metadata has seen this text
 };
-BOOST_DESCRIBE_STRUCT(Fetched, (), (unchanged, content, version, description, bytes))
-
-struct Embedded {
-    bool reused = false;  // the row has it already; `vector` is empty
-    documents::Embedding embedding{};
-};
-BOOST_DESCRIBE_STRUCT(Embedded, (), (reused, embedding))
+BOOST_DESCRIBE_STRUCT(Fetched, (),
+                      (unchanged, content, version, description, bytes, embedding_dims, indexed))
 
 struct Indexed {
-    bool skipped = false;
-    std::string content_hash{};
     std::string model{};
     ai::metadata::Facts facts{};
 };
-BOOST_DESCRIBE_STRUCT(Indexed, (), (skipped, content_hash, model, facts))
+BOOST_DESCRIBE_STRUCT(Indexed, (), (model, facts))
+
+// Changed with the prompt or the rules: what older ones answered is not an answer any more.
+constexpr int kFactsVersion = 1;
 
 void tell(const WebServices& with, const std::string& document_id, std::string_view phase) {
     if (with.on_phase) with.on_phase(document_id, phase);
@@ -82,6 +84,7 @@ Fetched as_it_is(const documents::Document& row) {
     fetched.version = {row.final_url, row.content_kind, row.etag, row.last_modified};
     fetched.description = {row.title,       row.author,   row.published_date, row.site,
                            row.description, row.language, row.excerpt};
+    fetched.indexed = row.indexed_with_hash == row.content_hash;
     return fetched;
 }
 
@@ -95,61 +98,78 @@ web::source::Source& source_of(const WebServices& with, const Resolved& document
     return *found->second;
 }
 
+std::int64_t embedding_dims(const WebServices& with, const std::string& document_id,
+                            const std::string& content_hash) {
+    const SqlRows rows = with.engine.query(
+        "SELECT e.dimension FROM embeddings e JOIN documents d ON d.seq = e.document_seq "
+        "WHERE d.id = ? AND e.model = ? AND e.content_hash = ?",
+        document_id, with.embedder.model(), content_hash);
+    return rows.empty() ? 0 : rows[0].get<std::int64_t>(0);
+}
+
+void charge(Attempt& attempt, std::string_view counter, const ai::Usage& usage = {}) {
+    Cost cost;
+    cost.count(counter);
+    cost.tokens_in = usage.tokens_in;
+    cost.tokens_out = usage.tokens_out;
+    if (!usage.currency.empty()) cost.pay(Money(usage.cost(), usage.currency));
+    attempt.cost(cost);
+}
+
 Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::string& organization_id,
                       const Resolved& document, bool refetch) {
     const documents::Document row = row_of(*with, organization_id, document.document_id);
-    if (row.content_hash && !refetch) return as_it_is(row);
-    web::source::Wanted wanted{document.source_url, document.cms_platform, document.cms_instance,
-                               document.cms_document_id, {}};
-    if (row.content_hash) wanted.known = {row.etag, row.last_modified};
-    const web::source::Got got = source_of(*with, document).fetch(attempt, wanted);
     Fetched fetched;
-    if (got.unchanged) {
+    if (row.content_hash && !refetch) {
         fetched = as_it_is(row);
     } else {
-        fetched.content = documents::put_content(with->object_store, organization_id, got.article);
-        fetched.unchanged = row.content_hash == fetched.content.hash;
-        fetched.description = describe(got.article);
-        fetched.bytes = got.bytes;
+        web::source::Wanted wanted{document.source_url, document.cms_platform,
+                                   document.cms_instance, document.cms_document_id, {}};
+        if (row.content_hash) wanted.known = {row.etag, row.last_modified};
+        charge(attempt, "fetches");
+        const web::source::Got got = source_of(*with, document).fetch(attempt, wanted);
+        if (got.unchanged) {
+            fetched = as_it_is(row);
+        } else {
+            fetched.content =
+                documents::put_content(with->object_store, organization_id, got.article);
+            fetched.unchanged = row.content_hash == fetched.content.hash;
+            fetched.indexed = row.indexed_with_hash == fetched.content.hash;
+            fetched.description = describe(got.article);
+            fetched.bytes = got.bytes;
+        }
+        fetched.version = {got.final_url, got.unchanged ? row.content_kind : got.kind,
+                           got.version.etag, got.version.last_modified};
     }
-    fetched.version = {got.final_url, got.unchanged ? row.content_kind : got.kind, got.version.etag,
-                       got.version.last_modified};
+    if (fetched.unchanged)
+        fetched.embedding_dims = embedding_dims(*with, document.document_id, fetched.content.hash);
     tell(*with, document.document_id, "fetched");
     return fetched;
 }
 
-bool has_embedding(const WebServices& with, const std::string& document_id,
-                   const std::string& content_hash) {
-    return !with.engine
-                .query("SELECT 1 FROM embeddings e JOIN documents d ON d.seq = e.document_seq "
-                       "WHERE d.id = ? AND e.model = ? AND e.content_hash = ?",
-                       document_id, with.embedder.model(), content_hash)
-                .empty();
-}
-
-Embedded generate_embedding(Attempt& attempt, const WebServices* with,
-                            const std::string& document_id, const Fetched& fetched) {
-    Embedded embedded;
-    embedded.embedding.model = with->embedder.model();
-    if (fetched.unchanged && has_embedding(*with, document_id, fetched.content.hash)) {
-        embedded.reused = true;
-        embedded.embedding.dimension = static_cast<std::int64_t>(with->embedder.dimension());
-        return embedded;
-    }
-    const auto article = documents::get_content(with->object_store, fetched.content.path);
+documents::Embedding generate_embedding(Attempt& attempt, const WebServices* with,
+                                        const std::string& document_id,
+                                        const std::string& content_path) {
+    const auto article = documents::get_content(with->object_store, content_path);
     const std::vector<std::string> texts{text_to_embed(article)};
-    const auto vectors = with->embedder.embed(texts, attempt.stop_token());
+    EmbeddingMeter::take();
+    std::vector<ai::embed::Vector> vectors;
+    try {
+        vectors = with->embedder.embed(texts, attempt.stop_token());
+    } catch (...) {
+        charge(attempt, "embeddings", EmbeddingMeter::take());
+        throw;
+    }
+    charge(attempt, "embeddings", EmbeddingMeter::take());
     if (vectors.size() != 1 || vectors[0].empty())
         throw std::runtime_error("the model's answer is empty");
     for (const float number : vectors[0]) {
         if (!std::isfinite(number))
             throw std::runtime_error("the model's answer has a number that is none");
     }
-    embedded.embedding.model = with->embedder.model();
-    embedded.embedding.dimension = static_cast<std::int64_t>(vectors[0].size());
-    embedded.embedding.vector = documents::vector_bytes(vectors[0]);
     tell(*with, document_id, "embedded");
-    return embedded;
+    return {with->embedder.model(), static_cast<std::int64_t>(vectors[0].size()),
+            documents::vector_bytes(vectors[0])};
 }
 
 std::string text_to_search(const WebServices& with, const Fetched& fetched) {
@@ -163,13 +183,13 @@ std::string text_to_search(const WebServices& with, const Fetched& fetched) {
 }
 
 void save_document(Tx& tx, const std::string& document_id, const Fetched& fetched,
-                   const Embedded& embedded, const std::string& text) {
+                   const documents::Embedding& embedding, const std::string& text) {
     if (fetched.unchanged) {
         documents::save_unchanged(tx, document_id, fetched.version,
-                                  embedded.reused ? nullptr : &embedded.embedding);
+                                  fetched.embedding_dims > 0 ? nullptr : &embedding);
     } else {
         documents::save_content(tx, document_id, fetched.content, fetched.version,
-                                fetched.description, embedded.embedding, text);
+                                fetched.description, embedding, text);
     }
 }
 
@@ -202,31 +222,22 @@ void release_document(Tx& tx, const RunInfo& run) {
 }
 
 Indexed extract_metadata(Attempt& attempt, const WebServices* with,
-                         const std::string& organization_id, const std::string& document_id,
-                         bool force) {
-    const documents::Document row = row_of(*with, organization_id, document_id);
-    if (!row.content_hash)
-        throw NonRetryable(fmt::format("the document {} has no text yet", document_id));
-    Indexed indexed;
-    indexed.content_hash = *row.content_hash;
-    if (!force && row.indexed_with_hash == row.content_hash) {
-        indexed.skipped = true;
-        return indexed;
-    }
-    const auto article = documents::get_content(with->object_store, *row.content_path);
-    const ai::metadata::Document document{row.source_url, row.title, row.author,
-                                          row.published_date, article.markdown};
+                         const std::string& document_id, const std::string& url,
+                         const std::string& content_path) {
+    const auto article = documents::get_content(with->object_store, content_path);
+    const ai::metadata::Document document{url, article.title, article.author, article.date,
+                                          article.markdown};
     FactsAnswer answer = with->facts.read(document, attempt.stop_token());
-    indexed.model = answer.model;
-    indexed.facts = std::move(answer.facts);
+    charge(attempt, "extractions", answer.usage);
     tell(*with, document_id, "indexed");
-    return indexed;
+    return {std::move(answer.model), std::move(answer.facts)};
 }
 
 // A page is asked for again after seconds, then minutes; what the site says about when wins.
 constexpr StepOptions kPatientFetch{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 2min},
     .timeout = 3min};
+constexpr Duration kKeepAnswers = std::chrono::hours{24 * 90};
 constexpr StepOptions kPatientModel{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 1min},
     .timeout = 3min};
@@ -237,12 +248,23 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
         "resolve_document", documents::resolve, organization, input.document_id, input.url);
     const auto fetched = co_await ctx.step("fetch_content", kPatientFetch, fetch_content, with,
                                            organization, document, input.refetch);
-    const auto embedded = co_await ctx.step("generate_embedding", kPatientModel,
-                                            generate_embedding, with, document.document_id, fetched);
+
+    documents::Embedding embedding;
+    if (fetched.embedding_dims > 0) {
+        co_await skip(ctx, "generate_embedding", "the text has not changed");
+    } else {
+        // The same text of another address costs nothing.
+        const std::string key =
+            cache_key(with->embedder.model(), kEmbeddedBytesMax, fetched.content.hash);
+        StepOptions once = kPatientModel;
+        once.cache = {key, kKeepAnswers};
+        embedding = co_await ctx.step("generate_embedding", once, generate_embedding, with,
+                                      document.document_id, fetched.content.path);
+    }
 
     std::string text;  // too large for a record; the closures below refer to it
     co_await ctx.step("save_document", [&] { text = text_to_search(*with, fetched); })
-        .commit([&](Tx& tx) { save_document(tx, document.document_id, fetched, embedded, text); });
+        .commit([&](Tx& tx) { save_document(tx, document.document_id, fetched, embedding, text); });
     text = {};
     tell(*with, document.document_id, "saved");
 
@@ -267,7 +289,8 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
     result.unchanged = fetched.unchanged;
     result.content_length = fetched.content.length;
     result.content_path = fetched.content.path;
-    result.embedding_dims = embedded.embedding.dimension;
+    result.embedding_dims = std::max(fetched.embedding_dims, embedding.dimension);
+    result.indexed = fetched.indexed;
     result.metadata = {fetched.description.title, fetched.description.author,
                        fetched.description.published_date, fetched.description.description,
                        fetched.content.hash};
@@ -277,28 +300,46 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
 Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchInput input) {
     IndexResult result;
     result.document_id = input.document_id;
-    if (input.fetch) {
+    std::string url = input.url, hash = input.content_hash;
+    bool is_indexed = false;
+    if (input.fetch || hash.empty()) {
         result.fetched = co_await ctx.child<FetchResult>(documents::kFetchDocument, input);
         result.document_id = result.fetched->document_id;
+        url = result.fetched->url;
+        hash = result.fetched->metadata.fingerprint;
+        is_indexed = result.fetched->indexed;
+    }
+    if (is_indexed && !input.force) {
+        co_await skip(ctx, "extract_metadata", "this text was indexed before");
+        result.skipped = true;
+        co_return result;
     }
     const std::string organization = ctx.organization_id();
     const std::string document_id = result.document_id;
+    const std::string path = documents::content_path(organization, hash);
+    const std::string key = cache_key(with->facts.model(), kFactsVersion, url, hash);
+    StepOptions once = kPatientModel;
+    if (!input.force) once.cache = {key, kKeepAnswers};
     const auto indexed =
         co_await ctx
-            .step("extract_metadata", kPatientModel, extract_metadata, with, organization,
-                  document_id, input.force)
+            .step("extract_metadata", once, extract_metadata, with, document_id, url, path)
             .commit([&](Tx& tx, const Indexed& found) {
-                if (found.skipped) return;
-                documents::save_facts(tx, organization, document_id, found.content_hash,
-                                      found.model, found.facts);
+                documents::save_facts(tx, organization, document_id, hash, found.model,
+                                      found.facts);
             });
-    result.skipped = indexed.skipped;
     result.model = indexed.model;
     result.facts = indexed.facts;
     co_return result;
 }
 
 }  // namespace
+
+namespace {
+thread_local ai::Usage embedding_usage;
+}
+
+void EmbeddingMeter::add(const ai::Usage& usage) { embedding_usage += usage; }
+ai::Usage EmbeddingMeter::take() { return std::exchange(embedding_usage, {}); }
 
 std::string text_to_embed(const media::Article& article) {
     std::string text = article.title;

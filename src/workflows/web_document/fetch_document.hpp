@@ -47,12 +47,13 @@ struct FetchResult {
     std::int64_t content_length = 0;
     std::string content_path{};
     std::int64_t embedding_dims = 0;
+    bool indexed = false;  // extract_metadata has seen this text
     std::optional<std::int64_t> links_extracted{};  // nothing: that step failed
     PageMetadata metadata{};
 };
 BOOST_DESCRIBE_STRUCT(FetchResult, (),
                       (document_id, url, status, unchanged, content_length, content_path,
-                       embedding_dims, links_extracted, metadata))
+                       embedding_dims, indexed, links_extracted, metadata))
 
 // The result of FETCH_AND_INDEX.
 struct IndexResult {
@@ -80,6 +81,13 @@ struct WebServices {
 
 // Before Engine::start. The tables are those of documents::migrations().
 void define_web_documents(WebServices services);
+
+// What embeddings cost, from a provider that tells it in embed() on the same thread
+// (OpenAiEmbedderOptions::on_usage) to the step that called it.
+struct EmbeddingMeter {
+    static void add(const ai::Usage& usage);
+    static ai::Usage take();  // what was added on this thread since
+};
 
 // What of an article is embedded.
 std::string text_to_embed(const media::Article& article);

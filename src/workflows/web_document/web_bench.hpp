@@ -148,7 +148,8 @@ struct WebBench {
     ai::remote::OpenAiEmbedder embedder{
         {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""},
          .model = "test-embedding",
-         .prices = {{"test-embedding", ai::Price::per_million("1", "0")}}},
+         .prices = {{"test-embedding", ai::Price::per_million("1", "0")}},
+         .on_usage = EmbeddingMeter::add},
         http,
         clock};
     ai::remote::OpenAiExtractor extractor{

@@ -186,6 +186,13 @@ export interface Operations {
           total: number;
           text: string;
         } | null;
+        parent_id: string | null;
+        forked_from: string | null;
+        stalled: {
+          reason: string;
+          sentence: string;
+          since: string;
+        } | null;
       }[];
       next_cursor: string | null;
     };
@@ -244,6 +251,13 @@ export interface Operations {
           worker: string | null;
         }[];
       }[];
+      parent_id: string | null;
+      forked_from: string | null;
+      stalled: {
+        reason: string;
+        sentence: string;
+        since: string;
+      } | null;
     };
   };
   // x
@@ -265,6 +279,8 @@ export interface Operations {
       last_error: string | null;
       worker: string | null;
       executor: string | null;
+      child_id: string | null;
+      stalled: string | null;
     };
   };
   // x
@@ -429,6 +445,23 @@ export interface Operations {
     query: {  };
     body: {
       reason?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
+    };
+  };
+  // x
+  "POST /api/runs/{id}/fork": {
+    path: { id: string };
+    query: {  };
+    body: {
+      from?: string | null;
+      input?: unknown;
+      id?: string | null;
+      outputs?: unknown;
     } | undefined;
     answer: {
       id: string;

@@ -4,11 +4,13 @@ import type { Failure } from "../api/client";
 import { text } from "../text";
 import { Icon, type IconName } from "./icon";
 
-export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
+// `whole`: it is all that the view shows, so its title is the view's.
+export function Empty({ icon, title, whole = false, children }: { icon: IconName; title: string; whole?: boolean; children?: ReactNode }) {
+  const Heading = whole ? "h1" : "h2";
   return (
     <div className="placard">
       <Icon name={icon} size={30} />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children && <div className="muted">{children}</div>}
     </div>
   );
@@ -27,12 +29,13 @@ export function Bones({ rows = 6, height = 60 }: { rows?: number; height?: numbe
   );
 }
 
-export function FailedPlacard({ failure, again }: { failure: Failure; again?: () => void }) {
+export function FailedPlacard({ failure, again, whole = false }: { failure: Failure; again?: () => void; whole?: boolean }) {
   const { title, advice, icon } = explain(failure);
+  const Heading = whole ? "h1" : "h2";
   return (
     <div className="placard" role="alert">
       <Icon name={icon} size={30} />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{advice}</p>
       {failure.message && failure.kind !== "missing" && <p className="mono small">{failure.message}</p>}
       {failure.request && <p className="small muted">{text.failures.request(failure.request)}</p>}

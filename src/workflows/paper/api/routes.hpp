@@ -17,6 +17,8 @@ void add_finding_routes(api::Routes& routes, const PaperServices& services);
 // GET|POST /api/card-invoices, GET /api/card-invoices/{id}, its lines, candidates and matches; matching on demand and
 // by hand.
 void add_card_routes(api::Routes& routes, const PaperServices& services, ingest::Uploads& uploads);
+// PATCH /api/receipts/{id}, /api/invoices/{id}, POST …/approve: what a person says about them.
+void add_correction_routes(api::Routes& routes, const PaperServices& services);
 // GET /api/files/{id}/pages, GET /api/files/{id}/pages/{number}.
 void add_page_routes(api::Routes& routes, const PaperServices& services);
 

@@ -1,6 +1,8 @@
 // routes_test.cpp — what was found, as requests and answers, without a socket.
 #include "workflows/paper/api/routes.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 

@@ -15,7 +15,7 @@ import { Away, Markdown } from "./markdown";
 export default function DocumentView({ id }: { id: string }) {
   const told = useResource(`document ${id}`, () => call("GET /api/documents/{id}", { path: { id } }));
   const page = told.value;
-  if (!page) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={44} />;
+  if (!page) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
   const refetch = async () => {
     try {
       await call("POST /api/documents", { body: { url: page.url, index: true, refetch: true }, once: true });

@@ -82,11 +82,9 @@ function Door({ kind, dragged }: { kind: Kind; dragged: string[] | null }) {
       </button>
       <input
         ref={chooser}
-        className="hidden"
+        hidden
         type="file"
         multiple
-        tabIndex={-1}
-        aria-label={kind.word}
         data-kind={kind.type}
         accept={kind.accepts.join(",")}
         onChange={(event) => {

@@ -1,7 +1,6 @@
 // operations_view.tsx — how the whole of it is doing: how much and how fast, what waits where, what failed and why.
 import "./operations.css";
 import { useMemo } from "react";
-import { Failure, authorization } from "../../api/client";
 import { useNow } from "../../parts/clock";
 import { count } from "../../parts/format";
 import { Link } from "../../parts/link";
@@ -14,7 +13,9 @@ import { Causes } from "./causes";
 import { Latency, Throughput } from "./charts";
 import { Inbox } from "./inbox";
 import { bucketsOf, parseMetrics, valueOf } from "./metrics";
-import { Queues, Schedules, Workers } from "./queues";
+import { Queues, Schedules } from "./queues";
+import { Workers } from "./workers";
+import { readMetrics } from "./read_metrics";
 import { recentRuns } from "./recent_runs";
 
 const spans: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
@@ -40,14 +41,6 @@ export default function OperationsView() {
       <Workers />
     </div>
   );
-}
-
-export async function readMetrics(): Promise<string> {
-  const response = await fetch("/metrics", { headers: authorization() }).catch(() => {
-    throw new Failure("offline", "");
-  });
-  if (!response.ok) throw new Failure(response.status === 404 ? "missing" : "fault", `${response.status}`);
-  return response.text();
 }
 
 const statuses = ["queued", "running", "waiting", "paused", "failed", "succeeded", "canceled"] as const;

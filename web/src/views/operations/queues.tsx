@@ -1,6 +1,6 @@
 // queues.tsx — where runs wait for their turn, what starts by the clock, and who works.
 import { asFailure, request } from "../../api/client";
-import { count, since, time } from "../../parts/format";
+import { count, duration, since, time } from "../../parts/format";
 import { failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
@@ -52,11 +52,11 @@ export function Queues() {
             </thead>
             <tbody>
               {all.map((queue) => {
-                const paused = queue.paused === true || typeof queue.paused_at === "string";
+                const paused = queue.paused === true;
                 return (
                   <tr key={String(queue.name)}>
                     <td className="mono">{String(queue.name)}</td>
-                    <td className="number">{word(queue.waiting ?? queue.queued ?? queue.length)}</td>
+                    <td className="number">{word(queue.in_line)}</td>
                     <td className="number">{word(queue.running)}</td>
                     <td className="small">{limits(queue)}</td>
                     <td className="number">
@@ -76,11 +76,15 @@ export function Queues() {
   );
 }
 
-// Whatever limits the server names, in its own words.
 function limits(queue: Row): string {
-  const skipped = new Set(["name", "waiting", "queued", "length", "running", "paused", "paused_at", "created_at", "updated_at"]);
-  const told = Object.entries(queue).filter(([name, value]) => !skipped.has(name) && value !== null && value !== 0 && value !== "" && value !== false);
-  return told.length > 0 ? told.map(([name, value]) => `${name.replaceAll("_", " ")} ${word(value)}`).join(", ") : text.operations.unlimited;
+  const words = text.operations.limit;
+  const rate = queue.rate as { starts: number; period_ms: number } | null | undefined;
+  const told = [
+    typeof queue.concurrency === "number" && words.concurrency(queue.concurrency),
+    typeof queue.concurrency_per_worker === "number" && words.perWorker(queue.concurrency_per_worker),
+    rate && words.rate(rate.starts, duration(rate.period_ms)),
+  ].filter(Boolean);
+  return told.length > 0 ? told.join(", ") : text.operations.unlimited;
 }
 
 export function Schedules() {
@@ -102,9 +106,9 @@ export function Schedules() {
             </thead>
             <tbody>
               {all.map((one) => {
-                const name = String(one.name ?? one.id);
+                const name = String(one.name);
                 const paused = one.paused === true;
-                const next = one.next_at ?? one.next_tick_at ?? one.next_run_at;
+                const next = one.next_tick;
                 return (
                   <tr key={name}>
                     <td>
@@ -112,8 +116,8 @@ export function Schedules() {
                       <p className="small muted">{word(one.workflow_key)}</p>
                     </td>
                     <td>
-                      <span className="mono">{word(one.cron ?? one.spec)}</span>
-                      <p className="small muted">{word(one.time_zone ?? one.timezone)}</p>
+                      <span className="mono">{word(one.cron)}</span>
+                      <p className="small muted">{word(one.zone)}</p>
                     </td>
                     <td>{typeof next === "string" ? <time title={time(next)}>{since(next)}</time> : "–"}</td>
                     <td className="number">
@@ -128,25 +132,6 @@ export function Schedules() {
             </tbody>
           </table>
         </div>
-      )}
-    </Section>
-  );
-}
-
-export function Workers() {
-  const told = useResource("workers", () => rows("/api/workers", "workers"), 10_000);
-  if (told.failure?.kind === "missing") return null; // one process is the worker then, and it answers
-  return (
-    <Section title={text.operations.workers} told={told} icon="operations" empty={text.operations.noWorkers}>
-      {(all) => (
-        <ul className="cause-list">
-          {all.map((one) => (
-            <li key={String(one.name ?? one.id)} className="cause">
-              <span className="mono grow">{String(one.name ?? one.id)}</span>
-              <span className="muted small">{limits({ ...one, name: "" })}</span>
-            </li>
-          ))}
-        </ul>
       )}
     </Section>
   );

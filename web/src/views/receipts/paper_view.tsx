@@ -20,7 +20,7 @@ const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
 export default function PaperView({ kind, id }: { kind: "receipt" | "invoice"; id: string }) {
   const told = useResource(`${kind} ${id}`, () => request(`GET ${routes[kind]}`, { path: { id } }) as Promise<Loose>);
   const file = useResource(`file ${id}`, () => call("GET /api/files/{id}", { path: { id } }));
-  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={44} />;
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
   return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} />;
 }
 
@@ -42,7 +42,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
             <span className="muted">/ {String(told.name ?? "")}</span>
           </p>
           <h1 className="row wrap">
-            {title ?? String(told.name ?? id)} <State status={paper.review.length > 0 && told.status !== "approved" ? "review" : String(told.status ?? "completed")} />
+            {title ?? String(told.name ?? id)} <State status={String(told.status ?? "completed")} />
           </h1>
         </div>
         <div className="row wrap">
@@ -54,7 +54,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
           <ApproveButton kind={kind} id={id} />
         </div>
       </header>
-      {paper.review.length > 0 && (
+      {paper.review.length > 0 && told.status === "manual_review" && (
         <div className="notice tone-doubt">
           <p>
             <b>{text.papers.review}</b>

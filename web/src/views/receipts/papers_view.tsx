@@ -68,7 +68,6 @@ function PaperRow({ kind, row, now }: { kind: "receipts" | "invoices"; row: Loos
   const who = row.merchant ?? row.seller_name;
   const day = row.date ?? row.issue_date;
   const total = row.total ?? row.grand_total;
-  const review = Array.isArray(row.review) ? row.review.length : 0;
   return (
     <div className="paper-row">
       <div className="grow paper-row-name">
@@ -81,7 +80,7 @@ function PaperRow({ kind, row, now }: { kind: "receipts" | "invoices"; row: Loos
       </div>
       <span className="muted paper-row-date">{typeof day === "string" ? date(day) : ""}</span>
       <b className="number paper-row-total">{typeof total === "string" ? money(total, row.currency as string | null) : ""}</b>
-      <State status={review > 0 && row.status !== "approved" && row.status !== "failed" ? "review" : String(row.status)} />
+      <State status={String(row.status)} />
     </div>
   );
 }

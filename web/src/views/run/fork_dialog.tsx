@@ -1,6 +1,6 @@
 // fork_dialog.tsx — the same run again from a stage on, with another input: what came before is kept, not repeated.
 import { useState } from "react";
-import { asFailure, request } from "../../api/client";
+import { asFailure, call } from "../../api/client";
 import { Dialog } from "../../parts/dialog";
 import { failureLine } from "../../parts/placards";
 import { toast } from "../../parts/toasts";
@@ -24,10 +24,10 @@ export function ForkDialog({ run, stage, onClose }: { run: Run; stage: Stage | n
     setBusy(true);
     try {
       const body = { ...(stage ? { from: stage.path } : {}), ...(input === before ? {} : { input: edited }) };
-      const told = (await request("POST /api/runs/{id}/fork", { path: { id: run.id }, body, once: true })) as { id?: string; workflow_run_id?: string };
+      const told = await call("POST /api/runs/{id}/fork", { path: { id: run.id }, body, once: true });
       toast(text.run.forked);
       onClose();
-      go(`/runs/${encodeURIComponent(told.id ?? told.workflow_run_id ?? "")}`);
+      go(`/runs/${encodeURIComponent(told.id)}`);
     } catch (error) {
       setFailure(failureLine(asFailure(error)));
     }

@@ -27,7 +27,7 @@ export default function RunView({ id }: { id: string }) {
   const over = run ? isOver(run.status) : false;
   if (under_way === over && run) setUnderWay(!over);
   if (!run) {
-    return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={40} />;
+    return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={40} />;
   }
   return <Shown run={run} />;
 }
@@ -115,9 +115,14 @@ function Why({ run }: { run: Run }) {
   }
   if (!wanted) return null;
   return (
-    <div className={`notice ${run.status === "paused" ? "tone-doubt" : run.status === "waiting" ? "tone-wait" : "tone-run"} why`}>
+    <div className={`notice ${run.status === "paused" || run.stalled ? "tone-doubt" : run.status === "waiting" ? "tone-wait" : "tone-run"} why`}>
       <p>{why ? why.sentence : text.run.asking}</p>
       {why?.to_do && <p className="small">{why.to_do}</p>}
+      {why?.child_id && (
+        <p className="small">
+          <Link href={`/runs/${encodeURIComponent(why.child_id)}`}>{why.child_id}</Link>
+        </p>
+      )}
       {why?.last_error && <p className="error-text small">{why.last_error}</p>}
       {run.progress && run.progress.total > 0 && (
         <p className="row why-progress">
@@ -137,8 +142,11 @@ function Facts({ run }: { run: Run }) {
   const started = run.started_at ?? run.created_at;
   const took = Date.parse(run.completed_at ?? new Date(now).toISOString()) - Date.parse(started);
   const recorded = run.stages.filter((stage) => stage.status === "succeeded").length;
-  const more = run as Run & { recoveries?: number; parent_id?: string | null; parent_run_id?: string | null; children?: { id: string; workflow_key: string; status: string }[] };
-  const parent = more.parent_run_id ?? more.parent_id;
+  const hasChildren = run.stages.some((stage) => stage.kind === "child");
+  const children = useResource(hasChildren ? `children ${run.id}` : null, async () => {
+    const told = await call("GET /api/runs", { query: { q: run.id, limit: 100 } });
+    return told.runs.filter((one) => one.parent_id === run.id);
+  });
   return (
     <div className="tiles">
       <Tile label={text.run.submitted}>
@@ -162,16 +170,21 @@ function Facts({ run }: { run: Run }) {
           </a>
         </Tile>
       )}
-      {parent && (
+      {run.parent_id && (
         <Tile label={text.run.parent}>
-          <Link href={`/runs/${encodeURIComponent(parent)}`}>{parent}</Link>
+          <Link href={`/runs/${encodeURIComponent(run.parent_id)}`}>{run.parent_id}</Link>
         </Tile>
       )}
-      {more.children && more.children.length > 0 && (
+      {run.forked_from && (
+        <Tile label={text.run.forkedFrom}>
+          <Link href={`/runs/${encodeURIComponent(run.forked_from)}`}>{run.forked_from}</Link>
+        </Tile>
+      )}
+      {children.value && children.value.length > 0 && (
         <Tile label={text.run.children}>
-          {more.children.slice(0, 5).map((child) => (
-            <Link key={child.id} href={`/runs/${encodeURIComponent(child.id)}`}>
-              {child.workflow_key}
+          {children.value.slice(0, 5).map((child) => (
+            <Link key={child.id} className="child-link" href={`/runs/${encodeURIComponent(child.id)}`}>
+              {child.workflow_key} <State status={child.status} />
             </Link>
           ))}
         </Tile>

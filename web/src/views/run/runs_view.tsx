@@ -95,7 +95,7 @@ function RunRow({ run, now }: { run: Row; now: number }) {
       </span>
       <span className="row run-row-end">
         {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={run.id} />}
-        <State status={run.status} />
+        <State status={run.stalled ? "stalled" : run.status} />
       </span>
     </div>
   );

@@ -19,7 +19,7 @@ export default function StatementView({ id }: { id: string }) {
     const answer = (await request("GET /api/card-invoices/{id}/matches", { path: { id } })) as { matches: (StatementLine & { receipt: ReceiptSummary | null })[] };
     return new Map(answer.matches.map((line) => [line.id, line.receipt]));
   });
-  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} /> : <Bones rows={8} height={44} />;
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
   return <Shown statement={told.value} receipts={matches.value ?? new Map()} />;
 }
 

@@ -1,0 +1,26 @@
+// remote_content.hpp — `belay content … --server`: the same commands, asked of a server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "documents/document.hpp"
+#include "documents/search.hpp"
+
+namespace belay::cli {
+
+// Asks for each address, waits for the runs, and prints as fetch_documents does.
+ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool index, bool refetch,
+                      bool json, World& world);
+
+ExitCode remote_list(const Remote& remote, const documents::DocumentFilter& filter, bool json,
+                     const Screen& screen);
+ExitCode remote_get(const Remote& remote, const std::string& identifier, bool json,
+                    const Screen& screen);
+ExitCode remote_links(const Remote& remote, const std::string& identifier,
+                      const std::string& direction, int limit, bool json, const Screen& screen);
+ExitCode remote_search(const Remote& remote, const std::string& query,
+                       const documents::SearchOptions& options, bool json, const Screen& screen);
+
+}  // namespace belay::cli

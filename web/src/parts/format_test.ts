@@ -1,0 +1,22 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { bytes, date, duration, money, sumMoney } from "./format";
+
+test("money is shown with its digits as they are, however large", () => {
+  assert.equal(money("1234567890123456789.5", "SEK"), "1,234,567,890,123,456,789.50 SEK");
+  assert.equal(money("-12", null), "−12.00");
+  assert.equal(money(null), "");
+});
+test("a sum of money is exact", () => {
+  assert.equal(sumMoney(["0.10", "0.20", "-0.05", null]), "0.25");
+  assert.equal(sumMoney(["-1", "0.5"]), "-0.50");
+});
+test("a day is the same day everywhere", () => {
+  assert.equal(date("2024-03-12"), "Mar 12, 2024");
+});
+test("durations and sizes are short", () => {
+  assert.equal(duration(0.2), "<1 ms");
+  assert.equal(duration(65_000), "1 min 5 s");
+  assert.equal(bytes(999), "999 B");
+  assert.equal(bytes(1_500_000), "1.5 MB");
+});

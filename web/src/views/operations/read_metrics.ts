@@ -1,0 +1,10 @@
+// read_metrics.ts — the text of /metrics, which is not JSON.
+import { Failure, authorization } from "../../api/client";
+
+export async function readMetrics(): Promise<string> {
+  const response = await fetch("/metrics", { headers: authorization() }).catch(() => {
+    throw new Failure("offline", "");
+  });
+  if (!response.ok) throw new Failure(response.status === 404 ? "missing" : "fault", `${response.status}`);
+  return response.text();
+}
