@@ -39,12 +39,11 @@ public:
     }
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner_->ledger(filter); }
     std::int64_t collect_garbage() override { return inner_->collect_garbage(); }
-    std::vector<model::Message> messages(std::string_view run_id, int limit) override {
-        return inner_->messages(run_id, limit);
+    std::vector<QueueInfo> queues(Time now) override { return inner_->queues(now); }
+    std::optional<model::QueuePlace> place_in_queue(store::RunNo run, Time now) override {
+        return inner_->place_in_queue(run, now);
     }
-    bool has_topic(std::string_view topic) override { return inner_->has_topic(topic); }
-    std::vector<model::Worker> workers() override { return inner_->workers(); }
-    std::vector<std::string> open_workflows() override { return inner_->open_workflows(); }
+    std::vector<model::StoredSchedule> schedules() override { return inner_->schedules(); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner_->query(sql, parameters);
     }
