@@ -65,7 +65,7 @@ std::string change(const Session& session, const approvals::ApprovalRequest& ask
     try {
         EngineOptions options;
         options.code_version = std::string(version());
-        Engine engine{sqlite(place.file.string()), options};
+        Engine engine{config_of(place), options};
         approvals::define_approval(engine);
         return engine.transact([&](Tx& tx) { return approvals::approval_request(tx, text); });
     } catch (const Error& error) {

@@ -69,7 +69,7 @@ void copy_tree(const fs::path& from, const fs::path& to, BackupReport& report) {
     if (error) cannot("read", from, error.message());
     for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
         if (error) cannot("read", from, error.message());
-        const fs::path relative = fs::relative(entry->path(), from);
+        const fs::path relative = entry->path().lexically_relative(from);
         if (is_left_out(relative)) {
             if (entry->is_directory(error)) entry.disable_recursion_pending();
             continue;

@@ -21,7 +21,7 @@ void add_bench(CLI::App& app, Session& session) {
         "W1: runs of 10 steps, 1,000 in flight. W2: one run of 1,000 steps. W3: chords of 100 and "
         "of 100,000 branches. W4: 100,000 sleeping "
         "runs.\n\n"
-        "Example:\n  belay bench W1 --folder /var/tmp");
+        "Example:\n  belay bench W1 --folder /var/tmp\n  belay bench W1 --store postgres:///test --workers 4");
     command->add_option("WORK", options->work, "what to measure")
         ->required()
         ->check(CLI::IsMember({"W1", "W2", "W3", "W4"}));
@@ -33,6 +33,9 @@ void add_bench(CLI::App& app, Session& session) {
     command->add_option("--rounds", options->bench.rounds, "the median counts")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    command->add_option("--workers", options->bench.workers, "W1 with --store postgres://…: workers at a time")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     command->add_option("--folder", options->folder, "the disk to measure")
         ->check(CLI::ExistingDirectory)
         ->capture_default_str();
@@ -41,6 +44,8 @@ void add_bench(CLI::App& app, Session& session) {
         measure::BenchOptions bench = options->bench;
         bench.folder = options->folder;
         bench.json = session.json;
+        const std::string& store = session.place_options.store;
+        if (store_at(store).kind == StoreConfig::Kind::Postgres) bench.store = store;
         measure::run_bench(options->work, bench, session.world.screen.out);
         return ExitCode::Ok;
     });

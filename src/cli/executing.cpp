@@ -16,7 +16,7 @@ Executing::Executing(const Place& place, World& world, ExecutingOptions options)
     engine.code_version = std::string(version());
     engine.pool_threads_max = options.threads;
     organization_ = engine.organization_id;
-    engine_ = std::make_unique<Engine>(sqlite(place.file.string()), engine);
+    engine_ = std::make_unique<Engine>(config_of(place), engine);
     ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock,
                                              ingesting_options(place, world.environment));
     ingesting_->define(*engine_);

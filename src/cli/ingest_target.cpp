@@ -76,7 +76,7 @@ private:
         fs::create_directories(place.data_folder);
         EngineOptions options;
         options.code_version = std::string(version());
-        return std::make_unique<Engine>(sqlite(place.file.string()), options);
+        return std::make_unique<Engine>(config_of(place), options);
     }
 
     const std::string organization_;

@@ -16,25 +16,25 @@ namespace {
 
 constexpr std::string_view kDefaultFolder = "belay-data";
 
-Place bare_file(std::string store, bool by_option) {
+Place bare_file(std::string store, bool by_option, const std::string& data) {
     const std::string given = store;
-    if (store.starts_with("postgres://") || store.starts_with("postgresql://")) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{}: this build knows SQLite only; give --store FILE.db", given));
+    if (store_at(store).kind == StoreConfig::Kind::Postgres) {
+        const std::string again = data.empty() ? "" : " --data " + data;
+        return {{}, data, by_option ? fmt::format(" --store '{}'{}", given, again) : again, {}, given};
     }
     if (store.starts_with("sqlite:")) store = store.substr(7);
-    return {store, {}, by_option ? " --store " + given : "", {}};
+    return {store, {}, by_option ? " --store " + given : "", {}, {}};
 }
 
 Place in_folder(const std::filesystem::path& folder, bool by_option) {
-    return {folder / "belay.db", folder, by_option ? " --data " + folder.string() : "", {}};
+    return {folder / "belay.db", folder, by_option ? " --data " + folder.string() : "", {}, {}};
 }
 
 Place find_store(const PlaceOptions& options, const Environment& environment) {
-    if (!options.store.empty()) return bare_file(options.store, true);
+    if (!options.store.empty()) return bare_file(options.store, true, options.data);
     if (!options.data.empty()) return in_folder(options.data, true);
     if (const auto store = environment("BELAY_STORE"); store && !store->empty())
-        return bare_file(*store, false);
+        return bare_file(*store, false, environment("BELAY_DATA").value_or(""));
     if (const auto data = environment("BELAY_DATA"); data && !data->empty())
         return in_folder(*data, false);
     return in_folder(kDefaultFolder, false);
@@ -49,7 +49,21 @@ Place find_place(const PlaceOptions& options, const Environment& environment) {
     return place;
 }
 
+StoreConfig config_of(const Place& place) {
+    return place.address.empty() ? sqlite(place.file.string()) : postgres(place.address);
+}
+
+std::string shown(const Place& place) {
+    if (place.address.empty()) return place.file.string();
+    const auto begin = place.address.find("://") + 3;
+    const auto at = place.address.find('@', begin);
+    const auto colon = place.address.find(':', begin);
+    if (at == std::string::npos || colon == std::string::npos || colon > at) return place.address;
+    return place.address.substr(0, colon) + place.address.substr(at);
+}
+
 std::unique_ptr<store::Store> open_to_read(const Place& place) {
+    if (!place.address.empty()) return library::open_store(config_of(place), false);
     std::error_code error;
     if (!std::filesystem::exists(place.file, error)) {
         throw Error(
@@ -58,11 +72,11 @@ std::unique_ptr<store::Store> open_to_read(const Place& place) {
                         "Belay's folder with --data DIR.",
                         place.file.string()));
     }
-    return library::open_store(sqlite(place.file.string()), false);
+    return library::open_store(config_of(place), false);
 }
 
 std::unique_ptr<store::Store> open_to_execute(const Place& place) {
-    return library::open_store(sqlite(place.file.string()), true);
+    return library::open_store(config_of(place), true);
 }
 
 std::unique_ptr<store::Store> take_over(const Place& place) {
@@ -75,6 +89,7 @@ std::unique_ptr<store::Store> take_over(const Place& place) {
 }
 
 std::optional<model::Executor> executor_of(const Place& place) {
+    if (!place.address.empty()) return std::nullopt;  // any number of them
     const auto holder = env::FileLock::holder(place.file.string() + ".lock");
     if (!holder) return std::nullopt;
     return executor_named(*holder);

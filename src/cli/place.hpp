@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <belay/engine.hpp>
+
 #include "model/why.hpp"
 #include "store/store.hpp"
 
@@ -23,11 +25,18 @@ struct PlaceOptions {
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 struct Place {
-    std::filesystem::path file{};         // the database
-    std::filesystem::path data_folder{};  // empty if a bare file was given
+    std::filesystem::path file{};         // the database; empty if it is PostgreSQL's
+    std::filesystem::path data_folder{};  // empty if a bare file, or PostgreSQL without --data, was given
     std::string option{};  // what to repeat on a command line to come here again; may be empty
     std::string objects{};  // --objects or BELAY_OBJECTS; empty: the folder `objects` beside the database
+    std::string address{};  // postgres://…; empty for a file
 };
+
+// The store that is there, for an Engine.
+StoreConfig config_of(const Place& place);
+
+// How people call it: the file, or the address without a password.
+std::string shown(const Place& place);
 
 // --store, then --data, then BELAY_STORE, then BELAY_DATA, then ./belay-data. Throws
 // Error{InvalidArgument} for a kind of store that this build does not know.

@@ -31,13 +31,14 @@ TEST(Place, only_what_was_typed_is_repeated_in_suggestions) {
     EXPECT_EQ(find_place({}, with({{"BELAY_DATA", "/env"}})).option, "");
 }
 
-TEST(Place, a_store_that_this_build_does_not_know_is_a_usage_error) {
-    try {
-        find_place({.data = "", .store = "postgres://localhost/x"}, with({}));
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
-    }
+TEST(Place, an_address_of_postgres_is_a_store_without_a_file) {
+    const auto place = find_place({.data = "/objects", .store = "postgres://ann:secret@localhost/x"}, with({}));
+
+    EXPECT_EQ(place.address, "postgres://ann:secret@localhost/x");
+    EXPECT_TRUE(place.file.empty());
+    EXPECT_EQ(place.data_folder, "/objects");
+    EXPECT_EQ(config_of(place).kind, StoreConfig::Kind::Postgres);
+    EXPECT_EQ(shown(place), "postgres://ann@localhost/x");
 }
 
 TEST(Place, the_executor_is_read_from_the_words_of_its_lock) {

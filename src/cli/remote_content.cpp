@@ -1,5 +1,6 @@
 #include "cli/remote_content.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include <fmt/format.h>

@@ -59,8 +59,8 @@ TEST(RunsBulk, asks_the_process_that_executes_and_tells_what_it_refused) {
     bulk.kind = store::ControlKind::Cancel;
     bulk.filter.workflow_key = "INVOICE";
     const auto answer_all = [&](Duration) {
-        store::TakeRequests take;
-        for (const auto& request : b.commit(take).outcome)
+        const auto taken = b.commit(store::TakeRequests{});
+        for (const auto& request : taken.outcome)
             b.commit(store::AnswerRequest{request.id, request.run_id == "a", "a hook threw"});
     };
 

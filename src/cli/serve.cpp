@@ -117,7 +117,7 @@ public:
     ServeRun(const Place& place, const ServeOptions& options, const ServeWorld& world)
         : options_(options), place_(place), world_(world),
           loopback_(server::is_loopback(options.host)), log_(options.access_log, world.errors),
-          core_(library::make_core(sqlite(place.file.string()), engine_options(options))),
+          core_(library::make_core(config_of(place), engine_options(options))),
           engine_(core_), tables_(*core_), tokens_(tables_, clock_),
           limiter_(clock_, {options.rate_limit, options.rate_limit * 2}),
           auth_(tokens_, limiter_, {options.organization, loopback_}),
@@ -220,7 +220,7 @@ private:
         world_.out << fmt::format(
             "Belay {} is ready at {}  (data: {}; Ctrl-C stops it)\n"
             "Try first:\n  curl {}/api/runs{}\n  {}/openapi.json describes the rest\n",
-            version(), url, place_.file.string(), url,
+            version(), url, shown(place_), url,
             tokens_.any() ? " -H 'Authorization: Bearer belay_…'" : "", url);
         if (uploads_) {
             world_.out << fmt::format(

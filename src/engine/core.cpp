@@ -149,10 +149,13 @@ void Core::start() {
         scheduler_.start();
         schedules_.start();
     });
-    if (parts_.world.executor.threaded()) {
-        look_outside();
-        watch();
-    }
+    if (!parts_.world.executor.threaded()) return;
+    store_.on_news([this] {
+        if (news_posted_.exchange(true)) return;
+        parts_.world.executor.post(env::Lane::Commit, [this] { take_news(); });
+    });
+    look_outside();
+    watch();
 }
 
 void Core::stop() {
@@ -167,6 +170,7 @@ void Core::stop() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
+    if (started_ && parts_.world.executor.threaded()) store_.on_news(nullptr);
     const bool steps_are_left = started_ && stop_scheduler();
     watchers_.stop();
     feed_.stop();
@@ -410,17 +414,28 @@ void Core::look_outside() {
             const std::lock_guard lock(mutex_);
             if (stopping_) return;
         }
-        try {
-            if (!writer_.broken() && store_.changed_outside()) {
-                requests_.take();
-                parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
-            }
-        } catch (const Error& error) {
-            parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
-        }
+        take_news();
         notice_blocked_loop();
         look_outside();
     });
+}
+
+// On the Commit lane: what other processes did, for the Loop to act on.
+void Core::take_news() {
+    news_posted_ = false;
+    try {
+        if (writer_.broken()) return;
+        store::News news = store_.news();
+        if (news.requests) {
+            requests_.take();
+            parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
+        }
+        if (!news.due && !news.ended && news.runs.empty()) return;
+        parts_.world.executor.post(env::Lane::Loop,
+                                   [this, news = std::move(news)] { scheduler_.heard_outside(news); });
+    } catch (const Error& error) {
+        parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
+    }
 }
 
 void Core::notice_blocked_loop() {

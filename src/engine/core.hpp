@@ -103,12 +103,14 @@ private:
     void control(const std::string& id, store::ControlKind kind, std::string_view reason);
     // core_queues.cpp
     void handle_queue_requests();
+    std::optional<std::string> closed_queue_of(const model::Run& run);
     template <class Change>
     void commit_change(Change change, std::function<void(std::exception_ptr)> told);
     template <class Change>
     void change(Change change);
 
     void look_outside();
+    void take_news();
     // ---- core_control.cpp
     std::string new_id();
     void refuse_unless_open(std::string_view what);
@@ -141,6 +143,7 @@ private:
     std::mutex mutex_;       // guards the next two
     std::atomic<bool> started_{false};
     bool stopping_ = false;
+    std::atomic<bool> news_posted_{false};
     std::optional<Time> warned_turn_;  // on the Commit lane
 };
 

@@ -93,6 +93,19 @@ void Core::handle_queue_requests() {
         commit_change(change_of(schedule_request(request.payload), zones_, parts_.options.organization_id),
                       told(answer));
     });
+    watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
+}
+
+// Nothing gets such a run going until a person changes its queue.
+std::optional<std::string> Core::closed_queue_of(const model::Run& run) {
+    if (run.queue.empty()) return std::nullopt;
+    const Time now = parts_.world.clock.now();
+    const auto place = store_.place_in_queue(run.no, now);
+    if (!place) return std::nullopt;
+    const bool takes_nothing = place->queue.limits.concurrency.value_or(1) == 0;
+    if (place->held_up_by != model::HeldUpBy::Paused && !takes_nothing) return std::nullopt;
+    const model::QueueSentence told = model::sentence_of(*place, now);
+    return fmt::format("{} {}.", told.text, told.to_do);
 }
 
 }  // namespace belay::engine

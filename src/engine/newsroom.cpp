@@ -144,6 +144,22 @@ struct Newsroom::Report {
         for (const model::Run& run : verb.outcome.deleted) add(about(run, "run_deleted"));
     }
 
+    void operator()(const store::MarkStalled& verb) {
+        if (!verb.stall) return;
+        const auto name = find(verb.run);
+        if (!name) return;
+        Event event = about(*name, "run_stalled");
+        event.message = verb.stall->sentence;
+        add(std::move(event));
+    }
+
+    void operator()(const store::Tick& verb) {
+        if (!verb.done) return;
+        for (const store::SubmitOutcome& outcome : verb.started) {
+            if (outcome.kind == store::SubmitKind::Created) add(about(outcome.run, "run_submitted"));
+        }
+    }
+
     // The others change no run that somebody looks at.
     void operator()(const store::Send&) {}
     void operator()(const store::Reclaim&) {}
@@ -151,7 +167,9 @@ struct Newsroom::Report {
     void operator()(const store::NoteSaved&) {}
     void operator()(const store::TakeRequests&) {}
     void operator()(const store::AnswerRequest&) {}
-    void operator()(const store::MarkStalled&) {}
+    void operator()(const store::ChangeQueue&) {}
+    void operator()(const store::ChangeSchedule&) {}
+    void operator()(const store::ReadSchedules&) {}
 
 private:
     Event about(const RunName& name, std::string_view type) const {

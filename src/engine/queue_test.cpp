@@ -49,7 +49,7 @@ protected:
     Queues() {
         b.define = [this](Engine& engine) { define(engine, watch); };
     }
-    Run<std::string> submit(const std::string& name, const std::string& partition = "acme", int priority = 0,
+    belay::Run<std::string> submit(const std::string& name, const std::string& partition = "acme", int priority = 0,
                             const std::string& queue = "one") {
         return b.engine().submit<std::string>(
             "work", name, {.id = name, .queue = queue, .priority = priority, .partition = partition});
@@ -67,7 +67,7 @@ TEST_F(Queues, runs_of_a_queue_of_one_go_one_after_another) {
         bench.define = [&](Engine& engine) { define(engine, seen); };
         Engine& engine = bench.start();
         engine.queue("one", {.concurrency = 1});
-        std::vector<Run<std::string>> runs;
+        std::vector<belay::Run<std::string>> runs;
         for (int i = 0; i < 20; ++i) {
             runs.push_back(engine.submit<std::string>("work", std::to_string(i), {.queue = "one"}));
         }
@@ -115,7 +115,7 @@ TEST_F(Queues, higher_priorities_go_first) {
 TEST_F(Queues, a_rate_lets_so_many_begin_in_any_period) {
     Engine& engine = b.start();
     engine.queue("slow", {.rate = RateLimit{3, 1min}});
-    std::vector<Run<std::string>> runs;
+    std::vector<belay::Run<std::string>> runs;
     for (int i = 0; i < 9; ++i) runs.push_back(submit(std::to_string(i), "acme", 0, "slow"));
     const Time begun = b.sim.clock().now();
     for (const auto& run : runs) run.result();

@@ -77,6 +77,8 @@ public:
 
     // Something came that it may be waiting for.
     void woken(const store::Woken& what);
+    // Its row counts this many signals: what came without its being told is asked for.
+    void missed(std::int64_t signals);
 
     // Someone asked it to stop: at its next step boundary, or at once if it only waits.
     // Takes effect with the turn under way, or with the next nudge().

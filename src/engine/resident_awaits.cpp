@@ -116,6 +116,12 @@ void Resident::ask_paused(const std::shared_ptr<StepCall>& call) {
     ask(call);
 }
 
+void Resident::missed(std::int64_t signals) {
+    if (wait_pushed_ || signals <= signals_) return;
+    signals_ = signals;
+    ask_all();
+}
+
 void Resident::woken(const store::Woken& what) {
     // Either the wait is refused for this signal, and everything is asked for again, or the run waits and is
     // due: its claim shows that something was missed.

@@ -63,6 +63,35 @@ void Scheduler::woken(const store::Woken& woken) {
 
 // ---- news
 
+// Other executors of the same store: what they made due, ended, or asked of the runs that are here.
+void Scheduler::heard_outside(const store::News& news) {
+    if (stopping_) return;
+    if (news.due) claims_.soon();
+    if (news.ended) look_again();
+    for (const store::RunNews& told : news.runs) {
+        const auto here = residents_.find(told.run);
+        if (here == residents_.end()) {
+            // What is being loaded was read before the request.
+            if (is_loading(told.run) && (told.cancel_requested || told.pause_requested)) {
+                asked_early_.try_emplace(
+                    told.run, told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused, told.reason);
+            }
+            continue;
+        }
+        Resident& run = *here->second;
+        if (run.state() == Resident::State::Waiting) continue;
+        const TurnWatch::Guard guard(turns_, run);
+        if (told.cancel_requested || told.pause_requested) {
+            run.stop(told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused, told.reason);
+            run.nudge();
+        } else {
+            run.take_back_pause();
+            run.missed(told.signals);
+        }
+    }
+    steps_.flush();
+}
+
 Resident* Scheduler::find(const store::Lease& lease) {
     const auto at = residents_.find(lease.run);
     if (at == residents_.end() || at->second->lease().epoch != lease.epoch) return nullptr;

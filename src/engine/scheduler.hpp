@@ -27,6 +27,7 @@
 #include "engine/workflows.hpp"
 #include "engine/watchers.hpp"
 #include "engine/writer.hpp"
+#include "store/news.hpp"
 
 namespace belay::engine {
 
@@ -52,6 +53,7 @@ public:
     void store_repaired();
     // Something came that a run may wait for.
     void woken(const store::Woken& woken);
+    void heard_outside(const store::News& news);
     void after_batch();
     // Something may have become claimable: a queue has other limits, say.
     void claim_soon() { claims_.soon(); }

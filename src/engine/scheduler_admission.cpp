@@ -13,6 +13,11 @@ namespace {
 // A suspect that has lived this long alone is let off: the next one may come in.
 constexpr Duration kSuspectAlone{30'000};
 
+// Whether the claim is the one that a run which waits here has been waiting for.
+bool is_next_claim(const Resident& resident, const model::Run& run) {
+    return resident.state() == Resident::State::Waiting && resident.lease().epoch + 1 == run.epoch;
+}
+
 }  // namespace
 
 void Scheduler::give_back_room() {
@@ -24,11 +29,15 @@ void Scheduler::admit_claimed(std::vector<model::Run> runs) {
     std::vector<model::Run> to_load;
     for (model::Run& run : runs) {
         if (run.recoveries > 0) ++services_.counters.runs_recovered;
-        const auto here = residents_.find(run.no);
+        auto here = residents_.find(run.no);
+        if (here != residents_.end() && !is_next_claim(*here->second, run)) {
+            // Another worker had it in between: what is known of it here is old.
+            ++services_.counters.runs_evicted;
+            forget(*here->second);
+            here = residents_.end();
+        }
         if (here != residents_.end()) {
             Resident& resident = *here->second;
-            BELAY_ASSERT(resident.state() == Resident::State::Waiting,
-                         "run {} was claimed while it was live here", run.id);
             --waiting_;
             room_.count(+1);
             const TurnWatch::Guard guard(turns_, resident);

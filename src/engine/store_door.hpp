@@ -5,11 +5,14 @@
 // Error{Stopped}. A call under way keeps the store until it is back. Called from any thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include <belay/error.hpp>
 
+#include "store/news.hpp"
 #include "store/store.hpp"
 
 namespace belay::engine {
@@ -27,6 +30,18 @@ public:
     void commit(store::Batch& batch) override { inner()->commit(batch); }
     void reopen() override { inner()->reopen(); }
     bool changed_outside() override { return inner()->changed_outside(); }
+
+    // What other processes did; of a store that only one executes on, whether there are requests.
+    store::News news() {
+        const auto store = inner();
+        auto* outside = dynamic_cast<store::Outside*>(store.get());
+        return outside != nullptr ? outside->news() : store::News{.requests = store->changed_outside(), .runs = {}};
+    }
+    void on_news(std::function<void()> callback) {
+        const auto store = inner();
+        if (auto* outside = dynamic_cast<store::Outside*>(store.get())) outside->on_news(std::move(callback));
+    }
+
     void migrate(const store::Migrations& migrations) override { inner()->migrate(migrations); }
     std::optional<model::Run> find_run(std::string_view id) override { return inner()->find_run(id); }
     std::optional<model::Run> find_run(store::RunNo no) override { return inner()->find_run(no); }

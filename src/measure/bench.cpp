@@ -24,6 +24,16 @@ double median(std::vector<double> values) {
 }
 
 void run_bench(const std::string& work, const BenchOptions& options, std::ostream& out) {
+    if (!options.store.empty()) {
+        if (work != "W1") {
+            throw Error(ErrorCode::InvalidArgument, fmt::format("{} is measured on SQLite only; W1 also on PostgreSQL", work));
+        }
+#ifdef BELAY_HAS_POSTGRES
+        return run_w1_postgres(options, out);
+#else
+        throw Error(ErrorCode::InvalidArgument, "this Belay was built without PostgreSQL (BELAY_POSTGRES=OFF)");
+#endif
+    }
     if (work == "W1") return run_w1(options, out);
     if (work == "W2") return run_w2(options, out);
     if (work == "W3") return run_w3(options, out);

@@ -19,6 +19,8 @@ struct BenchOptions {
     int runs = 0;                  // 0: the work's own number
     int in_flight = 1000;          // W1
     int rounds = 3;                // each measures Belay and the baseline; the median counts
+    std::string store{};           // W1: a PostgreSQL server to measure instead, postgres://…
+    int workers = 1;               // W1 on PostgreSQL: engines at a time
     bool json = false;             // one object on one line
 };
 

@@ -49,6 +49,7 @@ double median(std::vector<double> values);
 
 // Each prints its figures.
 void run_w1(const BenchOptions& options, std::ostream& out);
+void run_w1_postgres(const BenchOptions& options, std::ostream& out);
 void run_w2(const BenchOptions& options, std::ostream& out);
 void run_w3(const BenchOptions& options, std::ostream& out);
 void run_w4(const BenchOptions& options, std::ostream& out);

@@ -190,6 +190,12 @@ NewRun forked_run(const Run& run, const Fork& fork, std::string id, std::string 
     made.file_id = run.file_id;
     made.content_hash = run.content_hash;
     made.code_version = std::move(code_version);
+    made.queue = run.queue;
+    made.priority = run.priority;
+    made.partition = run.partition;
+    made.queue = run.queue;  // its limits hold for the fork, too
+    made.priority = run.priority;
+    made.partition = run.partition;
     made.forked_from = run.id;
     made.seed_id = seed_name(run);
     return made;

@@ -152,6 +152,8 @@ TEST(Fork, a_name_that_stands_for_several_steps_is_refused_with_their_paths) {
 TEST(Fork, the_new_run_is_of_the_same_owner_and_draws_the_same_numbers) {
     Scene scene;
     scene.add("1", "split");
+    scene.run.queue = "ocr";
+    scene.run.partition = "acme";
     const Fork fork = fork_of(scene.run, scene.stages, {}, {.from = "split"});
 
     const NewRun made = forked_run(scene.run, fork, "again", "2");
@@ -162,6 +164,8 @@ TEST(Fork, the_new_run_is_of_the_same_owner_and_draws_the_same_numbers) {
     EXPECT_EQ(made.forked_from, "july");
     EXPECT_EQ(made.seed_id, "july");
     EXPECT_EQ(made.code_version, "2");
+    EXPECT_EQ(made.queue, "ocr");
+    EXPECT_EQ(made.partition, "acme");
 }
 
 TEST(Versions, a_worker_takes_its_own_version_and_those_it_names) {

@@ -32,6 +32,7 @@ void Door::boot() {
 }
 
 void Door::close() {
+    if (library::asked_to_export() && started_ && machine_.has_power()) library::export_histories(*core_);
     machine_.cut_power();
     core_.reset();
 }
@@ -62,9 +63,7 @@ void Door::start() {
 
 void Door::stop() {
     // Also called by ~Engine, which must not throw because the power is off.
-    if (!machine_.has_power()) return;
-    if (library::asked_to_export() && started_) library::export_histories(*core_);
-    core_->stop();
+    if (machine_.has_power()) core_->stop();
 }
 
 std::vector<std::string> Door::submit(std::vector<belay::detail::Submission> submissions) {

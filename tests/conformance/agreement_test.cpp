@@ -107,6 +107,10 @@ std::string text_of(const Await& verb) {
                        text_of(verb.stage));
 }
 
+std::string text_of(const MarkStalled&) { return "mark stalled"; }
+
+std::string text_of(const Prune& verb) { return fmt::format("prune: {}", verb.outcome.deleted.size()); }
+
 template <class Write>
 std::string text_of(const Write& verb) requires requires {
     verb.lease;

@@ -1,10 +1,11 @@
 // lost_body_test.cpp — a body that meets a failure of the store has not failed: its verb is lost (rule 2).
 //
 // A full disk is made with SQL alone, so that every store can have one: a table whose numbers are used up
-// answers the next row as a disk that is full.
+// answers the next row as a disk that is full (on PostgreSQL, a table with a trigger that says so).
 #include "conformance/store_test.hpp"
 
 #include "base/limits.hpp"
+#include "conformance/used_up_table.hpp"
 
 namespace belay::store {
 namespace {
@@ -13,9 +14,7 @@ class LostBodyTest : public StoreTest {
 protected:
     LostBodyTest() {
         make_notes_table();
-        store->migrate({"full",
-                        {"CREATE TABLE used_up (id INTEGER PRIMARY KEY AUTOINCREMENT);"
-                         "INSERT INTO used_up VALUES (9223372036854775807)"}});
+        store->migrate({"full", {used_up_table(GetParam().name)}});
     }
 
     static std::string meet_full_disk(SqlTx& tx) {

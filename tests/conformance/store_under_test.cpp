@@ -1,5 +1,7 @@
 #include "conformance/store_under_test.hpp"
 
+#include "conformance/used_up_table.hpp"
+
 #include <filesystem>
 #include <ostream>
 
@@ -7,6 +9,10 @@
 
 #include "store/memory/memory_store.hpp"
 #include "store/sqlite/open.hpp"
+#ifdef BELAY_HAS_POSTGRES
+#include "store/postgres/open.hpp"
+#include "support/postgres_server.hpp"
+#endif
 
 namespace belay::store {
 
@@ -50,12 +56,47 @@ private:
     std::filesystem::path folder_;
 };
 
+#ifdef BELAY_HAS_POSTGRES
+// A schema of its own in a server that all tests of this program share.
+class PostgresUnderTest final : public StoreUnderTest {
+public:
+    std::unique_ptr<Store> open() override { return open_as(true); }
+    std::unique_ptr<Store> open_reader() override { return open_as(false); }
+
+private:
+    std::unique_ptr<Store> open_as(bool execute) {
+        postgres::OpenOptions options;
+        options.execute = execute;
+        options.transaction_time_max = std::chrono::milliseconds{200};
+        return postgres::open(address_, options);
+    }
+
+    std::string address_ = test::PostgresServer::shared().new_schema();
+};
+#endif
+
 }  // namespace
+
+std::string used_up_table(const std::string& store) {
+    if (store != "postgres") {
+        return "CREATE TABLE used_up (id INTEGER PRIMARY KEY AUTOINCREMENT);"
+               "INSERT INTO used_up VALUES (9223372036854775807)";
+    }
+    return "CREATE TABLE used_up (id bigint PRIMARY KEY);"
+           "CREATE FUNCTION refuse_used_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+           "IF NEW.id IS NULL THEN RAISE EXCEPTION 'the disk is full' USING ERRCODE = '53100'; END IF; "
+           "RETURN NEW; END $$;"
+           "CREATE TRIGGER used_up_is_full BEFORE INSERT ON used_up FOR EACH ROW EXECUTE FUNCTION refuse_used_up();"
+           "INSERT INTO used_up VALUES (9223372036854775807)";
+}
 
 std::vector<StoreKind> every_store() {
     return {
         {"memory", [] { return std::make_unique<MemoryUnderTest>(); }},
         {"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }},
+#ifdef BELAY_HAS_POSTGRES
+        {"postgres", [] { return std::make_unique<PostgresUnderTest>(); }},
+#endif
     };
 }
 

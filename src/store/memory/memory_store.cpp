@@ -166,8 +166,8 @@ std::vector<model::Attempt> MemoryStore::attempts(RunNo run) {
 RunCounts MemoryStore::count_runs() {
     const Lock lock{disk_->mutex};
     std::int64_t stalled = 0;
-    for (auto no = disk_->tables.last_run().value; no >= 1; --no) {
-        const model::Run& run = *disk_->tables.run(RunNo{no});
+    for (const RunNo no : disk_->tables.all_runs()) {
+        const model::Run& run = *disk_->tables.run(no);
         if (run.stall && !is_finished(run.status)) ++stalled;
     }
     const auto count = [&](RunStatus status) {

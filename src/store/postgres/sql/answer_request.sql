@@ -1,0 +1,3 @@
+UPDATE control_requests
+SET answered_at = $2, ok = $3::bigint <> 0, answer = $4
+WHERE id = $1 AND answered_at IS NULL

@@ -1,0 +1,1 @@
+UPDATE workflow_runs SET epoch = $2 WHERE id = $1

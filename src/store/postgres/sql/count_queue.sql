@@ -1,0 +1,5 @@
+-- How the unfinished runs of a queue stand: by status, and of those how many are in line.
+SELECT status, count(*), count(*) FILTER (WHERE turn IS NOT NULL AND status IN ('queued', 'waiting'))
+FROM workflow_runs
+WHERE queue = $1 AND completed_at IS NULL
+GROUP BY status

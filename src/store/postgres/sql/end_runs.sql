@@ -1,0 +1,25 @@
+-- end_run.sql for many.
+UPDATE workflow_runs AS run
+SET status = ending.status,
+    current_stage = coalesce(
+        ending.stage,
+        (SELECT stage.stage_key
+         FROM workflow_stage_runs AS stage
+         WHERE stage.workflow_run_id = run.id
+         ORDER BY stage.id DESC
+         LIMIT 1),
+        run.current_stage),
+    result = ending.result,
+    error_code = ending.error_code,
+    error_message = ending.error_message,
+    error_stage = ending.error_stage,
+    error_path = ending.error_path,
+    completed_at = ending.completed_at,
+    updated_at = $11::bigint,
+    cancel_requested = false,
+    pause_requested = false,
+    request_reason = NULL
+FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+            $9::text[], $10::bigint[])
+    AS ending (id, epoch, status, stage, result, error_code, error_message, error_stage, error_path, completed_at)
+WHERE run.id = ending.id AND run.epoch = ending.epoch AND run.status = 'running'

@@ -1,0 +1,1 @@
+DELETE FROM control_requests WHERE answered_at < $1

@@ -1,0 +1,3 @@
+-- A few of the answers that have expired: the rest goes with later commits.
+DELETE FROM workflow_step_cache
+WHERE key IN (SELECT key FROM workflow_step_cache WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)

@@ -1,0 +1,1 @@
+SELECT 1 FROM workflow_messages WHERE run_id = $1 AND dedupe_key = $2

@@ -1,0 +1,6 @@
+-- Runs that ended in a time, by day, workflow, organization and status.
+SELECT completed_at / 86400000 * 86400000 AS day, workflow_key, coalesce(organization_id, ''), status, count(*)
+FROM workflow_runs
+WHERE completed_at >= $1 AND completed_at < $2
+    AND ($3::text = '' OR workflow_key = $3) AND ($4::text = '' OR organization_id = $4)
+GROUP BY 1, 2, 3, 4

@@ -1,0 +1,3 @@
+-- What the stages of one run cost.
+SELECT cost FROM workflow_stage_runs
+WHERE workflow_run_id = $1 AND cost IS NOT NULL

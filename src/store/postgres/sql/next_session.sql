@@ -1,0 +1,1 @@
+UPDATE belay_meta SET value = value + 1 WHERE key = 'session'

@@ -1,0 +1,3 @@
+SELECT min(created_at)
+FROM workflow_runs
+WHERE queue = $1 AND turn IS NOT NULL AND status IN ('queued', 'waiting')

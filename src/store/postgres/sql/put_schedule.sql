@@ -1,0 +1,31 @@
+INSERT INTO workflow_schedules (
+    name, workflow_key, cron, zone, input, organization_id, catch_up, catch_up_max, overlap, is_paused, jitter,
+    start_at, end_at, queue, priority, declared, version, handled_until, buffered_tick, last_tick, last_run_id,
+    fired, lost, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+    $25)
+ON CONFLICT (name) DO UPDATE SET
+    workflow_key = excluded.workflow_key,
+    cron = excluded.cron,
+    zone = excluded.zone,
+    input = excluded.input,
+    organization_id = excluded.organization_id,
+    catch_up = excluded.catch_up,
+    catch_up_max = excluded.catch_up_max,
+    overlap = excluded.overlap,
+    is_paused = excluded.is_paused,
+    jitter = excluded.jitter,
+    start_at = excluded.start_at,
+    end_at = excluded.end_at,
+    queue = excluded.queue,
+    priority = excluded.priority,
+    declared = excluded.declared,
+    version = excluded.version,
+    handled_until = excluded.handled_until,
+    buffered_tick = excluded.buffered_tick,
+    last_tick = excluded.last_tick,
+    last_run_id = excluded.last_run_id,
+    fired = excluded.fired,
+    lost = excluded.lost,
+    created_at = excluded.created_at,
+    updated_at = excluded.updated_at

@@ -1,0 +1,1 @@
+DELETE FROM workflow_queue_lanes WHERE queue = $1

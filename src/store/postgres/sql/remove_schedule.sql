@@ -1,0 +1,1 @@
+DELETE FROM workflow_schedules WHERE name = $1

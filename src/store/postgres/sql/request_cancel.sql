@@ -1,0 +1,3 @@
+UPDATE workflow_runs
+SET cancel_requested = true, request_reason = $3, updated_at = $2
+WHERE id = $1 AND status = 'running'

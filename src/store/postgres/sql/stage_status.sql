@@ -1,0 +1,1 @@
+SELECT status FROM workflow_stage_runs WHERE workflow_run_id = $1 AND path = $2

@@ -1,0 +1,1 @@
+UPDATE belay_workers SET expires_at = 0 WHERE name = $1

@@ -1,0 +1,143 @@
+// writer_end.cpp — a run stops running: it ends, waits, or is put back.
+//
+// What can be refused is looked at first, so that a refused verb has written nothing. An end that nobody waits
+// for, without hook and children, travels in its lane.
+#include <fmt/format.h>
+
+#include "store/postgres/writer.hpp"
+
+namespace belay::store::postgres {
+
+void Writer::apply(End& verb) {
+    HeldRun* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    if (!is_finished(verb.status) && verb.status != RunStatus::Paused) {
+        verb.outcome = Refused{fmt::format("a run does not end as {}", to_string(verb.status))};
+        return;
+    }
+    if (verb.status == RunStatus::Paused && run->cancel_requested && !verb.despite_cancel) {
+        verb.outcome = Refused{"a cancel is requested"};
+        return;
+    }
+    if (verb.on_request && !run->pause_requested) {
+        verb.outcome = Refused{"the pause was taken back"};
+        return;
+    }
+    const RunNo no = verb.lease.run;
+    news_.ended = true;
+    const bool is_over = is_finished(verb.status);
+    const bool tells = is_over && (run->is_awaited || run->may_have_children);
+    if (!verb.on_end && !tells && verb.status != RunStatus::Canceled) {
+        store_progress(no, verb.progress);
+        lanes_.ends.push_back({&verb, verb.current_stage.empty() ? run->current_stage : verb.current_stage});
+        verb.outcome = Applied{};
+        runs_.forget(no);
+        return;
+    }
+    flush();
+    run = held(verb.lease);
+    const HeldRun over = *run;
+    if (verb.on_end) savepoint();
+    verb.outcome = end(verb, *run);
+    const bool applied = std::holds_alternative<Applied>(verb.outcome);
+    if (verb.on_end) {
+        if (applied) {
+            release();
+        } else {
+            lanes_ = {};
+            undo_savepoint();
+        }
+    }
+    if (!applied) return;
+    if (is_over) {
+        if (over.is_awaited) tell_waiters(no);
+        if (over.may_have_children) cancel_children(no, "");
+    }
+    runs_.forget(no);
+}
+
+WriteOutcome Writer::end(End& verb, HeldRun& run) {
+    const RunNo no = verb.lease.run;
+    const std::string last = verb.current_stage.empty() ? run.current_stage : verb.current_stage;
+    store_progress(no, verb.progress);
+    flush();
+    Statement& update = statements_.end_run;
+    update.bind(1, no.value);
+    update.bind(2, verb.lease.epoch);
+    update.bind(3, to_string(verb.status));
+    update.bind_or_null(4, last);
+    update.bind(5, verb.result);
+    if (verb.failure) {
+        update.bind(6, verb.failure->code);
+        update.bind(7, verb.failure->message);
+        update.bind_or_null(8, verb.failure->stage);
+        update.bind_or_null(9, verb.failure->path);
+    } else {
+        for (int index = 6; index <= 9; ++index) update.bind(index, nullptr);
+    }
+    update.bind(10, is_finished(verb.status) ? std::optional<Time>(now_) : std::nullopt);
+    update.bind(11, now_);
+    if (update.step_to_end() != 1) return Fenced{};
+    if (verb.status == RunStatus::Canceled) statements_.cancel_open_stages.run(no.value, now_);
+
+    if (verb.on_end) {
+        std::string ignored;
+        if (const BodyResult failed = run_body(verb.on_end, ignored)) return outcome_of<WriteOutcome>(*failed);
+    }
+    return Applied{};
+}
+
+void Writer::apply(Wait& verb) {
+    HeldRun* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    if (run->cancel_requested) {
+        verb.outcome = Refused{"a cancel is requested"};
+    } else if (run->pause_requested) {
+        verb.outcome = Refused{"a pause is requested"};
+    } else if (run->signals != verb.signals) {
+        verb.signals = run->signals;
+        verb.outcome = Refused{"something came meanwhile"};
+    } else {
+        store_progress(verb.lease.run, verb.progress);
+        lanes_.waits.push_back({&verb, run->current_stage});
+        verb.outcome = Applied{};
+        if (verb.wake_at <= now_) news_.due = true;
+        runs_.forget(verb.lease.run);
+    }
+}
+
+void Writer::apply(Release& verb) {
+    const HeldRun* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    const std::string last = run->current_stage;
+    flush();
+    news_.due = true;
+    if (verb.anew_with) {
+        const RunNo no = verb.lease.run;
+        statements_.continue_run.run(no.value, verb.lease.epoch, now_, *verb.anew_with);
+        statements_.forget_history.run(no.value);
+        statements_.forget_all_attempts.run(no.value);
+        runs_.forget(no);
+        verb.outcome = Applied{};
+        return;
+    }
+    Statement& update = statements_.release_run;
+    update.bind(1, verb.lease.run.value);
+    update.bind(2, verb.lease.epoch);
+    update.bind(3, now_);
+    update.bind_or_null(4, last);
+    update.step_to_end();
+    runs_.forget(verb.lease.run);
+    verb.outcome = Applied{};
+}
+
+}  // namespace belay::store::postgres

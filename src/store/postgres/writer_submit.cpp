@@ -1,0 +1,276 @@
+// writer_submit.cpp — a run comes to be, or the one that has its id is found.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "model/rewind.hpp"
+#include "store/postgres/writer.hpp"
+
+namespace belay::store::postgres {
+
+namespace {
+
+model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
+    model::Run run;
+    run.no = no;
+    run.id = from.id;
+    run.workflow_key = from.workflow_key;
+    run.current_stage = "queued";
+    run.input = from.input;
+    run.organization_id = from.organization_id;
+    run.source_channel = from.source_channel;
+    run.file_id = from.file_id;
+    run.content_hash = from.content_hash;
+    run.code_version = from.code_version;
+    run.parent = from.parent;
+    run.parent_path = from.parent_path;
+    run.deadline_at = from.deadline_at;
+    run.forked_from = from.forked_from;
+    run.seed_id = from.seed_id;
+    run.queue = from.queue;
+    run.priority = from.priority;
+    run.partition = from.partition;
+    run.dedupe_id = from.dedupe_id;
+    run.schedule = from.schedule;
+    run.created_at = now;
+    run.updated_at = now;
+    return run;
+}
+
+bool may_be_retried(RunStatus status) {
+    return status == RunStatus::Failed || status == RunStatus::Canceled;
+}
+
+// The columns of insert_run.sql, from runs as they will be.
+struct RunColumns {
+    IntegerArray no, wake_at, epoch, started_at, parent, deadline_at, priority, turn;
+    TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker, parent_path, origin,
+        seed, queue, partition, dedupe, schedule;
+
+    void add(const model::Run& run) {
+        no.add(run.no.value);
+        id.add(std::string_view(run.id));
+        workflow_key.add(std::string_view(run.workflow_key));
+        input.add(std::string_view(run.input));
+        organization.add_or_null(run.organization_id);
+        source.add_or_null(run.source_channel);
+        file.add_or_null(run.file_id);
+        hash.add_or_null(run.content_hash);
+        version.add_or_null(run.code_version);
+        wake_at.add(run.wake_at);
+        status.add(to_string(run.status));
+        worker.add(std::string_view(run.worker));
+        epoch.add(run.epoch);
+        started_at.add(run.started_at);
+        if (run.parent) {
+            parent.add(run.parent.value);
+        } else {
+            parent.add_null();
+        }
+        parent_path.add_or_null(run.parent_path);
+        deadline_at.add(run.deadline_at);
+        origin.add_or_null(run.forked_from);
+        seed.add_or_null(run.seed_id);
+        queue.add_or_null(run.queue);
+        priority.add(std::int64_t{run.priority});
+        partition.add(std::string_view(run.partition));
+        dedupe.add_or_null(run.dedupe_id);
+        if (run.turn) {
+            turn.add(*run.turn);
+        } else {
+            turn.add_null();
+        }
+        schedule.add_or_null(run.schedule);
+    }
+    Parameters parameters(Time now) const {
+        Parameters out;
+        no.give(out);
+        id.give(out);
+        workflow_key.give(out);
+        input.give(out);
+        organization.give(out);
+        source.give(out);
+        file.give(out);
+        hash.give(out);
+        version.give(out);
+        wake_at.give(out);
+        status.give(out);
+        worker.give(out);
+        epoch.give(out);
+        started_at.give(out);
+        parent.give(out);
+        parent_path.give(out);
+        out.add(now);
+        deadline_at.give(out);
+        origin.give(out);
+        seed.give(out);
+        queue.give(out);
+        priority.give(out);
+        partition.give(out);
+        dedupe.give(out);
+        turn.give(out);
+        schedule.give(out);
+        return out;
+    }
+};
+
+}  // namespace
+
+void Writer::apply(Submit& verb) {
+    // Only a run that starts now has a hook to run, and only then can anything have to be undone.
+    const bool may_start = verb.on_start && !verb.claim_as.empty();
+    const bool is_plain = verb.stages.empty() && verb.run.queue.empty() && verb.run.dedupe_id.empty();
+    if (!may_start && is_plain && !careful_) {
+        lanes_.submits.push_back(&verb);
+        return;
+    }
+    flush();
+    submit_now(verb);
+}
+
+void Writer::submit_now(Submit& verb) {
+    const bool has_history = !verb.stages.empty();
+    savepoint();
+    SubmitOutcome submitted = submit(verb.run, has_history ? "" : verb.claim_as, verb.retry_failed);
+    if (has_history && submitted.kind == SubmitKind::Created) give_history(submitted.run, verb);
+    const bool starts = submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
+    if (starts && verb.on_start) {
+        std::string ignored;
+        if (const BodyResult failed = run_body(verb.on_start, ignored)) {
+            undo_savepoint();
+            verb.outcome = outcome_of<decltype(verb.outcome)>(*failed);
+            return;
+        }
+    }
+    release();
+    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false});
+    verb.outcome = std::move(submitted);
+}
+
+// Ids that exist are looked up first, so that only new runs take a number.
+void Writer::find_joins() {
+    std::set<std::string> known;
+    TextArray ids;
+    for (const Submit* submit : lanes_.submits) ids.add(std::string_view(submit->run.id));
+    Parameters parameters;
+    ids.give(parameters);
+    statements_.existing_ids.send(parameters);
+    Rows row{connection_.finish().back()};
+    while (row.next()) known.emplace(row.text(0));
+    std::vector<Submit*> news;
+    joins_.clear();
+    for (Submit* submit : lanes_.submits) {
+        (known.insert(submit->run.id).second ? news : joins_).push_back(submit);
+    }
+    lanes_.submits.swap(news);
+}
+
+// Inserted in the order of their ids: two workers with the same ones do not wait in a circle.
+void Writer::flush_submits() {
+    const std::vector<Submit*> news = std::exchange(lanes_.submits, {});
+    std::vector<Submit*> others = std::exchange(joins_, {});
+    for (Submit* submit : news) {
+        submit->outcome =
+            created(submit->run, submit->claim_as, numbers_.next([this]() -> Connection& { return side(); }));
+    }
+    if (!news.empty()) {
+        std::vector<Submit*> ordered = news;
+        std::sort(ordered.begin(), ordered.end(),
+                  [](const Submit* a, const Submit* b) { return a->run.id < b->run.id; });
+        RunColumns columns;
+        for (const Submit* submit : ordered) columns.add(std::get<SubmitOutcome>(submit->outcome).run);
+        statements_.insert_run.send(columns.parameters(now_));
+        Rows row{connection_.finish().back()};
+        std::set<std::int64_t> inserted;
+        if (row.count() != static_cast<int>(news.size())) {
+            while (row.next()) inserted.insert(row.integer(0));
+        }
+        const bool all = row.count() == static_cast<int>(news.size());
+        for (Submit* submit : news) {
+            const auto& run = std::get<SubmitOutcome>(submit->outcome).run;
+            if (!all && !inserted.contains(run.no.value)) {
+                others.push_back(submit);  // another worker was faster
+            } else if (run.status == RunStatus::Running) {
+                runs_.put(run.no, {.epoch = 1, .may_have_children = false});
+            } else {
+                news_.due = true;
+            }
+        }
+    }
+    for (Submit* submit : others) submit_now(*submit);
+}
+
+// A fork begins with what its origin had recorded.
+void Writer::give_history(model::Run& run, const Submit& verb) {
+    statements_.begin_at_epoch.run(run.no.value, std::int64_t{1});
+    run.epoch = 1;
+    for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
+    for (const model::Attempt& attempt : verb.attempts) lanes_.attempts.emplace_back(run.no, &attempt);
+    flush_rest();
+    lanes_.attempts.clear();
+}
+
+SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim_as, RunNo no) const {
+    const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
+    SubmitOutcome created{SubmitKind::Created, as_created(run, no, now_)};
+    if (starts) {
+        created.run.status = RunStatus::Running;
+        created.run.worker = claim_as;
+        created.run.epoch = 1;
+        created.run.started_at = now_;
+    } else if (run.available_at != Time{}) {
+        created.run.wake_at = run.available_at;
+    }
+    return created;
+}
+
+SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed) {
+    TextArray ids;
+    ids.add(std::string_view(run.id));
+    Parameters parameters;
+    ids.give(parameters);
+    statements_.existing_ids.send(parameters);
+    if (connection_.finish().back().rows() > 0) {
+        if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
+        if (find_run(run.id)) return join(run, retry_failed);
+    }
+    std::optional<std::int64_t> turn;
+    if (!run.queue.empty() || !run.dedupe_id.empty()) {
+        if (!run.queue.empty() && !find_queue(run.queue)) return {SubmitKind::UnknownQueue, {}};
+        if (auto found = find_dedupe(run)) return join(run, *std::move(found), retry_failed);
+        const bool in_line = !run.queue.empty() && run.available_at <= now_;
+        if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
+    }
+
+    SubmitOutcome made = created(run, claim_as, numbers_.next([this]() -> Connection& { return side(); }));
+    made.run.turn = turn;
+    RunColumns columns;
+    columns.add(made.run);
+    statements_.insert_run.send(columns.parameters(now_));
+    if (connection_.finish().back().rows() == 0) return join(run, retry_failed);
+    if (made.run.status != RunStatus::Running) news_.due = true;
+    return made;
+}
+
+// The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).
+SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
+    if (retry_failed) lock_run(run.id);
+    const auto there = find_run(run.id);
+    if (!there) throw Redo{"a run went while it was joined"};
+    return join(run, *there, retry_failed);
+}
+
+SubmitOutcome Writer::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
+    SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
+    if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
+        found.kind = SubmitKind::Mismatch;
+    } else if (retry_failed && may_be_retried(found.run.status)) {
+        const std::string failed_path = found.run.failure ? found.run.failure->path : "";
+        const model::Rewind rewind = model::rewind(stages_of(found.run.no), failed_path);
+        retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
+        found = {SubmitKind::Retried, find_run(found.run.no).value()};
+    }
+    return found;
+}
+
+}  // namespace belay::store::postgres
