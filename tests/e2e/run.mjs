@@ -6,6 +6,7 @@ import { chromiumPath, runAll } from "./harness.mjs";
 import "./uploads_test.mjs";
 import "./runs_test.mjs";
 import "./fan_test.mjs";
+import "./api_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;
 if (!program) {
