@@ -109,6 +109,20 @@ std::string text_of(const Await& verb) {
 
 std::string text_of(const MarkStalled&) { return "mark stalled"; }
 
+std::string text_of(const ChangeQueue& verb) {
+    return fmt::format("change queue: {} {}", static_cast<int>(verb.outcome), verb.why);
+}
+
+std::string text_of(const ChangeSchedule& verb) {
+    return fmt::format("change schedule: {} {}", static_cast<int>(verb.outcome), verb.why);
+}
+
+std::string text_of(const ReadSchedules& verb) { return fmt::format("schedules: {}", verb.outcome.size()); }
+
+std::string text_of(const Tick& verb) { return fmt::format("tick: {} started {}", verb.done, verb.started.size()); }
+
+std::string text_of(const NoteSaved&) { return "note saved"; }
+
 std::string text_of(const Prune& verb) { return fmt::format("prune: {}", verb.outcome.deleted.size()); }
 
 template <class Write>
