@@ -300,7 +300,7 @@ TEST(Why, a_child_is_named_with_how_it_stands) {
     Around around;
     around.executor = scene.executor;
     around.knows_children = true;
-    Run child;
+    model::Run child;
     child.id = "july/1";
     child.status = RunStatus::Paused;
     child.failure = Failure{"RunPaused", "its code diverged", "", ""};
