@@ -111,11 +111,17 @@ Task<ApprovalResult> approval(Context& ctx, ApprovalInput input) {
     co_return result;
 }
 
+// One that people can put into an address: derived ids have slashes.
+std::string id_from(std::string transaction) {
+    std::replace(transaction.begin(), transaction.end(), '/', '_');
+    return "approval_" + transaction;
+}
+
 std::string request(Tx& tx, const ApprovalRequest& asked) {
     check_text("title", asked.title, kTitleCharsMax, true);
     check_text("details", asked.details, kTextCharsMax, false);
     SubmitOptions options;
-    options.id = asked.workflow_run_id;
+    options.id = asked.workflow_run_id.empty() ? id_from(tx.run_id()) : asked.workflow_run_id;
     options.organization_id = asked.organization_id;
     options.source_channel = "approval";
     const ApprovalInput input{asked.title, asked.details};

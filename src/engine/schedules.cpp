@@ -68,7 +68,7 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
     if (same) return;
     entry.table.reset();
     if (!workflows_.contains(row.schedule.workflow_key)) {
-        services_.log(LogLevel::Warning, "schedule_waits",
+        services_.log(LogLevel::Failure, "schedule_refused",
                       fmt::format("the schedule `{}` is of workflow {}, which this program does not define: its ticks "
                                   "wait for one that does",
                                   row.schedule.name, row.schedule.workflow_key));
@@ -77,7 +77,7 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
     try {
         entry.table.emplace(row.schedule, zones_.find(row.schedule.zone));
     } catch (const Error& error) {
-        services_.log(LogLevel::Failure, "schedule_unusable",
+        services_.log(LogLevel::Failure, "schedule_refused",
                       fmt::format("the schedule `{}` does not fire here: {}", row.schedule.name, error.what()));
     }
 }
@@ -115,13 +115,13 @@ void Schedules::tick(Entry& entry, const model::DueTicks& due) {
 void Schedules::ticked(const store::Tick& tick) {
     base::failpoint("tick.after");
     if (tick.lost > 0 && tick.done) {
-        services_.log(LogLevel::Warning, "ticks_lost",
+        services_.log(LogLevel::Warning, "schedule_ticks_lost",
                       fmt::format("the schedule `{}` let {} tick{} go that nobody was there for", tick.schedule,
                                   tick.lost, tick.lost == 1 ? "" : "s"));
     }
     for (const store::SubmitOutcome& started : tick.started) {
         if (started.kind == store::SubmitKind::Mismatch) {
-            services_.log(LogLevel::Failure, "tick_refused",
+            services_.log(LogLevel::Failure, "schedule_refused",
                           fmt::format("a tick of the schedule `{}` has no run: the id `{}` belongs to another",
                                       tick.schedule, started.run.id));
         }

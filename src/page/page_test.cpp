@@ -43,7 +43,9 @@ TEST_F(Page, every_text_has_a_smaller_compressed_form_and_fonts_have_none) {
         const bool text = one.file.content_type.find("charset") != std::string_view::npos;
         EXPECT_EQ(text, !one.file.gzip.empty()) << one.path;
         EXPECT_LT(one.file.gzip.size(), one.file.bytes.size()) << one.path;
-        if (text) EXPECT_EQ(one.file.gzip.substr(0, 2), "\x1f\x8b") << one.path;
+        if (text) {
+            EXPECT_EQ(one.file.gzip.substr(0, 2), "\x1f\x8b") << one.path;
+        }
     }
 }
 

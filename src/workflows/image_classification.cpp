@@ -70,18 +70,6 @@ ai::Classification classify_image(Attempt& attempt, const ImageServices* service
     return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()), kTop);
 }
 
-// Live messages of specification 000, to whom the upload belongs. Told when the transaction commits, and
-// only of an upload that is still there.
-void tell(Tx& tx, std::string_view type, boost::json::object message) {
-    const SqlRows rows = tx.query(
-        "SELECT name, upload_event_id, organization_id FROM Upload WHERE workflow_id = ?", tx.run_id());
-    if (rows.empty()) return;
-    message["name"] = rows[0].get<std::string>(0);
-    message["idempotencyKey"] = rows[0].get<std::string>(1);
-    message["workflow_run_id"] = tx.run_id();
-    tx.publish(type, boost::json::value(std::move(message)), {rows[0].get<std::string>(2)});
-}
-
 // Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
 void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json::object more) {
     const SqlRows rows = tx.query(
@@ -89,6 +77,7 @@ void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json:
     if (rows.empty()) return;
     boost::json::object data{{"name", rows[0].get<std::string>(0)},
                              {"upload_event_id", rows[0].get<std::string>(1)},
+                             {"idempotencyKey", rows[0].get<std::string>(1)},
                              {"workflow_run_id", run_id}};
     for (auto& field : more) data[field.key()] = std::move(field.value());
     library::tell(tx, type, data, rows[0].get<std::string>(2));
@@ -102,7 +91,6 @@ bool persist_classification(Tx& tx, const ai::Classification& found) {
         "classification_error = NULL, updated_at = ?, completed_at = ? WHERE workflow_id = ?",
         found.model, best.label, best.score, to_json(found.labels), tx.now(), tx.now(),
         tx.run_id());
-    tell(tx, "classification_updated", {{"label", best.label}, {"score", best.score}});
     tell(tx, tx.run_id(), "classification_updated",
          {{"label", best.label}, {"score", best.score}, {"model", found.model}});
     // The upload may have been deleted while its picture was looked at; the run has its result all the same.
@@ -112,7 +100,6 @@ bool persist_classification(Tx& tx, const ai::Classification& found) {
 void mark_running(Tx& tx, const RunInfo& run) {
     tx.exec("UPDATE Upload SET status = 'workflow_running', updated_at = ? WHERE workflow_id = ?",
             tx.now(), run.id);
-    tell(tx, "classification_workflow_started", {});
     tell(tx, run.id, "classification_workflow_started", {});
 }
 
@@ -125,7 +112,6 @@ void mark_failed(Tx& tx, const RunInfo& run) {
         "UPDATE Upload SET status = 'classification_failed', classification_error = ?, "
         "updated_at = ?, completed_at = ? WHERE workflow_id = ?",
         reason, tx.now(), tx.now(), run.id);
-    tell(tx, "classification_error", {{"error", reason}});
     tell(tx, run.id, "classification_error", {{"error", reason}});
 }
 

@@ -32,8 +32,8 @@ Task<int> family(Context& ctx, int n) {
     co_return co_await ctx.child<int>("work", a, options);
 }
 // Starts three runs that nobody awaits, in a queue with a rate.
-Task<void> several(Context& ctx) {
-    for (int i = 0; i < 3; ++i) {
+Task<void> several(Context& ctx, int count) {
+    for (int i = 0; i < count; ++i) {
         const ChildOptions options{.name = "begin", .queue = "slow"};
         co_await ctx.start("work", i, options);
     }
@@ -58,7 +58,7 @@ TEST(CrashEverywhere, children_in_a_queue_of_one) {
 TEST(CrashEverywhere, runs_in_a_queue_with_a_rate) {
     CrashOptions options;
     options.define = set_up;
-    const auto report = crash_everywhere("several", nullptr, options);
+    const auto report = crash_everywhere("several", 3, options);
     EXPECT_TRUE(report.passed()) << report.text();
 }
 

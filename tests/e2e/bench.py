@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.parse
 import uuid
 import zlib
 
@@ -205,7 +206,7 @@ class Server:
         return self.get("/api/uploads?limit=500")["uploads"]
 
     def run(self, run_id):
-        return self.get("/api/runs/" + run_id)
+        return self.get("/api/runs/" + urllib.parse.quote(run_id, safe=""))
 
     def await_status(self, run_id, *statuses):
         return wait_for(f"{run_id} {statuses}",

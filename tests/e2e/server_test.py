@@ -53,12 +53,18 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
 
+    def ended_runs(self):
+        """The states of all runs, once none of them is under way."""
+        runs = self.folder.rows("SELECT status FROM workflow_runs WHERE workflow_key = 'IMAGE_CLASSIFICATION'")
+        return None if ("running",) in runs else runs
+
     def one_of_everything(self, name):
         """However it came about: one upload, one run, one result."""
         uploads = self.folder.rows("SELECT status, workflow_id FROM Upload WHERE name = ?", name)
         self.assertEqual(len(uploads), 1, uploads)
         self.assertEqual(uploads[0][0], "classified")
-        runs = self.folder.rows("SELECT status FROM workflow_runs WHERE workflow_key = 'IMAGE_CLASSIFICATION'")
+        # The result is committed by the last step, the end of the run a moment later.
+        runs = wait_for(f"the run of {name} to end", lambda: self.ended_runs())
         self.assertEqual(runs, [("succeeded",)])
         files = self.folder.rows("SELECT count(*) FROM unified_files WHERE deleted_at IS NULL")
         self.assertEqual(files, [(1,)])

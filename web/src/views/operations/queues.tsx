@@ -1,10 +1,8 @@
 // queues.tsx — where runs wait for their turn, what starts by the clock, and who works.
-import { asFailure, request } from "../../api/client";
+import { request } from "../../api/client";
 import { count, duration, since, time } from "../../parts/format";
-import { failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
-import { toast } from "../../parts/toasts";
-import { refreshWhere, useResource } from "../../state/resource";
+import { useResource } from "../../state/resource";
 import { text } from "../../text";
 import { Section } from "./section";
 
@@ -14,19 +12,10 @@ async function rows(route: string, name: string): Promise<Row[]> {
   const told = (await request(`GET ${route}`)) as Record<string, Row[]>;
   return told[name] ?? [];
 }
-async function ask(route: string): Promise<void> {
-  try {
-    await request(`POST ${route}`, { body: {}, once: true });
-    refreshWhere(() => true);
-  } catch (error) {
-    toast(failureLine(asFailure(error)));
-  }
-}
 function word(value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
   return typeof value === "number" ? count(value) : typeof value === "object" ? JSON.stringify(value) : String(value);
 }
-const at = (name: string) => encodeURIComponent(name);
 
 export function Queues() {
   const told = useResource("queues", () => rows("/api/queues", "queues"), 5000);
@@ -46,7 +35,7 @@ export function Queues() {
                 </th>
                 <th scope="col">{text.operations.limits}</th>
                 <th scope="col">
-                  <span className="hidden">{text.operations.actions}</span>
+                  <span className="hidden">{text.operations.state}</span>
                 </th>
               </tr>
             </thead>
@@ -60,10 +49,7 @@ export function Queues() {
                     <td className="number">{word(queue.running)}</td>
                     <td className="small">{limits(queue)}</td>
                     <td className="number">
-                      {paused && <State status="paused" />}{" "}
-                      <button className="button small" onClick={() => void ask(`/api/queues/${at(String(queue.name))}/${paused ? "resume" : "pause"}`)}>
-                        {paused ? text.run.verbs.resume : text.run.verbs.pause}
-                      </button>
+                      {paused && <State status="paused" />}
                     </td>
                   </tr>
                 );
@@ -100,7 +86,7 @@ export function Schedules() {
                 <th scope="col">{text.operations.when}</th>
                 <th scope="col">{text.operations.next}</th>
                 <th scope="col">
-                  <span className="hidden">{text.operations.actions}</span>
+                  <span className="hidden">{text.operations.state}</span>
                 </th>
               </tr>
             </thead>
@@ -121,10 +107,7 @@ export function Schedules() {
                     </td>
                     <td>{typeof next === "string" ? <time title={time(next)}>{since(next)}</time> : "–"}</td>
                     <td className="number">
-                      {paused && <State status="paused" />}{" "}
-                      <button className="button small" onClick={() => void ask(`/api/schedules/${at(name)}/${paused ? "resume" : "pause"}`)}>
-                        {paused ? text.run.verbs.resume : text.run.verbs.pause}
-                      </button>
+                      {paused && <State status="paused" />}
                     </td>
                   </tr>
                 );
