@@ -57,7 +57,7 @@ public:
         return "a picture";
     }
 
-    std::map<std::string, std::vector<media::Page>, std::less<>> documents;  // by their bytes
+    std::map<std::string, std::vector<media::Page>, std::less<>> documents;  // by their bytes; none: broken
     bool text_layers = false;
     std::function<void(int page)> before_page;  // may throw
     std::map<int, int> reads;                   // by page
@@ -66,7 +66,8 @@ public:
 private:
     const std::vector<media::Page>& pages_of(std::string_view file) const {
         const auto found = documents.find(file);
-        if (found == documents.end()) throw NonRetryable("this is not a document (broken)");
+        if (found == documents.end() || found->second.empty())
+            throw NonRetryable("this is not a document (broken)");
         return found->second;
     }
     std::mutex mutex_;

@@ -130,7 +130,6 @@ TEST(Receipt, a_file_of_another_workflow_is_stopped_by_the_guard) {
 TEST(Receipt, what_cannot_be_read_ends_as_failed_and_says_why) {
     PaperBench b;
     const auto file = b.upload("noise", {}, "receipt");
-    b.reader.documents.clear();
 
     EXPECT_NE(b.failure(file.workflow_run_id).find("not a document (broken)"), std::string::npos);
     EXPECT_EQ(b.story(file.workflow_run_id),
