@@ -38,6 +38,15 @@ test-tsan: ## the library's tests under the thread sanitizer
 	@$(MAKE) build-tsan
 	@tools/run-tests tsan
 
+.PHONY: test-postgres
+test-postgres: ## the stores' suite, faults and chaos on a real PostgreSQL that it starts itself
+	@tools/setup library binary models tests
+	@cmake --preset dev -B build/postgres -DBELAY_POSTGRES_TESTS=ON
+	@cmake --build build/postgres --parallel $(JOBS) --target conformance_tests postgres_tests store_postgres_tests
+	@build/postgres/src/store_postgres_tests
+	@build/postgres/tests/conformance_tests --gtest_filter='*postgres*'
+	@build/postgres/tests/postgres_tests
+
 .PHONY: test-s3
 test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, in memory
 	@tools/setup library binary tests s3
