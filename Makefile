@@ -22,7 +22,7 @@ build: ## the release binary, at build/belay
 
 .PHONY: test
 test: ## every test; ends with "N passed, M failed"
-	@tools/setup library binary models page tests browser
+	@tools/setup library binary models page tests
 	@$(MAKE) build-dev
 	@tools/run-tests dev
 
@@ -37,6 +37,22 @@ test-tsan: ## the library's tests under the thread sanitizer
 	@tools/setup library tests
 	@$(MAKE) build-tsan
 	@tools/run-tests tsan
+
+.PHONY: test-page
+test-page: ## the web page in a real browser against the real server
+	@tools/setup library binary models page browser tests
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/run.mjs build/dev/belay
+
+.PHONY: test-postgres
+test-postgres: ## the stores' suite, faults and chaos on a real PostgreSQL that it starts itself
+	@tools/setup library binary models tests
+	@cmake --preset dev -B build/postgres -DBELAY_POSTGRES_TESTS=ON
+	@cmake --build build/postgres --parallel $(JOBS) --target conformance_tests postgres_tests store_postgres_tests
+	@build/postgres/src/store_postgres_tests
+	@build/postgres/tests/conformance_tests --gtest_filter='*postgres*'
+	@build/postgres/tests/postgres_tests
 
 .PHONY: test-s3
 test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, in memory

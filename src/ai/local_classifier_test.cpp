@@ -12,7 +12,7 @@ namespace {
 isolate::PoolOptions with_belay_media() {
     isolate::PoolOptions options;
     options.program = BELAY_MEDIA_PROGRAM;
-    options.environment = {{"BELAY_CLASSIFIER", "/no/such/folder"}};
+    options.environment = {{"BELAY_CLASSIFIER_FOLDER", "/no/such/folder"}};
     return options;
 }
 

@@ -114,7 +114,7 @@ protected:
         if (request.path == "/v1/embeddings") {
             const bool cats = request.body.find("kitten") != std::string::npos ||
                               request.body.find("feline") != std::string::npos;
-            return {200, {}, fmt::format(R"({{"data":[{{"index":0,"embedding":[{},{},0.1]}}]}})", cats, !cats)};
+            return {200, {}, fmt::format(R"({{"data":[{{"index":0,"embedding":[{},{},0.1]}}]}})", cats ? 1 : 0, cats ? 0 : 1)};
         }
         if (request.path == "/v1/chat/completions") {
             const json::object message{{"content",

@@ -20,7 +20,7 @@ export class Server {
     const port = this.url ? new URL(this.url).port : "0";
     const environment = { ...process.env };
     for (const [name, folder] of [
-      ["BELAY_CLASSIFIER", "classifier"],
+      ["BELAY_CLASSIFIER_FOLDER", "classifier"],
       ["BELAY_EMBEDDER", "embedder"],
     ]) {
       if (!environment[name] && existsSync(join(deps, folder))) environment[name] = join(deps, folder);

@@ -148,7 +148,10 @@ void media_frame(std::string_view bytes) {
 // ---- the web
 
 void url(std::string_view bytes) {
-    if (const auto parsed = web::parse_url(bytes)) FUZZ_CHECK(!parsed->host.empty());
+    const auto parsed = web::parse_url(bytes);
+    if (parsed && parsed->is_web()) FUZZ_CHECK(!parsed->host.empty());
+    web::normalize(bytes);
+    web::resolve("https://example.org/a/b?c", bytes);
 }
 
 void robots(std::string_view bytes) {

@@ -210,7 +210,9 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
     }
     RecordProperty("refused_zombie_writes", refused);
     fmt::print("chaos: {} runs, {} steps called again, {} zombie writes refused, seed {}\n", runs, again, refused, seed);
-    if (seconds >= 60) EXPECT_GT(refused, 0) << "nothing was refused: the test did not test what it is for";
+    if (seconds >= 60) {
+        EXPECT_GT(refused, 0) << "nothing was refused: the test did not test what it is for";
+    }
 }
 
 }  // namespace

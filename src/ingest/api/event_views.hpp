@@ -9,8 +9,8 @@
 #include <boost/describe.hpp>
 
 #include <belay/codec.hpp>
-#include <belay/time.hpp>
 
+#include "base/text.hpp"
 #include "ingest/inbox.hpp"
 
 namespace belay::ingest {
@@ -40,13 +40,13 @@ struct MessageView {
     std::string action{};
     std::string key{};
     std::string etag{};
-    Time event_at{};
+    std::string event_at{};
     std::int64_t attempts = 0;
-    std::optional<Time> next_attempt_at{};
+    std::optional<std::string> next_attempt_at{};
     std::optional<std::string> reason{};
     std::optional<std::string> workflow_run_id{};
-    Time received_at{};
-    Time updated_at{};
+    std::string received_at{};
+    std::string updated_at{};
     std::string body{};
 };
 BOOST_DESCRIBE_STRUCT(MessageView, (),
@@ -68,13 +68,13 @@ inline MessageView message_view(const InboxMessage& m) {
     view.action = m.action;
     view.key = m.object_key;
     view.etag = m.etag;
-    view.event_at = m.event_at;
+    view.event_at = base::format_time(m.event_at);
     view.attempts = m.attempts;
-    if (m.status == "waiting") view.next_attempt_at = m.due_at;
+    if (m.status == "waiting") view.next_attempt_at = base::format_time(m.due_at);
     view.reason = unless_empty(m.reason);
     view.workflow_run_id = unless_empty(m.workflow_run_id);
-    view.received_at = m.received_at;
-    view.updated_at = m.updated_at;
+    view.received_at = base::format_time(m.received_at);
+    view.updated_at = base::format_time(m.updated_at);
     view.body = m.body;
     return view;
 }

@@ -124,7 +124,8 @@ TEST(EventRoutes, notifications_are_kept_answered_handled_and_listed) {
     b.worker.handle_due();
     const auto list = b.body(b.send(Method::Get, "/api/inbox?status=done"));
     ASSERT_EQ(list.at("messages").as_array().size(), 1u);
-    EXPECT_TRUE(api::schema_violations(list.at("messages").at(0), api::schema_of<MessageView>()).empty());
+    const auto violations = api::schema_violations(list.at("messages").at(0), api::schema_of<MessageView>());
+    EXPECT_TRUE(violations.empty()) << (violations.empty() ? "" : violations.front());
     EXPECT_FALSE(list.at("messages").at(0).at("workflow_run_id").is_null());
     EXPECT_THROW(b.send(Method::Get, "/api/inbox?status=lost"), api::ApiError);
 }

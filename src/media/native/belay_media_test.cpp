@@ -21,7 +21,7 @@ isolate::PoolOptions with_belay_media(int jobs_at_once) {
     isolate::PoolOptions options;
     options.program = BELAY_MEDIA_PROGRAM;
     options.jobs_at_once = jobs_at_once;
-    options.environment = {{"BELAY_CLASSIFIER", BELAY_CLASSIFIER_FOLDER}};
+    options.environment = {{"BELAY_CLASSIFIER_FOLDER", BELAY_CLASSIFIER_FOLDER}};
     return options;
 }
 
@@ -125,7 +125,7 @@ TEST(BelayMedia, knows_a_clock_when_it_sees_one) {
 
 TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {
     auto options = with_belay_media(1);
-    options.environment = {{"BELAY_CLASSIFIER", "/no/such/folder"}};
+    options.environment = {{"BELAY_CLASSIFIER_FOLDER", "/no/such/folder"}};
     isolate::Pool pool{options};
     try {
         isolate::call<ClassifyImage>(pool, {}, one(small_gif()));

@@ -21,7 +21,7 @@ constexpr std::size_t kTextBytesMax = 4u << 20;
 constexpr std::size_t kLabelsMax = 100'000;
 
 std::vector<fs::path> places() {
-    if (const char* given = std::getenv("BELAY_CLASSIFIER"); given && *given) return {given};
+    if (const char* given = std::getenv("BELAY_CLASSIFIER_FOLDER"); given && *given) return {given};
     std::error_code error;
     const auto here = fs::read_symlink("/proc/self/exe", error).parent_path();
     return {(here / "../lib/belay/classifier").lexically_normal(),

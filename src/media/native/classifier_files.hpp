@@ -6,7 +6,7 @@
 //                              "background" is a class that is never shown, and not counted
 //   libtensorflowlite_c.so     may be left out if the system has one
 //   classifier.json            may be left out: {"name", "model", "labels", "library", "mean", "deviation", "views"}
-// It is the folder in BELAY_CLASSIFIER, or else the first that exists of ../lib/belay/classifier (installed)
+// It is the folder in BELAY_CLASSIFIER_FOLDER, or else the first that exists of ../lib/belay/classifier (installed)
 // and ../deps/classifier (a build), both beside this program's folder. tools/setup fills build/deps.
 #pragma once
 
