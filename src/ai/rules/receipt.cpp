@@ -34,8 +34,8 @@ void keep_if_sure(Found<T>& field, double sure, const char* what, std::vector<st
 
 // Two readings of the same paper: what speaks for an amount in both is added, as two witnesses who saw
 // the same thing; the second one counts less where it only repeats the first.
-std::vector<TotalCandidate> together(std::vector<TotalCandidate> first, const std::vector<TotalCandidate>& second) {
-    for (const TotalCandidate& other : second) {
+std::vector<ReceiptTotal> together(std::vector<ReceiptTotal> first, const std::vector<ReceiptTotal>& second) {
+    for (const ReceiptTotal& other : second) {
         const auto same = std::find_if(first.begin(), first.end(), [&](const auto& c) { return c.value == other.value; });
         if (same == first.end()) {
             first.push_back(other);

@@ -107,10 +107,10 @@ public:
     }
     bool knows(Decimal value) const { return entries_.count(value.rescaled(2).units()) > 0; }
 
-    std::vector<TotalCandidate> ranking() const {
-        std::vector<TotalCandidate> out;
+    std::vector<ReceiptTotal> ranking() const {
+        std::vector<ReceiptTotal> out;
         for (const auto& [units, entry] : entries_) {
-            TotalCandidate candidate{.value = Decimal{units, 2}, .score = entry.score()};
+            ReceiptTotal candidate{.value = Decimal{units, 2}, .score = entry.score()};
             for (const auto& [kind, weight] : entry.kinds) candidate.reasons.push_back(kind);
             candidate.page = entry.place->page;
             candidate.box = entry.place->box;
@@ -343,7 +343,7 @@ void repeats(Ballot& ballot, const ReceiptText& text) {
 
 }  // namespace
 
-std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
+std::vector<ReceiptTotal> total_candidates(const ReceiptText& text) {
     Roles roles = by_role(text);
     Ballot ballot;
     labels(ballot, roles);
@@ -367,24 +367,24 @@ std::vector<TotalCandidate> total_candidates(const ReceiptText& text) {
 
 namespace {
 
-bool has_reason(const TotalCandidate& candidate, std::initializer_list<std::string_view> reasons) {
+bool has_reason(const ReceiptTotal& candidate, std::initializer_list<std::string_view> reasons) {
     return std::any_of(reasons.begin(), reasons.end(), [&](std::string_view reason) {
         return std::find(candidate.reasons.begin(), candidate.reasons.end(), reason) != candidate.reasons.end();
     });
 }
 
 // An amount that sums give, not only one that is printed somewhere.
-bool worked_out(const TotalCandidate& candidate) {
+bool worked_out(const ReceiptTotal& candidate) {
     return has_reason(candidate, {"cash less change", "parts and tax", "parts, tax and rounding", "total and rounding",
                                   "sum of the items", "net and tax of the table", "gross of the tax table", "tax on top"});
 }
 
 }  // namespace
 
-void settle_misread(std::vector<TotalCandidate>& candidates) {
-    for (TotalCandidate& printed : candidates) {
+void settle_misread(std::vector<ReceiptTotal>& candidates) {
+    for (ReceiptTotal& printed : candidates) {
         if (!has_reason(printed, {"printed as total to pay", "printed as total"}) || worked_out(printed)) continue;
-        for (TotalCandidate& other : candidates) {
+        for (ReceiptTotal& other : candidates) {
             if (worked_out(other) && one_digit_apart(printed.value, other.value)) {
                 other.score += 1.2;
                 printed.score -= 1.2;
@@ -397,10 +397,10 @@ void settle_misread(std::vector<TotalCandidate>& candidates) {
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
 }
 
-Found<Decimal> choose_total(std::vector<TotalCandidate> candidates) {
+Found<Decimal> choose_total(std::vector<ReceiptTotal> candidates) {
     if (candidates.empty()) return {};
     settle_misread(candidates);
-    const TotalCandidate& best = candidates.front();
+    const ReceiptTotal& best = candidates.front();
     const double next = candidates.size() > 1 ? std::max(0.0, candidates[1].score) : 0;
     // Enough for it (one clear label is just that), and clearly more than for the next.
     const double enough = std::clamp((best.score - 0.8) / 2.6, 0.0, 1.0);
