@@ -80,6 +80,9 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             take_again_ = true;
         } else if (std::holds_alternative<store::Reclaim>(verb)) {
             take_again_ = true;
+        } else if (std::holds_alternative<store::NoteSaved>(verb)) {
+            // Speaks for a run under a lease that may be lost: asked again, the writer would fail it again at
+            // once, without end. It is counted when the run is taken again.
         } else if (auto* transact = std::get_if<store::Transact>(&verb)) {
             // Nobody can know here whether doing it twice would be right.
             const ErrorCode code = failed.unknown ? ErrorCode::CommitUnknown : ErrorCode::StoreUnavailable;

@@ -45,7 +45,7 @@ TEST(Simulation, KeepsEveryPromiseUnderEverySeed) {
 
 // Each stands for a mistake that was found by it: see CHANGELOG and docs/reliability.md.
 TEST(Simulation, KeepsThePromisesItOnceFoundBroken) {
-    for (const std::uint64_t seed : {458, 1316, 10499, 50319}) {
+    for (const std::uint64_t seed : {458, 1316, 10499, 50319, 102642, 208403}) {
         const Plan plan = draw_plan(seed);
         const Verdict verdict = simulate(plan);
         EXPECT_TRUE(verdict.broken.empty()) << report(plan, verdict);
