@@ -20,7 +20,7 @@ build: ## the release binary, at build/belay
 	@ln -sfn release/belay build/belay
 
 .PHONY: test
-test: ## every test but test-page's and test-postgres's; ends with "N passed, M failed"
+test: ## every test but test-page's, PostgreSQL with a short chaos included; ends with "N passed, M failed"
 	@tools/setup library binary models page tests
 	@$(MAKE) build-dev
 	@tools/run-tests dev
@@ -45,13 +45,13 @@ test-page: ## the web page in a real browser against the real server
 	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/run.mjs build/dev/belay
 
 .PHONY: test-postgres
-test-postgres: ## the stores' suite, faults and chaos on a real PostgreSQL that it starts itself
-	@tools/setup library binary models tests
-	@cmake --preset dev -B build/postgres -DBELAY_POSTGRES_TESTS=ON
-	@cmake --build build/postgres --parallel $(JOBS) --target conformance_tests postgres_tests store_postgres_tests
-	@build/postgres/src/store_postgres_tests
-	@build/postgres/tests/conformance_tests --gtest_filter='*postgres*'
-	@build/postgres/tests/postgres_tests
+test-postgres: ## PostgreSQL alone and longer: the stores' suite, faults, 100 takeovers, three minutes of chaos
+	@tools/setup library tests
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target conformance_tests postgres_tests store_postgres_tests
+	@build/dev/src/store_postgres_tests
+	@build/dev/tests/conformance_tests --gtest_filter='*postgres*'
+	@BELAY_TAKEOVERS=10 BELAY_CHAOS_SECONDS=180 BELAY_CHAOS_RUNS=5000 build/dev/tests/postgres_tests
 
 .PHONY: test-s3
 test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, in memory

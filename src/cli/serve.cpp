@@ -78,6 +78,7 @@ server::ServerOptions server_options(const ServeOptions& options, LineLog& log) 
 IngestingOptions ingesting_options(const Place& place, const ServeOptions& options) {
     IngestingOptions out;
     out.objects = place.objects.empty() ? options.objects : place.objects;
+    if (!place.address.empty()) out.shared_store = shown(place);
     out.classifier = options.classifier;
     out.workers_ai_account = options.workers_ai_account;
     out.workers_ai_token = options.workers_ai_token;

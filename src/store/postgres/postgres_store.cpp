@@ -36,6 +36,18 @@ ConnectOptions connect_options(const Address& address, const OpenOptions& option
     return connect;
 }
 
+// Whoever looks into pg_stat_activity sees which connection is which.
+ConnectOptions heart_connection(ConnectOptions connect) {
+    connect.application += " heart";
+    return connect;
+}
+
+ConnectOptions writer_connection(ConnectOptions connect) {
+    connect.application += " writer";
+    connect.by_index = true;
+    return connect;
+}
+
 // How far the database's clock is from this machine's monotonic one.
 void set_clock(Connection& connection, std::atomic<std::int64_t>& offset) {
     const auto before = std::chrono::steady_clock::now();
@@ -64,7 +76,7 @@ PostgresStore::PostgresStore(const std::string& address, const OpenOptions& opti
         }
     });
     if (!options_.execute) return;
-    heart_ = std::make_unique<Heart>(Heart::Options{connect_, options_.lease_for, options_.clock_offset});
+    heart_ = std::make_unique<Heart>(Heart::Options{heart_connection(connect_), options_.lease_for, options_.clock_offset});
     writer_ = open_writer();
     writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
 }
@@ -78,7 +90,7 @@ PostgresStore::~PostgresStore() {
 
 std::unique_ptr<Writer> PostgresStore::open_writer() {
     return explained(address_.shown, [&] {
-        return std::make_unique<Writer>(WriterOptions{.connect = connect_,
+        return std::make_unique<Writer>(WriterOptions{.connect = writer_connection(connect_),
                                                       .name = address_.shown,
                                                       .transaction_time_max = options_.transaction_time_max,
                                                       .lease_for = options_.lease_for},
