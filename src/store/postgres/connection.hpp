@@ -200,8 +200,6 @@ public:
         }
     }
 
-    void bind_value(int index, std::string_view value) { bind(index, value); }  // in the row, however large
-
     template <class... Args>
     int run(const Args&... args) {
         int index = 0;

@@ -29,11 +29,6 @@
 #include "store/postgres/told.hpp"
 #include "store/store.hpp"
 
-namespace belay::store {
-struct SqlControl;
-struct SqlPrune;
-}  // namespace belay::store
-
 namespace belay::store::postgres {
 
 struct WriterOptions {
@@ -67,9 +62,6 @@ public:
 
 private:
     friend class BodyTx;
-    friend struct store::SqlControl;
-    friend struct store::SqlPrune;
-    using Rows = postgres::Rows;
 
     // The batch is to be done again from its start.
     struct Redo {
@@ -113,12 +105,6 @@ private:
     void savepoint();
     void release();
     void undo_savepoint();
-    BodyResult offence() const { return std::nullopt; }  // a body that fails costs nobody else the transaction
-
-    // ---- what others have to hear of a change, when it is committed
-    void tell_holder(const model::Run& run) { note_for_others(run.worker, to_string(run.status)); }
-    void tell_due() { news_.due = true; }
-    void tell_ended() { news_.ended = true; }
 
     // ---- leases (writer.cpp). Null if the lease is not the newest or its run not running.
     HeldRun* held(const Lease& lease);
@@ -167,8 +153,10 @@ private:
     void put_cached(const Record& verb);
     // What is left of a run with that id that was deleted, as an answer to its submission.
     std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
-    void note_deleted(RunNo) {}
-    void lock_ledger();
+    std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
+    void remove(Prune& verb, model::Run run, int& stages_left);
+    void remove_gone(Prune& verb, int& stages_left);
+    void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
 
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
@@ -248,6 +236,10 @@ private:
     void lock_run(std::string_view id);
     std::vector<model::Stage> stages_of(RunNo run);
     void stop(model::Run& run, RunStatus status, model::Failure failure);
+    void cancel(Control& verb, model::Run run);
+    void pause(Control& verb, model::Run run);
+    void resume(Control& verb, const model::Run& run);
+    void retry(Control& verb, const model::Run& run);
     void retry_run(RunNo run, const std::vector<std::string>& reset_paths,
                    const std::vector<std::string>& forget_paths);
 

@@ -24,11 +24,6 @@
 #include "store/sqlite/statements.hpp"
 #include "store/store.hpp"
 
-namespace belay::store {
-struct SqlControl;
-struct SqlPrune;
-}  // namespace belay::store
-
 namespace belay::store::sqlite {
 
 struct WriterOptions {
@@ -64,9 +59,6 @@ public:
 
 private:
     friend class BodyTx;
-    friend struct store::SqlControl;
-    friend struct store::SqlPrune;
-    using Rows = sqlite::Rows;
 
     // A body that cost the batch its transaction.
     struct TransactionLost {
@@ -92,14 +84,7 @@ private:
     // A hook under a savepoint of its own, undone if it fails; not called if it is an offender.
     BodyResult run_hook(const TxBody& hook, BodyKey key);
     BodyResult offence(BodyKey key = {}) const;
-    void savepoint() { statements_.savepoint.run(); }
-    void release() { statements_.release.run(); }
     void undo_savepoint();
-
-    // ---- others that had to hear of a change: there are none
-    void tell_holder(const model::Run&) {}
-    void tell_due() {}
-    void tell_ended() {}
 
     // ---- leases (writer.cpp). Null if the lease is not the newest or its run not running.
     HeldRun* held(const Lease& lease);
@@ -148,9 +133,10 @@ private:
     // What is left of a run with that id that was deleted, as an answer to its submission.
     std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
     std::optional<std::int64_t> next_run_no();
-    void note_deleted(RunNo run);
-    void lock_run(std::string_view) {}  // nobody else writes
-    void lock_ledger() {}
+    std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
+    void remove(Prune& verb, model::Run run, int& stages_left);
+    void remove_gone(Prune& verb, int& stages_left);
+    void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
 
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
@@ -222,6 +208,10 @@ private:
     std::optional<model::Run> find_run(RunNo no);
     std::vector<model::Stage> stages_of(RunNo run);
     void stop(model::Run& run, RunStatus status, model::Failure failure);
+    void cancel(Control& verb, model::Run run);
+    void pause(Control& verb, model::Run run);
+    void resume(Control& verb, const model::Run& run);
+    void retry(Control& verb, const model::Run& run);
     void retry_run(RunNo run, const std::vector<std::string>& reset_paths,
                    const std::vector<std::string>& forget_paths);
 
