@@ -84,6 +84,10 @@ bench: ## measures; bench/run decides what
 	@$(MAKE) build
 	@bench/run build/belay
 
+.PHONY: bench-postgres
+bench-postgres: build ## W1 on a PostgreSQL of its own: 1, 2 and 4 workers, and beside FINISHED=1000000 ended runs
+	@bench/postgres build/belay $(or $(FINISHED),1000000)
+
 .PHONY: score-web
 score-web: ## how well web pages are read, beside the baselines (BELAY_DATA= the folder with web_*)
 	@tools/setup library binary
