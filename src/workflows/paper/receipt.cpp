@@ -104,7 +104,7 @@ Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
     options.currency_default = with->options.currency_default;
     options.today = today;
     return about(file_id, with->analyst.receipt(load_reading(*with, file_id), options,
-                                                attempt.stop_token()));
+                                                asking_in(attempt, kAnalysisStep)));
 }
 
 Answer<rules::AccountingProposal> find_entries(const PaperServices* with,
@@ -144,7 +144,8 @@ Task<PipelineResult> ai_pipeline(Context& ctx, const PaperServices* with, std::s
                                      .commit(save_expense_type);
             found.expense = expense.value;
             reached = 2;
-            found.receipt = co_await ctx.step(kPipeline[2], find_fields, with, file_id, today)
+            found.receipt = co_await ctx
+                                .step(kPipeline[2], kAnalysisStep, find_fields, with, file_id, today)
                                 .commit(save_receipt);
             reached = 3;
             co_await ctx
