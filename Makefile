@@ -79,10 +79,12 @@ score: build ## runs SCORE_DATA=../shared/data through the workflows; its figure
 	@tools/score/score build/release
 
 .PHONY: bench
-bench: ## measures; bench/run decides what
-	@tools/setup library binary
-	@$(MAKE) build
+bench: build ## W1–W4, each beside what this disk and SQLite can do (BENCH_FOLDER= the disk)
 	@bench/run build/belay
+
+.PHONY: bench-peers
+bench-peers: build ## Belay beside Restate, DBOS, Celery and Cloudflare, which it installs; writes docs/benchmarks.md
+	@bench/peers/run build/belay --rounds $(or $(ROUNDS),3)
 
 .PHONY: score-web
 score-web: ## how well web pages are read, beside the baselines (BELAY_DATA= the folder with web_*)

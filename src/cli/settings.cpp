@@ -108,6 +108,8 @@ const std::vector<Setting>& serve_settings() {
         {"organization", "default", "NAME", "whose runs they are that come without a token"},
         {"access-log", "-", "WHERE",
          "one line of JSON per request: - for standard error, a file, or off"},
+        {"log-format", "text", "text|json",
+         "what goes wrong, on standard error: a sentence per line, or an object of JSON with every event"},
         {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
         {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
         {"workers-ai-token", "", "TOKEN",
@@ -244,6 +246,9 @@ ServeOptions serve_options(const GivenSettings& given) {
     if (options.organization.empty())
         refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
+    const Given& format = value_of(given, "log-format");
+    if (format.value != "text" && format.value != "json") refuse("log-format", format, "text or json");
+    options.log_format = format.value == "json" ? LogFormat::Json : LogFormat::Text;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
     options.objects = value_of(given, "objects").value;
     options.classifier = value_of(given, "classifier").value;

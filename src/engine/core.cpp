@@ -50,9 +50,10 @@ Parts checked(Parts parts) {
 
 Core::Core(Parts parts)
     : parts_(checked(std::move(parts))), worker_(worker_name(parts_.world)),
-      store_(std::move(parts_.store)), writer_(store_, parts_.world, counters_, parts_.log),
+      log_(parts_.log, parts_.world.clock, worker_),
+      store_(std::move(parts_.store)), writer_(store_, parts_.world, counters_, log_),
       bodies_(parts_.world.clock, parts_.options, workflows_), feed_(parts_.world),
-      services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, parts_.log,
+      services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, log_,
                 parts_.on_attempt ? &parts_.on_attempt : nullptr, &feed_},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
       submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_),
@@ -177,7 +178,7 @@ void Core::stop() {
     writer_.close();
     if (steps_are_left && parts_.world.executor.pool().busy > 0) {
         // A thread cannot be killed, but others need not wait for it.
-        parts_.log(LogLevel::Warning, "stop_waits",
+        log_(LogLevel::Warning, "stop_waits",
                    "Steps that do not end keep their threads. The store and its lock are given back now; stop() "
                    "returns when those steps have ended.");
         store_.release();
@@ -200,7 +201,7 @@ bool Core::stop_scheduler() {
         answer->wait();
     } catch (const Error& error) {
         // Only in a simulation, whose processes can be killed from outside.
-        parts_.log(LogLevel::Warning, "stop_failed", error.what());
+        log_(LogLevel::Warning, "stop_failed", error.what());
     }
     return *steps_are_left;
 }
@@ -331,7 +332,7 @@ std::optional<RunName> Core::name_of(model::RunNo no) {
     try {
         if (const auto run = store_.find_run(no)) return RunName{run->id, run->workflow_key, run->organization_id};
     } catch (const Error& error) {
-        parts_.log(LogLevel::Warning, "store_unreadable", error.what());
+        log_(LogLevel::Warning, "store_unreadable", error.what());
     }
     // Whoever listens hears of a gap instead of nothing.
     feed_.gap();
@@ -434,7 +435,7 @@ void Core::take_news() {
         parts_.world.executor.post(env::Lane::Loop,
                                    [this, news = std::move(news)] { scheduler_.heard_outside(news); });
     } catch (const Error& error) {
-        parts_.log(LogLevel::Warning, "look_outside_failed", error.what());
+        log_(LogLevel::Warning, "look_outside_failed", error.what());
     }
 }
 
@@ -444,10 +445,11 @@ void Core::notice_blocked_loop() {
     if (parts_.world.clock.now() - turn->since < kBlockedLoop) return;
     warned_turn_ = turn->since;
     ++counters_.loop_blocked;
-    parts_.log(LogLevel::Warning, "loop_blocked",
+    log_(LogLevel::Warning, "loop_blocked",
                fmt::format("workflow {} (run `{}`) has been holding up all other runs for more than {}: its code "
                            "blocks between steps. Put what blocks into a step.",
-                           turn->workflow_key, turn->run_id, base::format_duration(kBlockedLoop)));
+                           turn->workflow_key, turn->run_id, base::format_duration(kBlockedLoop)),
+                      About{turn->run_id, turn->workflow_key, {}, {}, 0});
 }
 
 }  // namespace belay::engine

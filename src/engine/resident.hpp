@@ -100,6 +100,7 @@ public:
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
     // A text as it may stand in the log.
+    About about() const { return {shared_->id, workflow_.key, shared_->organization_id, last_stage_, 0}; }
     std::string_view shown(std::string_view text) const { return workflow_.options.redact ? "(redacted)" : text; }
 
     // Its steps that are past their timeout and are waited for, because they cannot be left behind.

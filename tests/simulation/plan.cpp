@@ -18,6 +18,13 @@ void add_messages(Plan& plan, const PlannedRun& run, env::Random& random) {
     }
 }
 
+// The stage that some op begins with. Not in the middle of a talk with itself: what the run has said to itself,
+// its fork has not heard.
+std::string stage_to_fork_at(const Program& program, env::Random& random) {
+    const Op& op = program.ops[random.below(program.ops.size())];
+    return op.kind == OpKind::Talk || op.kind == OpKind::Patch ? "" : op.name;
+}
+
 }  // namespace
 
 Plan draw_plan(std::uint64_t seed) {
@@ -40,9 +47,11 @@ Plan draw_plan(std::uint64_t seed) {
     for (std::uint64_t i = 0; i < events; ++i) {
         PlannedEvent event;
         event.at = static_cast<int>(random.below(500));
-        event.kind = static_cast<EventKind>(random.below(6));
+        event.kind = static_cast<EventKind>(random.below(7));
         if (event.kind == EventKind::Cancel && random.below(2) == 0) event.kind = EventKind::Freeze;
-        event.run = plan.runs[random.below(plan.runs.size())].id;
+        const PlannedRun& run = plan.runs[random.below(plan.runs.size())];
+        event.run = run.id;
+        if (event.kind == EventKind::Fork) event.topic = stage_to_fork_at(run.program, random);
         plan.events.push_back(std::move(event));
     }
     return plan;

@@ -41,15 +41,16 @@ enum class EventKind {
     Jump,    // the clock is an hour later
     Cancel,
     Pause,
+    Fork,  // a new run begins with what this one has done
     Send,  // a message from outside
 };
-BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Send)
+BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send)
 
 struct PlannedEvent {
     int at = 0;  // after so many jobs
     EventKind kind = EventKind::Kill;
-    std::string run{};    // Cancel, Pause, Send: which
-    std::string topic{};  // Send
+    std::string run{};    // Cancel, Pause, Fork, Send: which
+    std::string topic{};  // Send; of Fork, the stage that it begins at
     std::int64_t value = 0;
 };
 BOOST_DESCRIBE_STRUCT(PlannedEvent, (), (at, kind, run, topic, value))

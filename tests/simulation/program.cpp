@@ -9,7 +9,7 @@ namespace {
 constexpr OpKind kPlain[] = {OpKind::Step,  OpKind::Step, OpKind::Flaky, OpKind::Optional, OpKind::Save,
                              OpKind::Book,  OpKind::Book, OpKind::Sleep, OpKind::Map,      OpKind::Collect,
                              OpKind::Race,  OpKind::Talk, OpKind::Draw,  OpKind::Patch,    OpKind::ReceiveFor};
-constexpr OpKind kNested[] = {OpKind::Branches, OpKind::Scope, OpKind::Child, OpKind::Start};
+constexpr OpKind kNested[] = {OpKind::Branches, OpKind::Scope, OpKind::Child, OpKind::Queued, OpKind::Start};
 
 }  // namespace
 
@@ -87,6 +87,7 @@ std::int64_t expected_of(const Op& op) {
             return join(op.value, op.value + 1);
         case OpKind::Scope:
         case OpKind::Child:
+        case OpKind::Queued:
             return expected_result(op.inside);
         case OpKind::Branches:
             for (const Op& branch : op.inside) sum = join(sum, expected_result(branch.inside));

@@ -23,12 +23,14 @@ public:
               std::make_unique<HookedStore>(std::make_unique<store::MemoryStore>(disk), std::move(commit)),
               {simulation.clock(), simulation.random(), *executor_},
               options(),
-              [](engine::LogLevel, std::string_view, std::string_view) {},
+              {},
               nullptr,
               std::move(on_attempt)})) {
         using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
         core_->define(std::make_unique<W>(kProgramWorkflow, WorkflowOptions{}, run_program));
         core_->migrate("simulation", {kRowsTable});
+        core_->change_queue(
+            {belay::detail::QueueRequest::What::Declare, kNarrowQueue, {.concurrency = kNarrowQueueLimit}, {}});
     }
     ~SimulatedProcess() { kill(); }
     SimulatedProcess(const SimulatedProcess&) = delete;
