@@ -20,7 +20,8 @@ namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr StepOptions kPatient{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 10min};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = kReadingStepTimeout};
 
 bool is_pdf(const SourceFile& file) { return file.content_type == "application/pdf"; }
 

@@ -29,9 +29,10 @@ using namespace std::chrono_literals;
 constexpr std::array<std::string_view, 4> kPipeline{"ai1_document_type", "ai2_expense_type",
                                                     "ai3_extraction", "ai4_accounting"};
 
-// Two readings of a large photo on a busy machine; another attempt may find a helper that was killed well again.
+// Another attempt may find a helper that was killed well again.
 constexpr StepOptions kOcrOptions{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 6min};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = kReadingStepTimeout};
 
 // What `ocr` records. The words go to page_readings in its commit.
 struct OcrDone {

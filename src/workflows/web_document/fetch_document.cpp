@@ -234,10 +234,11 @@ Indexed extract_metadata(Attempt& attempt, const WebServices* with,
     return {std::move(answer.model), std::move(answer.facts)};
 }
 
-// A page is asked for again after seconds, then minutes; what the site says about when wins.
+// A page is asked for again after seconds, then minutes; what the site says about when wins. The request has its own
+// limit; the rest of the time is for a place at the helper that reads the page, behind whatever else is read.
 constexpr StepOptions kPatientFetch{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 2min},
-    .timeout = 3min};
+    .timeout = std::chrono::hours{2}};
 constexpr Duration kKeepAnswers = std::chrono::hours{24 * 90};
 constexpr StepOptions kPatientModel{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 1min},
