@@ -89,7 +89,7 @@ bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,0
 	@cmake --build build/release --parallel $(JOBS) --target benches belay_samples_program | tail -n 1
 	@bench/scan build/release/belay
 	@bench/web build/release/belay build/release/bench_pages_server
-	@build/release/bench_search
+	@build/release/bench_search 100000 build
 
 .PHONY: bench-peers
 bench-peers: build ## Belay beside Restate, DBOS, Celery and Cloudflare, which it installs; writes docs/benchmarks.md
