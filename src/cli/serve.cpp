@@ -84,6 +84,11 @@ IngestingOptions ingesting_options(const Place& place, const ServeOptions& optio
     out.workers_ai_account = options.workers_ai_account;
     out.workers_ai_token = options.workers_ai_token;
     out.workers_ai_url = options.workers_ai_url;
+    out.paper = [paper = options.paper](const std::string& name) -> std::optional<std::string> {
+        const auto found = paper.find(name);
+        // What is no setting of ours, such as TESSDATA_PREFIX, is still in the environment.
+        return found == paper.end() ? process_environment(name) : std::optional(found->second);
+    };
     return out;
 }
 

@@ -72,6 +72,8 @@ struct ServeOptions {
     // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
     // cli/web_documents.hpp).
     std::map<std::string, std::string> web{};
+    // The same of receipts, invoices and statements (cli/paper_settings.hpp, cli/paper_models.hpp).
+    std::map<std::string, std::string> paper{};
 };
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.
