@@ -70,8 +70,8 @@ run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
 
 .PHONY: demo
 demo: build ## the examples (a crash and what it does not cost, queues, 10,000 runs), and sample documents
-	@tools/setup samples && cmake --preset release >/dev/null
-	@cmake --build build/release --parallel $(JOBS) --target examples belay_samples_program
+	@cmake --preset release >/dev/null
+	@cmake --build build/release --parallel $(JOBS) --target examples
 	@examples/demo build/release
 
 .PHONY: score
@@ -85,8 +85,8 @@ bench: build ## W1–W4, each beside what this disk and SQLite can do (BENCH_FOL
 
 .PHONY: bench-documents
 bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,000 documents, beside bare tools
-	@tools/setup samples && cmake --preset release >/dev/null
-	@cmake --build build/release --parallel $(JOBS) --target benches belay_samples_program | tail -n 1
+	@cmake --preset release >/dev/null
+	@cmake --build build/release --parallel $(JOBS) --target benches | tail -n 1
 	@bench/scan build/release/belay
 	@bench/web build/release/belay build/release/bench_pages_server
 	@build/release/bench_search 100000 build

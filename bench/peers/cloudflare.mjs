@@ -12,6 +12,7 @@ const listener = http.createServer((request, response) => {
   waiting.get(key)?.();
   waiting.delete(key);
 });
+listener.keepAliveTimeout = 120_000;  // a worker's call on a connection that we close would be lost
 await new Promise((ready) => listener.listen(0, '127.0.0.1', ready));
 const home = `http://127.0.0.1:${listener.address().port}`;
 

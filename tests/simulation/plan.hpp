@@ -65,4 +65,8 @@ BOOST_DESCRIBE_STRUCT(Plan, (), (seed, runs, faults, events))
 
 Plan draw_plan(std::uint64_t seed);
 
+// The same without forks and queues, as it was drawn before there were any: a seed that once found something
+// keeps its meaning.
+Plan draw_plain_plan(std::uint64_t seed);
+
 }  // namespace belay::test

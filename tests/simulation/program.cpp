@@ -9,7 +9,7 @@ namespace {
 constexpr OpKind kPlain[] = {OpKind::Step,  OpKind::Step, OpKind::Flaky, OpKind::Optional, OpKind::Save,
                              OpKind::Book,  OpKind::Book, OpKind::Sleep, OpKind::Map,      OpKind::Collect,
                              OpKind::Race,  OpKind::Talk, OpKind::Draw,  OpKind::Patch,    OpKind::ReceiveFor};
-constexpr OpKind kNested[] = {OpKind::Branches, OpKind::Scope, OpKind::Child, OpKind::Queued, OpKind::Start};
+constexpr OpKind kNested[] = {OpKind::Branches, OpKind::Scope, OpKind::Child, OpKind::Start};
 
 }  // namespace
 

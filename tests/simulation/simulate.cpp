@@ -72,7 +72,7 @@ private:
                 const auto self = std::make_shared<SimulatedProcess*>(nullptr);
                 process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self), observer(self));
                 *self = process_.get();
-                process_->core().start();
+                process_->start();
                 ++starts_;
                 tell("a process starts");
             } catch (const Error&) {
@@ -155,7 +155,8 @@ private:
     void check_queue() {
         std::int64_t running = 0;
         for (const model::Run& run : all_runs(reader_)) {
-            if (run.queue != kNarrowQueue) continue;
+            // One that is asked to cancel needs no slot: it only ends.
+            if (run.queue != kNarrowQueue || run.cancel_requested) continue;
             if (run.status == RunStatus::Running) ++running;
         }
         if (running > 0) ++verdict_.reached.queued;

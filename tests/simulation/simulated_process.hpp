@@ -29,12 +29,17 @@ public:
         using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
         core_->define(std::make_unique<W>(kProgramWorkflow, WorkflowOptions{}, run_program));
         core_->migrate("simulation", {kRowsTable});
-        core_->change_queue(
-            {belay::detail::QueueRequest::What::Declare, kNarrowQueue, {.concurrency = kNarrowQueueLimit}, {}});
     }
     ~SimulatedProcess() { kill(); }
     SimulatedProcess(const SimulatedProcess&) = delete;
     SimulatedProcess& operator=(const SimulatedProcess&) = delete;
+
+    // Throws what the store throws under it.
+    void start() {
+        core_->change_queue(
+            {belay::detail::QueueRequest::What::Declare, kNarrowQueue, {.concurrency = kNarrowQueueLimit}, {}});
+        core_->start();
+    }
 
     // Nothing of it ever runs again. May be called inside one of its own jobs.
     void kill() { executor_->kill(); is_dead_ = true; }

@@ -115,7 +115,7 @@ void write_long_scan(const std::filesystem::path& folder, int pages) {
 
 int main(int argc, char** argv) try {
     if (argc < 2 || argc > 4) {
-        std::cerr << "usage: belay-samples DIR [SEED [COUNT]] | DIR --scan PAGES\n";
+        std::cerr << "usage: belay-samples DIR [SEED [COUNT]] | DIR --quiet | DIR --scan PAGES\n";
         return 2;
     }
     if (argc == 4 && std::string_view{argv[2]} == "--scan") {
@@ -125,6 +125,11 @@ int main(int argc, char** argv) try {
             return 2;
         }
         belay::samples::write_long_scan(argv[1], pages);
+        return 0;
+    }
+    if (argc == 3 && std::string_view{argv[2]} == "--quiet") {
+        std::cout.setstate(std::ios::failbit);
+        belay::samples::write_all(argv[1], 1, 1);
         return 0;
     }
     const auto seed = argc > 2 ? std::stoull(argv[2]) : 1ULL;
