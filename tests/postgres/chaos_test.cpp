@@ -177,7 +177,7 @@ public:
         for (const int worker : workers) {
             for (const std::string& line : lines_of(log_of(worker))) {
                 if (line.find("taken over at a newer epoch") == std::string::npos) continue;
-                const auto begin = line.find('`') + 1;
+                const auto begin = line.find("run `") + 5;
                 out.emplace(worker, line.substr(begin, line.find('`', begin) - begin));
             }
         }
