@@ -11,6 +11,7 @@
 #include <belay/error.hpp>
 
 #include "api/ops.hpp"
+#include "api/queues.hpp"
 #include "api/runs.hpp"
 #include "api/tokens.hpp"
 #include "base/limits.hpp"
@@ -187,6 +188,7 @@ private:
 
     void add_routes(api::Api& api) {
         api::add_run_routes(api.routes(), {core_->store(), *core_, clock_, executor()});
+        api::add_queue_routes(api.routes(), *core_);
         api::OpsParts ops{core_->store(), metrics_, std::string(version()),
                           [this] { return not_ready(); }, true};
         api::add_ops_routes(api.routes(), std::move(ops));
