@@ -8,12 +8,14 @@ import { Bones, Empty, FailedPlacard } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import type { Statement } from "./statement";
 
 const idOf = (row: Statement) => row.id;
 
 export default function StatementsView() {
+  useTitle(text.statements.title);
   const load = useCallback(async (cursor: string | null) => {
     const told = (await request("GET /api/card-invoices", { query: { limit: 100, cursor: cursor ?? undefined } })) as { card_invoices: Statement[]; next_cursor: string | null };
     return { rows: told.card_invoices, next: told.next_cursor };
