@@ -77,25 +77,36 @@ run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
 
 .PHONY: demo
 demo: build ## the examples (a crash and what it does not cost, queues, 10,000 runs), and sample documents
-	@tools/setup samples && cmake --preset release >/dev/null
-	@cmake --build build/release --parallel $(JOBS) --target examples belay_samples_program
+	@cmake --preset release >/dev/null
+	@cmake --build build/release --parallel $(JOBS) --target examples
 	@examples/demo build/release
 
 .PHONY: score
-score: build ## runs SCORE_DATA=../shared/data through the workflows; its figures beside naive ones
+score: build ## BELAY_DATA=../shared/data through the workflows; its figures beside naive ones
 	@tools/score/score build/release
+	@$(MAKE) score-web
 
 .PHONY: bench
-bench: ## measures; bench/run decides what
-	@tools/setup library binary
-	@$(MAKE) build
+bench: build ## W1–W4, each beside what this disk and SQLite can do (BENCH_FOLDER= the disk)
 	@bench/run build/belay
 
+.PHONY: bench-documents
+bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,000 documents, beside bare tools
+	@cmake --preset release >/dev/null
+	@cmake --build build/release --parallel $(JOBS) --target benches | tail -n 1
+	@bench/scan build/release/belay
+	@bench/web build/release/belay build/release/bench_pages_server
+	@build/release/bench_search 100000 build
+
+.PHONY: bench-peers
+bench-peers: build ## Belay beside Restate, DBOS, Celery and Cloudflare, which it installs; writes docs/benchmarks.md
+	@bench/peers/run build/belay --rounds $(or $(ROUNDS),3)
+
 .PHONY: score-web
-score-web: ## how well web pages are read, beside the baselines (BELAY_DATA= the folder with web_*)
-	@tools/setup library binary
-	@cmake --preset dev >/dev/null && cmake --build build/dev --parallel $(JOBS) --target html_dump | tail -n 1
+score-web: build ## how well web pages are read and found, beside the baselines (BELAY_DATA= the folder with web_*)
+	@cmake --build build/release --parallel $(JOBS) --target html_dump | tail -n 1
 	@tools/score-web
+	@tools/score-search build/belay
 
 .PHONY: install
 install: build ## headers, libraries, CMake package and binary to PREFIX (default /usr/local)

@@ -12,6 +12,7 @@
 #include <vector>
 #include <string_view>
 
+#include <belay/log.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
@@ -141,7 +142,11 @@ struct EngineOptions {
     // ctx.continue_as_new long before.
     std::size_t history_records_max = 1'000'000;
     std::string organization_id = "default";
-    bool log_to_stderr = true;               // warnings and failures, one line each
+    // Where its log goes. Empty: warnings and failures are lines on stderr, unless log_to_stderr is off; as JSON
+    // with every event, if that is asked for here or by BELAY_LOG=json in the environment.
+    LogSink log{};
+    bool log_to_stderr = true;
+    LogFormat log_format = LogFormat::Text;
 };
 
 }  // namespace belay

@@ -7,8 +7,9 @@
 
 #include <boost/json/value.hpp>
 
+#include <belay/cost.hpp>
+
 #include "ai/schema.hpp"
-#include "ai/usage.hpp"
 
 namespace belay::ai {
 
@@ -22,7 +23,7 @@ struct Task {
 struct Extraction {
     boost::json::value value{};  // passes the task's schema
     std::string model{};
-    Usage usage{};
+    Cost cost{};  // tokens, and money where the price is known
 };
 
 class Extractor {

@@ -7,6 +7,22 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 
+namespace belay {
+
+std::string_view to_string(LogLevel level) {
+    switch (level) {
+        case LogLevel::Info:
+            return "info";
+        case LogLevel::Warning:
+            return "warning";
+        case LogLevel::Failure:
+            break;
+    }
+    return "failure";
+}
+
+}  // namespace belay
+
 namespace belay::base {
 
 namespace {
@@ -24,18 +40,6 @@ std::string field(std::string_view text) { return truncate(to_valid_utf8(text), 
 
 }  // namespace
 
-std::string_view to_string(EventLevel level) {
-    switch (level) {
-        case EventLevel::Info:
-            return "info";
-        case EventLevel::Warning:
-            return "warning";
-        case EventLevel::Failure:
-            break;
-    }
-    return "failure";
-}
-
 std::optional<EventKind> event_kind(std::string_view name) {
     for (const EventKind& kind : kEvents) {
         if (kind.name == name) return kind;
@@ -44,15 +48,14 @@ std::optional<EventKind> event_kind(std::string_view name) {
 }
 
 std::string log_line(const LogEntry& entry) {
-    return fmt::format("{} {} {}: {}", format_time(entry.time), to_string(entry.level), entry.event,
-                       one_line(entry.sentence));
+    return fmt::format("belay: {}: {}", to_string(entry.level), one_line(entry.message));
 }
 
 std::string log_json(const LogEntry& entry) {
     boost::json::object out{{"time", format_time(entry.time)},
                             {"level", to_string(entry.level)},
                             {"event", entry.event},
-                            {"message", truncate(to_valid_utf8(entry.sentence), kMessageCharsMax)}};
+                            {"message", truncate(to_valid_utf8(entry.message), kMessageCharsMax)}};
     const auto add = [&](std::string_view name, std::string_view value) {
         if (!value.empty()) out[name] = field(value);
     };

@@ -48,20 +48,20 @@ TEST(Events, everything_that_the_engine_logs_is_in_the_table) {
 TEST(LogLine, is_one_line_whatever_the_sentence_holds) {
     LogEntry entry;
     entry.time = Time{1'000ms};
-    entry.level = EventLevel::Warning;
+    entry.level = LogLevel::Warning;
     entry.event = "attempt_failed";
-    entry.sentence = "one\n2026-01-01T00:00:00.000Z failure forged: two\x1b[31m\xff";
+    entry.message = "one\n2026-01-01T00:00:00.000Z failure forged: two\x1b[31m\xff";
 
     EXPECT_EQ(
         log_line(entry),
-        "1970-01-01T00:00:01.000Z warning attempt_failed: one 2026-01-01T00:00:00.000Z failure "
+        "belay: warning: one 2026-01-01T00:00:00.000Z failure "
         "forged: two [31m\uFFFD");
 }
 
 TEST(LogJson, has_the_fields_that_are_set) {
     LogEntry entry;
     entry.event = "attempt_failed";
-    entry.sentence = "a \"quote\"\n";
+    entry.message = "a \"quote\"\n";
     entry.run_id = "july";
     entry.attempt = 2;
 

@@ -81,6 +81,7 @@ void add_content_map(CLI::App& content, Session& session);
 void add_content_look(CLI::App& content, Session& session);  // list, get, search, links, stats
 void add_ingest(CLI::App& app, Session& session);
 void add_cards(CLI::App& app, Session& session);          // list, show, match, link, confirm, reject, ignore; export
+void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_inbox(CLI::App& app, Session& session);          // list, show, retry, drop

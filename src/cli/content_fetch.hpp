@@ -41,7 +41,4 @@ struct IndexCommand {
 };
 ExitCode index_documents(const Place& place, const IndexCommand& command, bool json, World& world);
 
-// Whether an address is like a glob: `*` any characters, `?` one. An empty glob is like all.
-bool is_like(const std::string& glob, const std::string& text);
-
 }  // namespace belay::cli

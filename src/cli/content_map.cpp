@@ -12,6 +12,7 @@
 #include <belay/error.hpp>
 
 #include "cli/content_fetch.hpp"
+#include "cli/content_urls.hpp"
 #include "cli/executing.hpp"
 #include "cli/gunzip.hpp"
 #include "documents/door.hpp"

@@ -15,6 +15,7 @@ Executing::Executing(const Place& place, World& world, ExecutingOptions options)
     EngineOptions engine;
     engine.code_version = std::string(version());
     engine.pool_threads_max = options.threads;
+    options.web.fetches_at_once = static_cast<int>(options.threads);
     organization_ = engine.organization_id;
     engine_ = std::make_unique<Engine>(config_of(place), engine);
     ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock,

@@ -96,11 +96,6 @@ void print_table(const std::vector<Line>& lines, bool waited, const Screen& scre
                    {said}});
     }
     table.print(screen);
-    for (const Line& line : lines) {
-        if (!line.taken || line.result.is_null()) continue;
-        screen.out << '\n' << plain(line.file) << '\n';
-        print_found(screen, line.taken->workflow_key, line.result);
-    }
 }
 
 // For a few files there is room to say all that was found.

@@ -8,6 +8,7 @@
 
 #include "ai/local_classifier.hpp"
 #include "ai/remote/workers_ai.hpp"
+#include "cli/paper_settings.hpp"
 #include "ingest/tables.hpp"
 #include "objects/filesystem_store.hpp"
 #include "objects/location.hpp"
@@ -40,6 +41,7 @@ IngestingOptions ingesting_options(const Place& place, const Environment& enviro
     options.workers_ai_account = environment("BELAY_WORKERS_AI_ACCOUNT").value_or("");
     options.workers_ai_token = environment("BELAY_WORKERS_AI_TOKEN").value_or("");
     options.workers_ai_url = environment("BELAY_WORKERS_AI_URL").value_or("");
+    options.paper = environment;
     return options;
 }
 
@@ -68,6 +70,12 @@ std::unique_ptr<objects::Store> open_objects(const std::filesystem::path& data_f
         temp, parts.clock, parts.random, parts.pause);
 }
 
+isolate::PoolOptions helper(const IngestingOptions& options) {
+    isolate::PoolOptions pool;
+    pool.environment = helper_environment(options.paper);
+    return pool;
+}
+
 std::unique_ptr<ai::Classifier> open_classifier(const IngestingOptions& options,
                                                 isolate::Pool& pool, http::Client& client,
                                                 const env::Clock& clock) {
@@ -88,9 +96,10 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
                      const IngestingOptions& options)
     : clock_(clock), local_classifier_(options.classifier == "local"), client_(configured()),
       store_(open_objects(data_folder, options.objects, {files_, clock_, random_, pause_, client_})),
-      objects_(*store_), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
+      objects_(*store_), pool_(helper(options)), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
       classifier_(*chosen_classifier_), page_reader_(pool_),
-      models_(process_environment, clock), analyst_(clock, models_.models()) {}
+      models_(options.paper, clock), analyst_(clock, models_.models()),
+      paper_options_(paper_options(options.paper)) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());

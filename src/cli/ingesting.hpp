@@ -34,6 +34,8 @@ struct IngestingOptions {
     std::string workers_ai_account{};
     std::string workers_ai_token{};
     std::string workers_ai_url{};
+    // What paper is read with, by its environment variable (paper_settings.hpp, paper_models.hpp).
+    Environment paper = process_environment;
 };
 
 // For commands that have no settings of their own: what the environment says.
@@ -78,7 +80,7 @@ private:
     workflows::SandboxedPageReader page_reader_;
     PaperModels models_;
     workflows::Analyst analyst_;
-    workflows::PaperOptions paper_options_;
+    const workflows::PaperOptions paper_options_;
     std::unique_ptr<workflows::PaperServices> paper_;
     std::unique_ptr<ingest::Uploads> uploads_;
     std::unique_ptr<ingest::Inbox> inbox_;

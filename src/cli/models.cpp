@@ -25,23 +25,6 @@ struct Remote {
     ai::Prices prices{};
 };
 
-// "0.15/0.60 USD" or "0.02 USD": for a million tokens in and out.
-ai::Price price_of(const std::string& variable, const std::string& text) {
-    const auto blank = text.find(' ');
-    const std::string numbers = text.substr(0, blank);
-    const std::string currency = blank == std::string::npos ? "USD" : text.substr(blank + 1);
-    const auto slash = numbers.find('/');
-    try {
-        return ai::Price::per_million(
-            numbers.substr(0, slash),
-            slash == std::string::npos ? "0" : std::string_view(numbers).substr(slash + 1), currency);
-    } catch (const Error& error) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{}: {} (such as 0.15/0.60 USD, for a million tokens in and out)",
-                                variable, error.what()));
-    }
-}
-
 // Nothing if no address is configured.
 std::optional<Remote> remote(const Environment& environment, const std::string& prefix) {
     Remote remote;
@@ -58,6 +41,22 @@ std::optional<Remote> remote(const Environment& environment, const std::string& 
 }
 
 }  // namespace
+
+ai::Price price_of(const std::string& variable, const std::string& text) {
+    const auto blank = text.find(' ');
+    const std::string numbers = text.substr(0, blank);
+    const std::string currency = blank == std::string::npos ? "USD" : text.substr(blank + 1);
+    const auto slash = numbers.find('/');
+    try {
+        return ai::Price::per_million(
+            numbers.substr(0, slash),
+            slash == std::string::npos ? "0" : std::string_view(numbers).substr(slash + 1), currency);
+    } catch (const Error& error) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{}: {} (such as 0.15/0.60 USD, for a million tokens in and out)",
+                                variable, error.what()));
+    }
+}
 
 std::vector<ai::embed::Vector> LocalWords::embed(std::span<const std::string> texts,
                                                  std::stop_token stop) {
@@ -89,7 +88,7 @@ std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environmen
     if (!from) return std::make_unique<LocalWords>();
     ai::remote::OpenAiEmbedderOptions options{.endpoint = from->endpoint, .model = from->model};
     options.prices = from->prices;
-    options.on_usage = workflows::EmbeddingMeter::add;
+    options.on_cost = workflows::EmbeddingMeter::add;
     return std::make_unique<ai::remote::OpenAiEmbedder>(std::move(options), client, clock);
 }
 

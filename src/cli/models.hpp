@@ -11,6 +11,7 @@
 
 #include "ai/embed/embedder.hpp"
 #include "ai/extractor.hpp"
+#include "ai/price.hpp"
 #include "cli/place.hpp"
 #include "env/clock.hpp"
 #include "http/client.hpp"
@@ -33,6 +34,9 @@ private:
     mutable std::mutex mutex_;
     mutable std::unique_ptr<ai::embed::Embedder> embedder_;
 };
+
+// "0.15/0.60 USD" or "0.02 USD": for a million tokens in and out. Throws Error{InvalidArgument} naming the variable.
+ai::Price price_of(const std::string& variable, const std::string& text);
 
 // Both throw Error{InvalidArgument} naming the variable that cannot be. `client` and `clock` outlive what they make.
 std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environment,

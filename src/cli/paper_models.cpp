@@ -7,6 +7,7 @@
 
 #include <belay/error.hpp>
 
+#include "cli/models.hpp"
 #include "http/curl_client.hpp"
 
 namespace belay::cli {
@@ -40,6 +41,8 @@ PaperModels::PaperModels(const Environment& environment, const env::Clock& clock
         options.endpoint.base_url = url;
         options.endpoint.api_key = environment("BELAY_MODEL_KEY").value_or("");
         options.model = model;
+        if (const auto price = environment("BELAY_MODEL_PRICE").value_or(""); !price.empty())
+            options.prices[model] = price_of("BELAY_MODEL_PRICE", price);
         extractors_.push_back(
             std::make_unique<ai::remote::OpenAiExtractor>(std::move(options), *client_, clock));
         models_[std::string(row.task)] = {url, extractors_.back().get()};

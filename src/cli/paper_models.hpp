@@ -1,7 +1,7 @@
 // paper_models.hpp — which model answers which task on paper, by the environment; none: the rules do.
 //
-// BELAY_MODEL_URL names an OpenAI-compatible server, BELAY_MODEL_KEY its key, and BELAY_MODEL_RECEIPT, _INVOICE and
-// _STATEMENT the models.
+// BELAY_MODEL_URL names an OpenAI-compatible server, BELAY_MODEL_KEY its key, BELAY_MODEL_PRICE what a million
+// tokens cost ("0.15/0.60 USD"), and BELAY_MODEL_RECEIPT, _INVOICE and _STATEMENT the models.
 #pragma once
 
 #include <memory>

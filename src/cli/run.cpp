@@ -93,6 +93,7 @@ void add_commands(CLI::App& app, Session& session) {
     add_content(app, session);
     add_stats(app, session);
     add_tokens(app, session);
+    add_demo(app, session);
     add_doctor(app, session);
     add_bench(app, session);
     add_help(app, session);

@@ -14,6 +14,7 @@
 #include "api/operations.hpp"
 #include "api/runs.hpp"
 #include "api/tokens.hpp"
+#include "base/events.hpp"
 #include "base/limits.hpp"
 #include "cli/command.hpp"
 #include "cli/engine_metrics.hpp"
@@ -63,6 +64,7 @@ EngineOptions engine_options(const ServeOptions& options) {
     engine.pool_threads_max = options.workers;
     engine.organization_id = options.organization;
     engine.code_version = std::string(version());
+    engine.log_format = options.log_format;
     return engine;
 }
 
@@ -83,6 +85,11 @@ IngestingOptions ingesting_options(const Place& place, const ServeOptions& optio
     out.workers_ai_account = options.workers_ai_account;
     out.workers_ai_token = options.workers_ai_token;
     out.workers_ai_url = options.workers_ai_url;
+    out.paper = [paper = options.paper](const std::string& name) -> std::optional<std::string> {
+        const auto found = paper.find(name);
+        // What is no setting of ours, such as TESSDATA_PREFIX, is still in the environment.
+        return found == paper.end() ? process_environment(name) : std::optional(found->second);
+    };
     return out;
 }
 
@@ -248,12 +255,21 @@ private:
     }
 
     void log_line(std::string_view line) {
-        world_.errors << fmt::format("belay: failure: {}\n", line) << std::flush;
+        say("inbox_failed", line);
     }
 
     void log_fault(std::string_view request, std::string_view what) {
-        world_.errors << fmt::format("belay: failure: request {}: {}\n", request, what)
-                      << std::flush;
+        say("request_failed", fmt::format("request {}: {}", request, what));
+    }
+
+    void say(std::string_view event, std::string_view sentence) {
+        LogEntry entry;
+        entry.time = clock_.now();
+        entry.level = LogLevel::Failure;
+        entry.event = event;
+        entry.message = sentence;
+        const bool as_json = options_.log_format == LogFormat::Json;
+        world_.errors << (as_json ? base::log_json(entry) : base::log_line(entry)) << '\n' << std::flush;
     }
 
     const ServeOptions& options_;

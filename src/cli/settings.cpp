@@ -108,6 +108,8 @@ const std::vector<Setting>& serve_settings() {
         {"organization", "default", "NAME", "whose runs they are that come without a token"},
         {"access-log", "-", "WHERE",
          "one line of JSON per request: - for standard error, a file, or off"},
+        {"log-format", "text", "text|json",
+         "what goes wrong, on standard error: a sentence per line, or an object of JSON with every event"},
         {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
         {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
         {"workers-ai-token", "", "TOKEN",
@@ -132,6 +134,27 @@ const std::vector<Setting>& serve_settings() {
         {"extract-model", "", "NAME", "its model"},
         {"extract-key", "", "KEY", "its key"},
         {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
+        {"model-url", "", "URL",
+         "a server that speaks OpenAI's chat, for the models below; without one paper is read by rules"},
+        {"model-key", "", "KEY", "its key; better in BELAY_MODEL_KEY"},
+        {"model-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
+        {"model-receipt", "", "NAME", "the model that reads receipts"},
+        {"model-invoice", "", "NAME", "the model that reads invoices"},
+        {"model-statement", "", "NAME", "the model that reads card statements"},
+        {"ocr-models", "", "DIR",
+         "Tesseract's models for pictures of text, instead of those that came with belay"},
+        {"paper-currency", "", "CODE", "of a receipt that names none, such as SEK"},
+        {"paper-company-cards", "", "DIGITS",
+         "last four digits of the company's cards; what was paid with another is personal"},
+        {"paper-pages-max", "500", "N", "pages of one document"},
+        {"paper-match-days", "60", "N",
+         "days between a card's line and a receipt that may belong to it"},
+        {"paper-match-amount", "10.00", "AMOUNT", "by which the two may differ"},
+        {"paper-cost-account", "5790", "ACCOUNT", "what a purchase is booked on if no rule knows better"},
+        {"paper-card-account", "1930", "ACCOUNT", "what was paid with a company card is credited to"},
+        {"paper-owed-account", "2440", "ACCOUNT", "what is owed to somebody is credited to"},
+        {"paper-account-rules", "", "RULES",
+         "accounts by words of the merchant, before the built-in ones: hotell=5831, taxi=5800"},
         {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
     };
     return kSettings;
@@ -223,6 +246,9 @@ ServeOptions serve_options(const GivenSettings& given) {
     if (options.organization.empty())
         refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
+    const Given& format = value_of(given, "log-format");
+    if (format.value != "text" && format.value != "json") refuse("log-format", format, "text or json");
+    options.log_format = format.value == "json" ? LogFormat::Json : LogFormat::Text;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
     options.objects = value_of(given, "objects").value;
     options.classifier = value_of(given, "classifier").value;
@@ -238,6 +264,10 @@ ServeOptions serve_options(const GivenSettings& given) {
             name.starts_with("fetch-") || name.starts_with("embed-") ||
                             name.starts_with("extract-") || name == "sanity-token";
         if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
+        const bool is_paper = name.starts_with("model-") || name.starts_with("paper-") ||
+                              name == "ocr-models";
+        if (is_paper && !setting.value.empty())
+            options.paper[environment_name(name)] = setting.value;
     }
     return options;
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <belay/log.hpp>
+
 #include "cli/place.hpp"
 
 namespace belay::cli {
@@ -58,6 +60,7 @@ struct ServeOptions {
     std::vector<std::string> cors_origins{};
     std::string organization{};
     std::string access_log{};  // "-": standard error; "off"; else a file
+    LogFormat log_format = LogFormat::Text;
     std::int64_t stop_seconds = 0;
     std::string objects{};  // from the file only, as `data`
     std::string classifier{};
@@ -69,6 +72,8 @@ struct ServeOptions {
     // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
     // cli/web_documents.hpp).
     std::map<std::string, std::string> web{};
+    // The same of receipts, invoices and statements (cli/paper_settings.hpp, cli/paper_models.hpp).
+    std::map<std::string, std::string> paper{};
 };
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.

@@ -1,5 +1,7 @@
 #include "cli/settings.hpp"
 
+#include "cli/paper_settings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <belay/error.hpp>
@@ -69,6 +71,50 @@ TEST(Settings, the_sample_file_has_every_setting_and_changes_nothing) {
     EXPECT_TRUE(read_settings(sample, "sample").empty());
     for (const Setting& setting : serve_settings())
         EXPECT_NE(sample.find(std::string(setting.meaning)), std::string::npos) << setting.name;
+}
+
+TEST(Settings, what_is_set_about_paper_reaches_it_from_the_file) {
+    const auto given = gather_settings({{"paper-match-amount", "2.50"}},
+                                       environment_of({{"BELAY_PAPER_COMPANY_CARDS", "1234, 5678"}}), "");
+    const ServeOptions options = serve_options(given);
+    const auto paper = paper_options([&](const std::string& name) -> std::optional<std::string> {
+        const auto found = options.paper.find(name);
+        return found == options.paper.end() ? std::nullopt : std::optional(found->second);
+    });
+
+    EXPECT_EQ(paper.matching.tolerance.text(), "2.50");
+    EXPECT_EQ(paper.company_cards_last_4, (std::vector<std::string>{"1234", "5678"}));
+    EXPECT_EQ(paper.accounting.cost_account, "5790");
+    EXPECT_EQ(paper.pages_max, 500);
+}
+
+TEST(Settings, what_cannot_be_about_paper_is_refused_by_name) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"BELAY_PAPER_CURRENCY", "kronor"},       {"BELAY_PAPER_COMPANY_CARDS", "4111111111111111"},
+        {"BELAY_PAPER_PAGES_MAX", "0"},           {"BELAY_PAPER_MATCH_AMOUNT", "-1"},
+        {"BELAY_PAPER_ACCOUNT_RULES", "hotell"},  {"BELAY_PAPER_OWED_ACCOUNT", "bank"},
+    };
+    for (const auto& [name, value] : wrong) {
+        try {
+            paper_options(environment_of({{name, value}}));
+            ADD_FAILURE() << name;
+        } catch (const Error& error) {
+            EXPECT_EQ(std::string(error.what()).find(name), 0u) << error.what();
+        }
+    }
+    const auto rules = paper_options(environment_of({{"BELAY_PAPER_ACCOUNT_RULES", "hotell=5831, taxi=5800"}}));
+    ASSERT_EQ(rules.accounting.rules.size(), 2u);
+    EXPECT_EQ(rules.accounting.rules[1].merchant_contains, "taxi");
+    EXPECT_EQ(rules.accounting.rules[1].account_code, "5800");
+}
+
+TEST(Settings, the_helper_is_told_where_its_models_lie_and_nothing_else) {
+    const auto told = helper_environment(
+        environment_of({{"BELAY_OCR_MODELS", "/models"}, {"AWS_SECRET_ACCESS_KEY", "secret"}}));
+
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].first, "BELAY_OCR_MODELS");
+    EXPECT_EQ(told[0].second, "/models");
 }
 
 TEST(Settings, sizes_have_units) {

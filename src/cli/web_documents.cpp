@@ -8,6 +8,7 @@
 #include "cli/version.hpp"
 #include "documents/tables.hpp"
 #include "http/address.hpp"
+#include "workflows/web_document/sweep_content.hpp"
 
 namespace belay::cli {
 
@@ -95,7 +96,9 @@ WebDocuments::WebDocuments(objects::Store& objects, isolate::Pool& pool, const e
 void WebDocuments::define(Engine& engine) {
     engine.migrate(documents::kOwner, documents::migrations());
     workflows::define_web_documents(
-        {engine, objects_, source_, *embedder_, *facts_, {{"sanity", &sanity_}}, options_.on_phase});
+        {engine, objects_, source_, *embedder_, *facts_, {{"sanity", &sanity_}}, options_.on_phase,
+         options_.fetches_at_once});
+    workflows::define_content_sweep(engine, objects_);
     search_ = std::make_unique<documents::SearchIndex>(documents::Read(engine), *embedder_);
 }
 

@@ -11,6 +11,7 @@
 #include "documents/address.hpp"
 #include "documents/document.hpp"
 #include "documents/writes.hpp"
+#include "web/url.hpp"
 
 namespace belay::documents {
 
@@ -59,6 +60,11 @@ std::string begin(Tx& tx, const std::string& organization_id, const Known& docum
                              document.fetches + 1);
     options.organization_id = organization_id;
     options.source_channel = channel;
+    // A run that only indexes, or whose child does the fetching, has no host to be polite to.
+    if (!indexes) {
+        options.queue = kFetchQueue;
+        options.partition = partition_of(input.url);
+    }
     tx.submit(workflow, input, options);
     tx.exec(
         "UPDATE documents SET fetches = fetches + 1, active_run_id = ?, workflow_run_id = ?, "
@@ -114,6 +120,11 @@ void in_pieces(Engine& engine, const std::vector<Item>& items, std::vector<Reque
 }
 
 }  // namespace
+
+std::string partition_of(const std::string& url) {
+    const auto parts = web::parse_url(url);
+    return parts ? parts->host : std::string();
+}
 
 std::vector<Requested> request_documents(Engine& engine, const std::string& organization_id,
                                          const std::vector<FetchRequest>& requests) {

@@ -18,6 +18,12 @@ namespace belay::documents {
 inline constexpr std::string_view kFetchDocument = "FETCH_DOCUMENT";
 inline constexpr std::string_view kFetchAndIndex = "FETCH_AND_INDEX";
 
+// Where fetches wait for their turn: partitioned by host, so that a thousand pages of one site do not keep back the one
+// page of another. How fast a host is asked is up to web/source/host_gate.hpp.
+inline constexpr std::string_view kFetchQueue = "web_documents";
+// The partition of an address: its host, or the content system's name.
+std::string partition_of(const std::string& url);
+
 struct FetchRequest {
     std::string url{};
     bool index = false;    // also extract_metadata

@@ -116,11 +116,24 @@ CREATE VIRTUAL TABLE document_texts USING fts5(
     title, description, body, tokenize = 'porter unicode61 remove_diacritics 2');
 )sql";
 
+// Texts that a document had before, until nobody can be reading them (sweep_content.hpp). `removing` is set before the
+// object goes, so that whoever finds the object still there knows not to count on it.
+constexpr std::string_view kReplaced = R"sql(
+CREATE TABLE replaced_contents (
+    path TEXT PRIMARY KEY,
+    replaced_at INTEGER NOT NULL,
+    removing INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX idx_replaced_contents_at ON replaced_contents (replaced_at);
+CREATE INDEX idx_documents_content_path ON documents (content_path);
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
     return {std::string(kDocuments) + std::string(kEmbeddings) + std::string(kLinks) +
-            std::string(kEntities) + std::string(kText)};
+            std::string(kEntities) + std::string(kText),
+            std::string(kReplaced)};
 }
 
 }  // namespace belay::documents

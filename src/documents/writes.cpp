@@ -9,6 +9,7 @@
 #include <belay/error.hpp>
 
 #include "documents/document.hpp"
+#include "documents/replaced.hpp"
 
 namespace belay::documents {
 
@@ -106,6 +107,7 @@ void save_content(Tx& tx, const std::string& document_id, const ContentRef& cont
                   const Version& version, const Description& d, const Embedding& embedding,
                   const std::string& text) {
     const std::int64_t seq = seq_of(tx, document_id);
+    note_replaced(tx, seq, content.path);
     tx.exec("DELETE FROM embeddings WHERE document_seq = ? AND content_hash <> ?", seq,
             content.hash);
     put_embedding(tx, seq, content.hash, embedding);

@@ -68,7 +68,7 @@ struct Embedding {
 BOOST_DESCRIBE_STRUCT(Embedding, (), (model, dimension, vector))
 
 // A new text: row, searched text, embedding and fingerprint in one transaction. What older texts left (vectors of
-// any model) goes. `text` is what is searched, cut by the caller.
+// any model) goes; the old text itself later (replaced.hpp). `text` is what is searched, cut by the caller.
 void save_content(Tx& tx, const std::string& document_id, const ContentRef& content,
                   const Version& version, const Description& description,
                   const Embedding& embedding, const std::string& text);

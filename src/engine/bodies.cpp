@@ -166,7 +166,7 @@ void Bodies::check(std::string_view workflow, const std::string& input, const Su
 
 store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
     const auto& shared = *call->run_shared;
-    Body body{this, {shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id, shared.name, shared.workflow_key}};
+    Body body{this, {shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id, shared.name(), shared.workflow_key}};
     body.call = std::move(call);
     return body;
 }

@@ -71,7 +71,8 @@ void Claims::committed(store::Claim& claim) {
                       fmt::format("run `{}` is {}: {}", run.id, to_string(run.status),
                                   !run.failure                                ? ""
                                   : services_.feed->is_redacted(run.workflow_key) ? "(redacted)"
-                                                                                  : run.failure->message));
+                                                                                  : run.failure->message),
+                      About{run.id, run.workflow_key, run.organization_id, {}, 0});
         watchers_.ended(run.id, end_of(run));
     }
     more_due_ = claim.outcome.more_due;

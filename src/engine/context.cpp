@@ -23,7 +23,7 @@ std::string Context::uuid() {
 }
 
 std::string Context::idempotency_key() {
-    return fmt::format("{}/{}{}~{}", port_.shared()->name, prefix_, steps_, ++draws_);
+    return fmt::format("{}/{}{}~{}", port_.shared()->name(), prefix_, steps_, ++draws_);
 }
 
 Attempt::Attempt(detail::RunShared& run, const std::string& path, std::string_view stage, int number,

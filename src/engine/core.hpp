@@ -37,7 +37,7 @@ struct Parts {
     std::unique_ptr<store::Store> store;
     Environment world;
     EngineOptions options;
-    Log log;
+    LogSink log;
     std::shared_ptr<void> keep;
     AttemptObserver on_attempt{};
     std::function<void(Core&)> instead_of_start{};  // called by start(), which does nothing else then
@@ -122,6 +122,7 @@ private:
 
     Parts parts_;
     std::string worker_;
+    Log log_;
     Hook on_run_end_{};
     Counters counters_;
     Workflows workflows_;

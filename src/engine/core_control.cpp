@@ -229,7 +229,7 @@ void Core::watch() {
             if (!writer_.broken()) look_for_stalls();
         } catch (const Error& error) {
             if (error.code() == ErrorCode::Stopped) return;
-            parts_.log(LogLevel::Warning, "watchdog_failed", error.what());
+            log_(LogLevel::Warning, "watchdog_failed", error.what());
         }
         watch();
     });

@@ -61,8 +61,8 @@ public:
             Parts{std::move(faulty),
                   {sim.clock(), sim.random(), *executor_},
                   options,
-                  [this](LogLevel, std::string_view event, std::string_view sentence) {
-                      log.push_back(std::string(event) + ": " + std::string(sentence));
+                  [this](const LogEntry& entry) {
+                      log.push_back(std::string(entry.event) + ": " + std::string(entry.message));
                   },
                   executor_,
                   [this](const Attempt& attempt, const std::string& path) {

@@ -170,6 +170,9 @@ void FanCall::note_end(std::size_t branch, StepCall& call) {
 void FanCall::decide_as(bool failed) {
     decided_ = true;
     failed_ = failed;
+    // By branch, not by who was quicker: the same failures read the same, whatever happened meanwhile.
+    std::sort(record_.failures.begin(), record_.failures.end(),
+              [](const BranchFailure& a, const BranchFailure& b) { return a.branch < b.branch; });
     for (std::size_t i = 0; i < size(); ++i) {
         if (states_[i] == State::Succeeded || states_[i] == State::Failed) record_.counted.push_back(i);
     }

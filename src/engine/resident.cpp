@@ -22,9 +22,10 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
       shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id, workflow.key,
                                                          model::name_of_history(run), services.feed)),
-      input_(run.continued_input.value_or(run.input)),
+      input_(std::make_unique<const std::string>(run.continued_input.value_or(run.input))),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
-      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), signals_(run.signals), deadline_(run.deadline_at) {
+      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), signals_(run.signals),
+      deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}}) : nullptr) {
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
@@ -34,7 +35,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
 }
 
 Resident::~Resident() {
-    if (deadline_timer_) host_.timers().cancel(*deadline_timer_);
+    if (deadline_ && deadline_->timer) host_.timers().cancel(*deadline_->timer);
     // The timeout of an attempt that is under way is still counted: its thread may be stuck for good.
     for (const auto& call : active_) {
         if (call->is_paused) host_.steps().is_over(*call);
@@ -44,29 +45,29 @@ Resident::~Resident() {
 void Resident::go() {
     if (!may_go_on()) return after_turn();
     try {
-        invocation_ = workflow_.call(context_, input_);
+        invocation_ = workflow_.call(context_, *input_);
     } catch (...) {
         model::Failure failure = read_run_failure(std::current_exception());
         failure.message =
             fmt::format("the input of this run does not fit workflow {}: {}", workflow_.key, failure.message);
         return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
     }
-    std::string().swap(input_);
+    input_.reset();
     invocation_->resume();
     after_turn();
 }
 
 void Resident::arm_deadline() {
     if (!deadline_) return;
-    if (deadline_timer_) host_.timers().cancel(*deadline_timer_);
-    deadline_timer_.reset();
-    if (*deadline_ <= services_.now()) {
-        return stop(Stop::Overdue, fmt::format("its deadline, {}, has passed", base::format_time(*deadline_)));
+    if (deadline_->timer) host_.timers().cancel(*deadline_->timer);
+    deadline_->timer.reset();
+    if (deadline_->at <= services_.now()) {
+        return stop(Stop::Overdue, fmt::format("its deadline, {}, has passed", base::format_time(deadline_->at)));
     }
-    deadline_timer_ = host_.timers().at(*deadline_, [&host = host_, lease = lease_] {
+    deadline_->timer = host_.timers().at(deadline_->at, [&host = host_, lease = lease_] {
         Resident* run = host.find(lease);
         if (run == nullptr) return;
-        run->deadline_timer_.reset();
+        run->deadline_->timer.reset();
         run->arm_deadline();
         run->nudge();
     });

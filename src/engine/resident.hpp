@@ -100,6 +100,7 @@ public:
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
     // A text as it may stand in the log.
+    About about() const { return {shared_->id, workflow_.key, shared_->organization_id, last_stage_, 0}; }
     std::string_view shown(std::string_view text) const { return workflow_.options.redact ? "(redacted)" : text; }
 
     // Its steps that are past their timeout and are waited for, because they cannot be left behind.
@@ -197,7 +198,7 @@ private:
     // Outlives this while a step of the run is still on a thread.
     std::shared_ptr<belay::detail::RunShared> shared_;
     std::unique_ptr<model::Run> told_;  // what its on_end hook will be told; null if it has none
-    std::string input_;              // until the workflow is called
+    std::unique_ptr<const std::string> input_;  // until the workflow is called
     std::string last_stage_;
     Replay replay_;
     Context context_;
@@ -214,8 +215,11 @@ private:
     std::uint64_t seed_;
     std::int64_t recoveries_;
     std::int64_t signals_;  // that it has heard of
-    std::optional<Time> deadline_;
-    std::optional<Timers::Key> deadline_timer_;
+    struct Deadline {
+        Time at{};
+        std::optional<Timers::Key> timer{};
+    };
+    std::unique_ptr<Deadline> deadline_;  // null: it has none
     int frame_users_ = 0;
     int hook_failures_ = 0;
     State state_ = State::Live;

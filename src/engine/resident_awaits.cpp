@@ -63,11 +63,11 @@ model::NewRun Resident::child_of(const StepCall& call) const {
     options.priority = awaited.options.priority;
     options.partition = awaited.options.partition;
     services_.bodies.check(awaited.workflow, awaited.input, options);
-    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name, call.path),
+    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name(), call.path),
                                   shared_->organization_id, services_.options.code_version, services_.now());
     child.parent = lease_.run;
     child.parent_path = call.path;
-    child.deadline_at = deadline_;
+    if (deadline_) child.deadline_at = deadline_->at;
     return child;
 }
 

@@ -66,7 +66,8 @@ void Resident::check_history_length() {
         services_.log(LogLevel::Warning, "history_long",
                       fmt::format("run `{}` of {} has {} of at most {} records: its workflow should begin anew "
                                   "with ctx.continue_as_new before it fails.",
-                                  shared_->id, workflow_.key, records, most));
+                                  shared_->id, workflow_.key, records, most),
+                      about());
     }
 }
 

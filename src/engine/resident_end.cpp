@@ -45,7 +45,8 @@ void Resident::end_committed(store::End& end) {
     if (auto* failed = std::get_if<store::BodyFailed>(&end.outcome)) {
         const model::Failure why = read_run_failure(failed->error);
         services_.log(LogLevel::Failure, "hook_failed",
-                      fmt::format("on_end of run `{}` failed: {}", shared_->id, shown(why.message)));
+                      fmt::format("on_end of run `{}` failed: {}", shared_->id, shown(why.message)),
+                      about());
         if (++hook_failures_ < kHookAttemptsMax) {
             host_.timers().at(services_.now() + kHookRetry * hook_failures_,
                               [&host = host_, lease = lease_, status = end.status, result = end.result,
@@ -64,7 +65,7 @@ void Resident::end_committed(store::End& end) {
     if (const auto* refused = std::get_if<store::Refused>(&end.outcome)) {
         // A cancel came before the pause, or the pause was taken back; the replay finds it.
         services_.log(LogLevel::Warning, "transition_refused",
-                      fmt::format("run `{}`: {}", shared_->id, refused->why));
+                      fmt::format("run `{}`: {}", shared_->id, refused->why), about());
         ++services_.counters.transitions_refused;
         return host_.is_lost(*this, true);
     }
@@ -97,7 +98,8 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
         services_.log(LogLevel::Warning, "write_fenced",
                       fmt::format("run `{}` was taken over at a newer epoch; what was known of it here was "
                                   "dropped.",
-                                  shared_->id));
+                                  shared_->id),
+                      about());
         // By another worker, or by our own Reclaim whose commit nobody was told of: then it is still ours.
         host_.is_lost(*this, true);
         return false;
@@ -105,7 +107,7 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
     if (const auto* refused = std::get_if<store::Refused>(&outcome)) {
         ++services_.counters.transitions_refused;
         services_.log(LogLevel::Warning, "transition_refused",
-                      fmt::format("run `{}`: {}", shared_->id, refused->why));
+                      fmt::format("run `{}`: {}", shared_->id, refused->why), about());
         // Another replay would come to the same point: a person has to look.
         if (stop_ == Stop::None) {
             diverge({std::string(to_string(ErrorCode::Nondeterminism)), refused->why, last_stage_, ""});

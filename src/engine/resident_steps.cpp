@@ -145,7 +145,8 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     if (again) ++services_.counters.attempts_retried;
     services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
                   fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
-                              call->attempt, call->options.retry.attempts_max, shown(why.message)));
+                              call->attempt, call->options.retry.attempts_max, shown(why.message)),
+                      engine::about(*call));
     model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;

@@ -110,7 +110,7 @@ void Resident::consider_waiting() {
     wait_pushed_ = true;
     store::Wait wait;
     wait.lease = lease_;
-    wait.wake_at = deadline_ ? std::min(wake_at, *deadline_) : wake_at;
+    wait.wake_at = deadline_ ? std::min(wake_at, deadline_->at) : wake_at;
     wait.signals = signals_;
     wait.progress = take_progress(*shared_);
     services_.writer.push(std::move(wait), [&host = host_, lease = lease_](store::Verb& verb) {

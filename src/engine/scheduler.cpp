@@ -161,7 +161,8 @@ void Scheduler::has_ended(Resident& run, const store::End& end) {
                       : end.status == RunStatus::Canceled ? "run_canceled"
                                                           : "run_failed",
                       fmt::format("run `{}` of {} is {}: {}", run.id(), run.workflow_key(),
-                                  to_string(end.status), run.shown(end.failure->message)));
+                                  to_string(end.status), run.shown(end.failure->message)),
+                      run.about());
     }
     watchers_.ended(run.id(), told);
     forget(run);

@@ -58,7 +58,8 @@ void Scheduler::grace_is_over() {
 void Scheduler::leave_behind(Resident& run) {
     services_.log(LogLevel::Warning, "step_left_behind",
                   fmt::format("step `{}` of run `{}` did not end in time; the run goes on there at the next start.",
-                              run.last_stage(), run.id()));
+                              run.last_stage(), run.id()),
+                  run.about());
     left_behind_ = true;
     services_.writer.push(store::Release{run.lease(), {}}, {});
     forget(run);

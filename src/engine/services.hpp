@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include <belay/attempt.hpp>
+#include <belay/detail/call.hpp>
+#include <belay/log.hpp>
 #include <belay/options.hpp>
 
 #include "base/metrics.hpp"
@@ -30,10 +32,39 @@ struct Environment {
     env::Executor& executor;
 };
 
-enum class LogLevel { Info, Warning, Failure };
+// What an event is about, as far as it is about one run or one step.
+struct About {
+    std::string_view run_id{};
+    std::string_view workflow_key{};
+    std::string_view organization_id{};
+    std::string_view stage_key{};
+    std::int64_t attempt = 0;
+};
 
-// One event with a fixed name and a sentence. Called from any thread.
-using Log = std::function<void(LogLevel level, std::string_view event, std::string_view sentence)>;
+// An event about a run as a step of it sees it.
+inline About about(const belay::detail::StepCall& call) {
+    return {call.run_shared->id, call.run_shared->workflow_key, call.run_shared->organization_id, call.name,
+            call.attempt};
+}
+
+// Says one event with a fixed name (base/events.hpp) and a sentence. Called from any thread.
+class Log {
+public:
+    // Nothing is said without a sink. Clock and name outlive it.
+    Log(LogSink sink, const env::Clock& clock, const std::string& worker)
+        : sink_(std::move(sink)), clock_(clock), worker_(worker) {}
+
+    void operator()(LogLevel level, std::string_view event, std::string_view sentence, const About& about = {}) const {
+        if (!sink_) return;
+        sink_({clock_.now(), level, event, sentence, about.run_id, about.workflow_key, about.organization_id,
+               about.stage_key, about.attempt, worker_});
+    }
+
+private:
+    LogSink sink_;
+    const env::Clock& clock_;
+    const std::string& worker_;
+};
 
 // Told that a step's function is about to run, on the thread that runs it: how the test kit sees a step
 // run that must not. Commit parts are not told of; their effect is in the store.

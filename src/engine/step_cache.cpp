@@ -63,7 +63,8 @@ bool StepCache::find(belay::detail::StepCall& call) {
         // It is only a cache: the step is run.
         services_.log(LogLevel::Warning, "cache_unusable",
                       fmt::format("step `{}` of run `{}`: the cached answer cannot be used: {}", call.name,
-                                  call.run_shared->id, error.what()));
+                                  call.run_shared->id, error.what()),
+                      about(call));
         return false;
     }
     cache.was_hit = true;

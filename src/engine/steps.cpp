@@ -295,7 +295,8 @@ void Steps::timed_out(const Started& started) {
                       fmt::format("step `{}` of run `{}` is past its timeout of {} and was asked to stop; "
                                   "its closure refers to the workflow, so the run waits for it.",
                                   call.name, call.run_shared->id,
-                                  base::format_duration(call.options.timeout)));
+                                  base::format_duration(call.options.timeout)),
+                      about(call));
         return;
     }
     if (!abandon(call)) return;

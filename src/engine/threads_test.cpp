@@ -33,9 +33,9 @@ protected:
             Parts{std::move(faulty),
                   {clock, random, *executor},
                   options,
-                  [this](LogLevel, std::string_view event, std::string_view sentence) {
+                  [this](const LogEntry& entry) {
                       const std::lock_guard lock(mutex);
-                      log += std::string(event) + ": " + std::string(sentence) + "\n";
+                      log += std::string(entry.event) + ": " + std::string(entry.message) + "\n";
                   },
                   nullptr,
                   {}});

@@ -69,7 +69,8 @@ std::vector<store::MarkStalled> Watchdog::look(const std::vector<Resident::Silen
         if (before != nullptr && before->reason == stall.reason) continue;
         marks.push_back({no, stall});
         services_.log(LogLevel::Warning, "run_stalled",
-                      fmt::format("run `{}` of {} is stalled: {}", run.id, run.workflow_key, stall.sentence));
+                      fmt::format("run `{}` of {} is stalled: {}", run.id, run.workflow_key, stall.sentence),
+                      About{run.id, run.workflow_key, run.organization_id, run.current_stage, 0});
     }
     store::RunFilter marked;
     marked.stalled = true;

@@ -3,11 +3,14 @@
 #include <atomic>
 #include <cerrno>  // program_invocation_short_name
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
 
+#include "base/events.hpp"
 #include "env/clock.hpp"
 #include "env/random.hpp"
 #include "env/threads.hpp"
@@ -73,11 +76,16 @@ std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute
     return open_store(config, execute, nullptr);
 }
 
-engine::Log log_to_stderr() {
-    return [](engine::LogLevel level, std::string_view, std::string_view sentence) {
-        if (level == engine::LogLevel::Info) return;
-        fmt::print(stderr, "belay: {}: {}\n", level == engine::LogLevel::Warning ? "warning" : "failure",
-                   sentence);
+LogSink log_sink(const EngineOptions& options) {
+    if (options.log) return options.log;
+    if (!options.log_to_stderr) return {};
+    const char* asked = std::getenv("BELAY_LOG");
+    if (options.log_format == LogFormat::Json || (asked != nullptr && std::string_view(asked) == "json")) {
+        return [](const LogEntry& entry) { fmt::print(stderr, "{}\n", base::log_json(entry)); };
+    }
+    return [](const LogEntry& entry) {
+        if (entry.level == LogLevel::Info) return;
+        fmt::print(stderr, "{}\n", base::log_line(entry));
     };
 }
 
@@ -92,11 +100,8 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     EngineOptions used = options;
     // Any worker may go on with a run that waits: what this one remembers of it would only grow old.
     if (is_shared) used.waiting_in_memory_max = 0;
-    engine::Log log = options.log_to_stderr
-                          ? log_to_stderr()
-                          : engine::Log{[](engine::LogLevel, std::string_view, std::string_view) {}};
     return std::make_shared<engine::Core>(engine::Parts{
-        std::move(store), {world->clock, world->random, world->executor}, used, std::move(log), world, {},
+        std::move(store), {world->clock, world->random, world->executor}, used, log_sink(options), world, {},
         is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
         asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr});
 }

@@ -20,7 +20,8 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& store, const EngineOp
 // Opens the store alone: to execute on it, or (`execute` false) to look at it and ask.
 std::unique_ptr<store::Store> open_store(const StoreConfig& store, bool execute);
 
-// One line on standard error per event: "belay: warning: …".
-engine::Log log_to_stderr();
+// Where the options say that the log goes: the program's own sink, lines on standard error
+// ("belay: warning: …", or JSON), or nowhere.
+LogSink log_sink(const EngineOptions& options);
 
 }  // namespace belay::library

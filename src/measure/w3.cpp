@@ -20,12 +20,16 @@ std::int64_t add_up(const std::vector<Note>& notes) {
     return sum;
 }
 
+std::int64_t joined(std::int64_t sum) { return sum; }
+
 Task<std::int64_t> chord(Context& ctx, int branches) {
     std::vector<int> numbers(static_cast<std::size_t>(branches));
     for (int i = 0; i < branches; ++i) numbers[static_cast<std::size_t>(i)] = i;
     const auto notes = co_await ctx.map("branch", numbers, trivial);
-    // The results of 100,000 branches are larger than one checkpoint: added up where they are.
-    co_return add_up(notes);
+    // The results of 100,000 branches are larger than one checkpoint: added up where they are, and joined by a
+    // step of its own, as the peers do (bench/peers).
+    const std::int64_t sum = add_up(notes);
+    co_return co_await ctx.step("join", joined, sum);
 }
 
 double seconds_of(Engine& engine, int branches) {

@@ -34,7 +34,7 @@ std::shared_ptr<engine::Core> Machine::boot() {
         engine::Parts{std::move(store),
                       {simulation_.clock(), simulation_.random(), *executor_},
                       options_,
-                      [](engine::LogLevel, std::string_view, std::string_view) {},
+                      {},
                       executor_,
                       [this](const Attempt& attempt, const std::string& path) {
                           if (on_attempt) on_attempt(attempt, path);

@@ -214,6 +214,19 @@ std::optional<Url> parse_with(std::string_view scheme, std::string_view rest) {
     return url;
 }
 
+// An address that takes more is a bomb, not an address.
+constexpr int kPassesMax = 16;
+
+std::optional<std::string> normalize_once(std::string_view text) {
+    std::optional<Url> url = parse_url(text);
+    if (!url || !url->is_web()) return std::nullopt;
+    url->path = remove_dots(unify_encoding(url->path));
+    if (url->path.empty()) url->path = "/";
+    url->query = unify_encoding(without_tracking(url->query));
+    url->has_query = !url->query.empty();
+    return url->without_fragment();
+}
+
 }  // namespace
 
 std::uint16_t Url::port_or_default() const { return port != 0 ? port : default_port(scheme); }
@@ -284,13 +297,15 @@ std::optional<std::string> resolve(std::string_view base, std::string_view refer
 }
 
 std::optional<std::string> normalize(std::string_view text) {
-    std::optional<Url> url = parse_url(text);
-    if (!url || !url->is_web()) return std::nullopt;
-    url->path = remove_dots(unify_encoding(url->path));
-    if (url->path.empty()) url->path = "/";
-    url->query = unify_encoding(without_tracking(url->query));
-    url->has_query = !url->query.empty();
-    return url->without_fragment();
+    // Undoing one escape may make another of what is around it ("%%34%31" is "%41" is "A"), or a parameter that is known
+    // for tracking: what comes out is what comes out of itself.
+    std::string last{text};
+    for (int pass = 0; pass < kPassesMax; ++pass) {
+        std::optional<std::string> next = normalize_once(last);
+        if (!next || *next == last) return next;
+        last = *std::move(next);
+    }
+    return std::nullopt;
 }
 
 std::string site_of(std::string_view text) {

@@ -115,9 +115,11 @@ void mark_failed(Tx& tx, const RunInfo& run) {
     tell(tx, run.id, "classification_error", {{"error", reason}});
 }
 
-// Another attempt may find a helper that was killed for want of memory well again.
+// Another attempt may find a helper that was killed for want of memory well again. The time is mostly that of waiting for
+// a place there: on a busy day behind everything else that is read.
 constexpr StepOptions kPatient{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 2min};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = std::chrono::hours{2}};
 
 }  // namespace
 

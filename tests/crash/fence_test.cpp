@@ -45,7 +45,7 @@ public:
           core_(engine::Parts{std::make_unique<store::MemoryStore>(disk),
                               {simulation.clock(), simulation.random(), *executor_},
                               {},
-                              [](engine::LogLevel, std::string_view, std::string_view) {},
+                              {},
                               nullptr}) {
         using W = belay::detail::MakeWorkflow<Task<int> (*)(Context&, int)>::type;
         core_.define(std::make_unique<W>("work", WorkflowOptions{}, work));

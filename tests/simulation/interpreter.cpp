@@ -74,7 +74,12 @@ Task<Value> run_other(Context& ctx, Op op) {
     const Program inside{op.inside};
     ChildOptions options;
     options.name = op.name;
-    if (op.kind == OpKind::Child) co_return co_await ctx.child<Value>(kProgramWorkflow, inside, options);
+    if (op.kind == OpKind::Queued) {
+        options.queue = kNarrowQueue;
+        options.priority = static_cast<int>(op.value % 3);
+        options.partition = op.value % 2 == 0 ? "even" : "odd";
+    }
+    if (op.kind != OpKind::Start) co_return co_await ctx.child<Value>(kProgramWorkflow, inside, options);
     co_await ctx.start(kProgramWorkflow, inside, options);
     co_return 0;
 }
@@ -125,6 +130,7 @@ Task<Value> run_op(Context& ctx, Op op) {
             co_return co_await ctx.scope(op.name, run_ops, inside);
         }
         case OpKind::Child:
+        case OpKind::Queued:
         case OpKind::Start:
             co_return co_await run_other(ctx, op);
         case OpKind::Receive:

@@ -18,9 +18,24 @@ void add_messages(Plan& plan, const PlannedRun& run, env::Random& random) {
     }
 }
 
+// The stage that some op begins with. Not in the middle of a talk with itself: what the run has said to itself,
+// its fork has not heard.
+std::string stage_to_fork_at(const Program& program, env::Random& random) {
+    const Op& op = program.ops[random.below(program.ops.size())];
+    return op.kind == OpKind::Talk || op.kind == OpKind::Patch ? "" : op.name;
+}
+
+// Lets some children wait for their turn.
+void queue_children(std::vector<Op>& ops, env::Random& random) {
+    for (Op& op : ops) {
+        if (op.kind == OpKind::Child && random.below(2) == 0) op.kind = OpKind::Queued;
+        queue_children(op.inside, random);
+    }
+}
+
 }  // namespace
 
-Plan draw_plan(std::uint64_t seed) {
+Plan draw_plain_plan(std::uint64_t seed) {
     env::SeededRandom random{seed * 0x9e3779b97f4a7c15U + 1};
     Plan plan;
     plan.seed = seed;
@@ -43,6 +58,23 @@ Plan draw_plan(std::uint64_t seed) {
         event.kind = static_cast<EventKind>(random.below(6));
         if (event.kind == EventKind::Cancel && random.below(2) == 0) event.kind = EventKind::Freeze;
         event.run = plan.runs[random.below(plan.runs.size())].id;
+        plan.events.push_back(std::move(event));
+    }
+    return plan;
+}
+
+Plan draw_plan(std::uint64_t seed) {
+    Plan plan = draw_plain_plan(seed);
+    env::SeededRandom random{seed * 0x9e3779b97f4a7c15U + 2};
+    for (PlannedRun& run : plan.runs) queue_children(run.program.ops, random);
+    const auto forks = random.below(3);
+    for (std::uint64_t i = 0; i < forks; ++i) {
+        const PlannedRun& run = plan.runs[random.below(plan.runs.size())];
+        PlannedEvent event;
+        event.at = static_cast<int>(random.below(500));
+        event.kind = EventKind::Fork;
+        event.run = run.id;
+        event.topic = stage_to_fork_at(run.program, random);
         plan.events.push_back(std::move(event));
     }
     return plan;

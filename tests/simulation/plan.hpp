@@ -41,15 +41,16 @@ enum class EventKind {
     Jump,    // the clock is an hour later
     Cancel,
     Pause,
+    Fork,  // a new run begins with what this one has done
     Send,  // a message from outside
 };
-BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Send)
+BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send)
 
 struct PlannedEvent {
     int at = 0;  // after so many jobs
     EventKind kind = EventKind::Kill;
-    std::string run{};    // Cancel, Pause, Send: which
-    std::string topic{};  // Send
+    std::string run{};    // Cancel, Pause, Fork, Send: which
+    std::string topic{};  // Send; of Fork, the stage that it begins at
     std::int64_t value = 0;
 };
 BOOST_DESCRIBE_STRUCT(PlannedEvent, (), (at, kind, run, topic, value))
@@ -63,5 +64,9 @@ struct Plan {
 BOOST_DESCRIBE_STRUCT(Plan, (), (seed, runs, faults, events))
 
 Plan draw_plan(std::uint64_t seed);
+
+// The same without forks and queues, as it was drawn before there were any: a seed that once found something
+// keeps its meaning.
+Plan draw_plain_plan(std::uint64_t seed);
 
 }  // namespace belay::test

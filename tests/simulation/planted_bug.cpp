@@ -94,6 +94,14 @@ void wait_without_recheck(store::Store& inner, store::Batch& batch) {
     inner.commit(batch);
 }
 
+void widen_queues(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* change = std::get_if<store::ChangeQueue>(&verb);
+        if (change != nullptr && change->queue.limits.concurrency) ++*change->queue.limits.concurrency;
+    }
+    inner.commit(batch);
+}
+
 // Calls the first for most commits, the second for every n-th.
 HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
     return [n, count = std::make_shared<int>(0), mostly = std::move(mostly), then = std::move(then)](
@@ -132,6 +140,8 @@ HookedStore::Commit commit_with(PlantedBug bug) {
                 inner.commit(batch);
                 batch.woken.clear();
             };
+        case PlantedBug::WiderQueue:
+            return widen_queues;
         case PlantedBug::LostRun:
             return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
                 leave_out<store::Submit>(inner, batch, [](store::Submit& submit) {

@@ -19,9 +19,10 @@ enum class PlantedBug {
     NoRecheckBeforeWait, // a run goes to sleep although something came meanwhile
     LostSignal,          // whoever waits is not told
     LostRun,             // now and then a submission is acknowledged and not written
+    WiderQueue,          // a queue lets one more in than its limit
 };
 BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice, MessageTwice,
-                    NoRecheckBeforeWait, LostSignal, LostRun)
+                    NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue)
 
 std::string_view to_string(PlantedBug bug);
 

@@ -87,6 +87,7 @@ std::int64_t expected_of(const Op& op) {
             return join(op.value, op.value + 1);
         case OpKind::Scope:
         case OpKind::Child:
+        case OpKind::Queued:
             return expected_result(op.inside);
         case OpKind::Branches:
             for (const Op& branch : op.inside) sum = join(sum, expected_result(branch.inside));

@@ -28,6 +28,7 @@ enum class OpKind {
     Branches,  // the ops of each of `inside` side by side
     Scope,     // the ops of `inside`
     Child,     // the same as a run of its own, awaited
+    Queued,    // the same in a queue of one, which all of the simulation share
     Start,     // and one that is left alone
     Receive,   // a message that somebody outside sends
     ReceiveFor,  // one that may come too late; it makes no difference
@@ -36,7 +37,7 @@ enum class OpKind {
     Patch,
 };
 BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches, Scope, Child,
-                    Start, Receive, ReceiveFor, Talk, Draw, Patch)
+                    Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch)
 
 struct Op {
     OpKind kind = OpKind::Step;
@@ -76,6 +77,9 @@ std::int64_t join(std::int64_t before, std::int64_t value);
 
 // How many rows a whole run of it leaves, its scopes and branches included, children not.
 std::int64_t expected_rows(const std::vector<Op>& ops);
+
+inline constexpr const char* kNarrowQueue = "narrow";
+inline constexpr int kNarrowQueueLimit = 1;
 
 // What a timed receive is worth, whether the message came or not.
 inline constexpr std::int64_t kEitherWay = 3;

@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include <boost/describe.hpp>
-#include <boost/mp11.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <belay/belay.hpp>
 
+#include "simulation/check_end.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/interpreter.hpp"
 #include "simulation/simulated_process.hpp"
@@ -50,7 +49,7 @@ public:
         }
         retire(process_);
         retire(zombie_);
-        check_the_end();
+        check_the_end(reader_, {accepted_, canceled_, forks_, simulation_.clock().now()}, verdict_);
         verdict_.jobs = jobs_;
         return verdict_;
     }
@@ -73,7 +72,7 @@ private:
                 const auto self = std::make_shared<SimulatedProcess*>(nullptr);
                 process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self), observer(self));
                 *self = process_.get();
-                process_->core().start();
+                process_->start();
                 ++starts_;
                 tell("a process starts");
             } catch (const Error&) {
@@ -141,6 +140,7 @@ private:
             }
         }
         if (trace_) tell("commit {}: {}", commits_, describe(batch));
+        check_queue();
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
             if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome)) continue;
@@ -148,6 +148,20 @@ private:
             if (const auto run = reader_.find_run(record->lease.run)) {
                 recorded_.emplace(std::pair{run->id, record->stage.path}, record->lease.epoch);
             }
+        }
+    }
+
+    // Limits are exact, whoever dies or wakes up too late (rule 9).
+    void check_queue() {
+        std::int64_t running = 0;
+        for (const model::Run& run : all_runs(reader_)) {
+            // One that is asked to cancel needs no slot: it only ends.
+            if (run.queue != kNarrowQueue || run.cancel_requested) continue;
+            if (run.status == RunStatus::Running) ++running;
+        }
+        if (running > 0) ++verdict_.reached.queued;
+        if (running > kNarrowQueueLimit) {
+            broken(fmt::format("after commit {} there run {} in a queue of {}", commits_, running, kNarrowQueueLimit));
         }
     }
 
@@ -236,6 +250,9 @@ private:
             case EventKind::Pause:
                 if (attempt([&] { process_->core().pause(event.run, "by the plan"); })) ++verdict_.reached.paused;
                 return;
+            case EventKind::Fork:
+                fork(event);
+                return;
             case EventKind::Send:
                 if (!send(event)) to_send_.push_back(&event);
                 return;
@@ -262,6 +279,25 @@ private:
         });
         if (is_accepted) accepted_.insert(run.id);
         return is_accepted;
+    }
+
+    // Whoever forks a run answers for the messages that the new one will wait for.
+    void fork(const PlannedEvent& event) {
+        const std::string id = fmt::format("{}-fork-{}", event.run, forks_.size() + 1);
+        ForkOptions options;
+        options.from = event.topic;
+        options.id = id;
+        const bool is_made = attempt([&] { process_->core().fork(event.run, options); });
+        const auto made = reader_.find_run(id);
+        if (is_made && !made) broken(fmt::format("{} was forked as {}, and that is gone (P2)", event.run, id));
+        if (!made) return;
+        ++verdict_.reached.forked;
+        forks_.insert(id);
+        for (const Op& op : from_json<Program>(made->input).ops) {
+            if (op.kind != OpKind::Receive) continue;
+            sent_by_fork_.push_back({event.at, EventKind::Send, id, op.name, op.value});
+            to_send_.push_back(&sent_by_fork_.back());
+        }
     }
 
     bool send(const PlannedEvent& event) {
@@ -309,7 +345,7 @@ private:
             did_something = did_something || is_sent;
             at = is_sent ? to_send_.erase(at) : std::next(at);
         }
-        for (const model::Run& run : all_runs()) {
+        for (const model::Run& run : all_runs(reader_)) {
             ensure_process();
             if (run.status == RunStatus::Paused) {
                 attempt([&] { process_->core().resume(run.id); });
@@ -323,76 +359,6 @@ private:
         }
         ensure_process();
         return did_something || starts_ != starts_before;  // what died under it may have left something to do
-    }
-
-    // ---- the end
-
-    std::vector<model::Run> all_runs() {
-        store::RunFilter filter;
-        filter.limit = 1000;
-        return reader_.list_runs(filter).runs;
-    }
-
-    bool may_be_canceled(const std::string& id) const {
-        return std::any_of(canceled_.begin(), canceled_.end(), [&](const std::string& root) {
-            return id == root || id.starts_with(root + "/");
-        });
-    }
-
-    void check_the_end() {
-        std::set<std::string> found;
-        for (const model::Run& run : all_runs()) {
-            found.insert(run.id);
-            if (run.id.find('/') != std::string::npos) ++verdict_.reached.children;
-            check_run(run);
-        }
-        for (const std::string& id : accepted_) {
-            if (!found.contains(id)) broken(fmt::format("{} was accepted and is gone (P2)", id));
-        }
-        if (found.empty()) return;  // perhaps not one process lived to make the tables
-        const auto twice = reader_.query("SELECT run, name FROM rows GROUP BY run, name HAVING count(*) > 1", {});
-        for (const auto& row : twice.rows) {
-            broken(fmt::format("row `{}` of {} is there twice (P4)", std::get<std::string>(row[1]),
-                               std::get<std::string>(row[0])));
-        }
-    }
-
-    std::vector<std::string> open_stages(const model::Run& run) {
-        std::vector<std::string> open;
-        for (const model::Stage& stage : reader_.stages(run.no)) {
-            if (is_finished(stage.status)) continue;
-            open.push_back(fmt::format("{} `{}` {}", stage.path, stage.stage_key, to_string(stage.status)));
-        }
-        if (run.wake_at) open.push_back(fmt::format("wakes at {}", *run.wake_at));
-        open.push_back(fmt::format("now {}", simulation_.clock().now()));
-        return open;
-    }
-
-    void check_run(const model::Run& run) {
-        if (run.status == RunStatus::Canceled && may_be_canceled(run.id)) return;
-        if (run.status != RunStatus::Succeeded) {
-            return broken(fmt::format("{} is {}{} although nothing can run any more (P6); open: {}", run.id,
-                                      to_string(run.status), run.failure ? ": " + run.failure->message : "",
-                                      fmt::join(open_stages(run), ", ")));
-        }
-        const auto program = from_json<Program>(run.input);
-        const std::string expected = to_json(expected_result(program.ops));
-        if (run.result.value_or("nothing") != expected) {
-            broken(fmt::format("{} gave {} and not {}", run.id, run.result.value_or("nothing"), expected));
-        }
-        const std::vector<SqlValue> id{SqlValue{run.id}};
-        const auto rows = reader_.query("SELECT count(*) FROM rows WHERE run = ?", id);
-        const auto count = std::get<std::int64_t>(rows.rows.at(0).at(0));
-        verdict_.reached.rows += count;
-        if (count != expected_rows(program.ops)) {
-            broken(fmt::format("{} left {} rows and not {} (P4)", run.id, count, expected_rows(program.ops)));
-        }
-        for (const model::Stage& stage : reader_.stages(run.no)) {
-            if (!is_finished(stage.status)) {
-                broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id, stage.stage_key,
-                                   to_string(stage.status)));
-            }
-        }
     }
 
     const Trace& trace_;
@@ -410,79 +376,21 @@ private:
     std::vector<const PlannedRun*> to_submit_;
     std::multimap<std::int64_t, const PlannedEvent*> events_;
     std::vector<const PlannedEvent*> to_send_;  // refused so far
+    std::deque<PlannedEvent> sent_by_fork_;
 
     std::int64_t jobs_ = 0;
     std::int64_t starts_ = 0;
     int commits_ = 0;
     std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
-    std::set<std::string> accepted_, canceled_;
+    std::set<std::string> accepted_, canceled_, forks_;
     std::map<std::string, int> retries_;
     Verdict verdict_;
 };
 
-template <class F>
-void for_each_count(F f) {
-    using Members = boost::describe::describe_members<Reached, boost::describe::mod_public>;
-    boost::mp11::mp_for_each<Members>([&](auto member) { f(member.name, member.pointer); });
-}
-
-// A message that somebody waits for: without it a run would wait for ever, and rightly so.
-bool must_stay(const PlannedEvent& event) { return event.kind == EventKind::Send; }
-bool must_stay(const PlannedRun&) { return false; }
-bool must_stay(const PlannedFault&) { return false; }
-
-// Whether the plan still breaks something without one element of `list`; if so, it stays out.
-template <class List>
-bool leave_one_out(Plan& plan, List Plan::*list, PlantedBug bug) {
-    for (std::size_t i = 0; i < (plan.*list).size(); ++i) {
-        if (must_stay((plan.*list)[i])) continue;
-        Plan smaller = plan;
-        (smaller.*list).erase((smaller.*list).begin() + static_cast<std::ptrdiff_t>(i));
-        if (simulate(smaller, bug).broken.empty()) continue;
-        plan = std::move(smaller);
-        return true;
-    }
-    return false;
-}
-
-bool leave_one_op_out(Plan& plan, PlantedBug bug) {
-    for (std::size_t run = 0; run < plan.runs.size(); ++run) {
-        for (std::size_t i = 0; i < plan.runs[run].program.ops.size(); ++i) {
-            Plan smaller = plan;
-            auto& ops = smaller.runs[run].program.ops;
-            ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(i));
-            if (simulate(smaller, bug).broken.empty()) continue;
-            plan = std::move(smaller);
-            return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
-
-Reached& Reached::operator+=(const Reached& other) {
-    for_each_count([&](const char*, auto member) { this->*member += other.*member; });
-    return *this;
-}
-
-std::vector<std::string> Reached::missing() const {
-    std::vector<std::string> names;
-    for_each_count([&](const char* name, auto member) {
-        if (this->*member == 0) names.emplace_back(name);
-    });
-    return names;
-}
 
 Verdict simulate(const Plan& plan, PlantedBug bug, const Trace& trace) {
     return Simulated{plan, bug, trace}.run();
-}
-
-Plan shrink(Plan plan, PlantedBug bug) {
-    while (leave_one_out(plan, &Plan::runs, bug) || leave_one_out(plan, &Plan::faults, bug) ||
-           leave_one_out(plan, &Plan::events, bug) || leave_one_op_out(plan, bug)) {
-    }
-    return plan;
 }
 
 }  // namespace belay::test

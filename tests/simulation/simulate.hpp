@@ -20,13 +20,15 @@ struct Reached {
     std::int64_t crashes = 0, refused = 0, unknown = 0, frozen = 0, stopped = 0;
     std::int64_t fenced = 0, recovered = 0, evicted = 0, parked = 0, replayed = 0;
     std::int64_t retried = 0, canceled = 0, paused = 0, children = 0, messages = 0, rows = 0;
+    std::int64_t forked = 0, queued = 0;
 
     Reached& operator+=(const Reached& other);
     // The names of those that are still zero.
     std::vector<std::string> missing() const;
 };
 BOOST_DESCRIBE_STRUCT(Reached, (), (crashes, refused, unknown, frozen, stopped, fenced, recovered, evicted, parked,
-                                    replayed, retried, canceled, paused, children, messages, rows))
+                                    replayed, retried, canceled, paused, children, messages, rows, forked,
+                                    queued))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each

@@ -23,7 +23,7 @@ public:
               std::make_unique<HookedStore>(std::make_unique<store::MemoryStore>(disk), std::move(commit)),
               {simulation.clock(), simulation.random(), *executor_},
               options(),
-              [](engine::LogLevel, std::string_view, std::string_view) {},
+              {},
               nullptr,
               std::move(on_attempt)})) {
         using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
@@ -33,6 +33,13 @@ public:
     ~SimulatedProcess() { kill(); }
     SimulatedProcess(const SimulatedProcess&) = delete;
     SimulatedProcess& operator=(const SimulatedProcess&) = delete;
+
+    // Throws what the store throws under it.
+    void start() {
+        core_->change_queue(
+            {belay::detail::QueueRequest::What::Declare, kNarrowQueue, {.concurrency = kNarrowQueueLimit}, {}});
+        core_->start();
+    }
 
     // Nothing of it ever runs again. May be called inside one of its own jobs.
     void kill() { executor_->kill(); is_dead_ = true; }

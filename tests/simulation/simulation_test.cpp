@@ -46,7 +46,7 @@ TEST(Simulation, KeepsEveryPromiseUnderEverySeed) {
 // Each stands for a mistake that was found by it: see CHANGELOG and docs/reliability.md.
 TEST(Simulation, KeepsThePromisesItOnceFoundBroken) {
     for (const std::uint64_t seed : {458, 1316, 10499, 50319, 102642, 208403}) {
-        const Plan plan = draw_plan(seed);
+        const Plan plan = draw_plain_plan(seed);
         const Verdict verdict = simulate(plan);
         EXPECT_TRUE(verdict.broken.empty()) << report(plan, verdict);
     }
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedBugs,
                          testing::Values(PlantedBug::NoEpochCheck, PlantedBug::AckWithoutCommit,
                                          PlantedBug::ForgottenStage, PlantedBug::BodyTwice,
                                          PlantedBug::MessageTwice, PlantedBug::NoRecheckBeforeWait,
-                                         PlantedBug::LostSignal, PlantedBug::LostRun),
+                                         PlantedBug::LostSignal, PlantedBug::LostRun, PlantedBug::WiderQueue),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 TEST(Simulation, AFailingPlanIsCutDownToWhatMatters) {

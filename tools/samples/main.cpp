@@ -3,7 +3,7 @@
 //
 // For each document NAME: NAME.pdf (with a text layer), NAME.png or NAME-1.png, …, NAME-worn.png and
 // NAME-worn.pdf (turned, blurred, noisy: only OCR can read them), NAME.json (what a perfect reader finds). index.jsonl has
-// a line a file: {"file", "workflow_type", "truth"}. The same seed writes the same files.
+// a line a file: {"file", "workflow_type", "truth"}. clock-N.png is a picture without text. The same seed writes the same files.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,6 +13,7 @@
 
 #include <belay/codec.hpp>
 
+#include "samples/clock.hpp"
 #include "samples/degrade.hpp"
 #include "samples/draw.hpp"
 #include "samples/sample.hpp"
@@ -56,6 +57,18 @@ public:
         std::cout << name << "\n";
     }
 
+    // A picture that is to be named; any of `labels` is right.
+    void write_clock(const std::string& name, Chance& chance) {
+        const auto clock = draw_clock(480, static_cast<int>(chance.between(0, 11)),
+                                      static_cast<int>(chance.between(0, 59)));
+        write_png(clock.get(), (folder_ / (name + ".png")).string());
+        index_ << fmt::format(
+            "{{\"file\":\"{}.png\",\"workflow_type\":\"image\",\"truth\":{{\"labels\":[\"analog clock\","
+            "\"wall clock\"]}}}}\n",
+            name);
+        std::cout << name << "\n";
+    }
+
 private:
     std::filesystem::path folder_;
     std::ofstream index_{};
@@ -81,6 +94,7 @@ void write_all(const std::filesystem::path& folder, std::uint64_t seed, int coun
                      chance);
         writer.write(fmt::format("statement-en-{}", n), make_statement(n, Language::English, 24),
                      chance);
+        writer.write_clock(fmt::format("clock-{}", n), chance);
     }
 }
 
@@ -101,7 +115,7 @@ void write_long_scan(const std::filesystem::path& folder, int pages) {
 
 int main(int argc, char** argv) try {
     if (argc < 2 || argc > 4) {
-        std::cerr << "usage: belay-samples DIR [SEED [COUNT]] | DIR --scan PAGES\n";
+        std::cerr << "usage: belay-samples DIR [SEED [COUNT]] | DIR --quiet | DIR --scan PAGES\n";
         return 2;
     }
     if (argc == 4 && std::string_view{argv[2]} == "--scan") {
@@ -111,6 +125,11 @@ int main(int argc, char** argv) try {
             return 2;
         }
         belay::samples::write_long_scan(argv[1], pages);
+        return 0;
+    }
+    if (argc == 3 && std::string_view{argv[2]} == "--quiet") {
+        std::cout.setstate(std::ios::failbit);
+        belay::samples::write_all(argv[1], 1, 1);
         return 0;
     }
     const auto seed = argc > 2 ? std::stoull(argv[2]) : 1ULL;

@@ -10,7 +10,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -47,16 +46,21 @@ protected:
 
 // What outlives a run's stay in memory because a step of it may still be running.
 struct RunShared {
-    RunShared(std::string run_id, std::string organization, const std::string& workflow, std::string history,
+    RunShared(std::string run_id, std::string organization, const std::string& workflow, const std::string& history,
               ProgressListener* listener = nullptr)
         : id(std::move(run_id)), organization_id(std::move(organization)), workflow_key(workflow),
-          name(std::move(history)), listener_(listener) {}
+          listener_(listener) {
+        if (history != id) history_ = std::make_unique<const std::string>(history);
+    }
+    ~RunShared() { delete progress_.load(std::memory_order_acquire); }
+    RunShared(const RunShared&) = delete;
+    RunShared& operator=(const RunShared&) = delete;
 
     const std::string id;
     const std::string organization_id;
     const std::string& workflow_key;  // lives as long as the engine
     // What ids and keys are derived from: the id, and after a continue_as_new the number of its history.
-    const std::string name;
+    const std::string& name() const { return history_ ? *history_ : id; }
 
     // Steps report progress from pool threads; whoever writes the next checkpoint takes it along.
     struct Progress {
@@ -65,25 +69,21 @@ struct RunShared {
         std::string text;
     };
     void report(std::int64_t done, std::int64_t total, std::string_view text) {
-        {
-            const std::lock_guard lock(mutex);
-            progress = std::make_unique<Progress>(Progress{done, total, std::string(text)});
-            progress_is_new.store(true, std::memory_order_release);
-        }
+        auto fresh = std::make_unique<Progress>(Progress{done, total, std::string(text)});
+        const std::unique_ptr<Progress> old{progress_.exchange(fresh.release(), std::memory_order_acq_rel)};
         if (listener_ != nullptr) listener_->reported(*this, done, total, text);
     }
     std::optional<Progress> take_progress() {
-        if (!progress_is_new.load(std::memory_order_acquire)) return std::nullopt;
-        const std::lock_guard lock(mutex);
-        if (!progress_is_new.exchange(false, std::memory_order_relaxed)) return std::nullopt;
-        return std::move(*progress);
+        if (progress_.load(std::memory_order_relaxed) == nullptr) return std::nullopt;
+        const std::unique_ptr<Progress> taken{progress_.exchange(nullptr, std::memory_order_acq_rel)};
+        if (!taken) return std::nullopt;
+        return std::move(*taken);
     }
 
 private:
     ProgressListener* listener_;  // outlives the threads that steps run on
-    std::mutex mutex;
-    std::unique_ptr<Progress> progress;  // most runs never report any
-    std::atomic<bool> progress_is_new{false};
+    std::unique_ptr<const std::string> history_;  // null: it is called by its id
+    std::atomic<Progress*> progress_{nullptr};    // owned; the newest that nobody has taken
 };
 
 enum class CallKind { Step, Transaction, Sleep, Scope, Fan, Child, Receive };

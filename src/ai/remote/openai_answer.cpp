@@ -4,8 +4,7 @@
 
 namespace belay::ai::remote {
 
-Usage openai_usage(const boost::json::value& answer, const Prices& prices,
-                   const std::string& model) {
+Cost openai_cost(const boost::json::value& answer, const Prices& prices, const std::string& model) {
     const auto* object = answer.if_object();
     const auto* usage = object ? object->if_contains("usage") : nullptr;
     const auto tokens = [&](const char* name) -> std::int64_t {

@@ -5,12 +5,11 @@
 
 #include <boost/json/value.hpp>
 
-#include "ai/usage.hpp"
+#include "ai/price.hpp"
 
 namespace belay::ai::remote {
 
 // What {"usage": {"prompt_tokens", "completion_tokens"}} says, priced; nothing used if it is missing.
-Usage openai_usage(const boost::json::value& answer, const Prices& prices,
-                   const std::string& model);
+Cost openai_cost(const boost::json::value& answer, const Prices& prices, const std::string& model);
 
 }  // namespace belay::ai::remote

@@ -105,7 +105,7 @@ void OpenAiEmbedder::embed_some(std::span<const std::string> texts,
                        fmt::format("a vector has {} numbers, not {}", size, expected));
     }
     std::ranges::move(vectors, std::back_inserter(into));
-    if (options_.on_usage) options_.on_usage(openai_usage(answer, options_.prices, options_.model));
+    if (options_.on_cost) options_.on_cost(openai_cost(answer, options_.prices, options_.model));
 }
 
 }  // namespace belay::ai::remote

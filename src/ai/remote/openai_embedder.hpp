@@ -6,7 +6,7 @@
 
 #include "ai/embed/embedder.hpp"
 #include "ai/remote/endpoint.hpp"
-#include "ai/usage.hpp"
+#include "ai/price.hpp"
 
 namespace belay::ai::remote {
 
@@ -20,7 +20,7 @@ struct OpenAiEmbedderOptions {
     Prices prices{};
 
     // Told what each call cost, on the caller's thread, before embed() returns.
-    std::function<void(const Usage&)> on_usage{};
+    std::function<void(const Cost&)> on_cost{};
 };
 
 class OpenAiEmbedder final : public embed::Embedder {

@@ -15,13 +15,13 @@ using http::testkit::Reply;
 const std::vector<std::string> kTwo{"one", "two"};
 
 struct Bench : RemoteBench {
-    std::vector<Usage> usages;
+    std::vector<Cost> costs;
     OpenAiEmbedderOptions options{
         .endpoint = {.base_url = server.url("/v1/"), .api_key = "sk-1"},
         .model = "bge",
         .texts_per_call = 2,
         .prices = {{"bge", Price::per_million("0.02", "0")}},
-        .on_usage = [this](const Usage& usage) { usages.push_back(usage); }};
+        .on_cost = [this](const Cost& cost) { costs.push_back(cost); }};
     OpenAiEmbedder embedder{options, http, clock};
 
     Outcome embed(const std::vector<std::string>& texts = kTwo) {
@@ -46,8 +46,8 @@ TEST(OpenAiEmbedder, gives_vectors_of_length_one_in_the_order_of_the_texts) {
     EXPECT_EQ(b.received.at(0).header("authorization"), "Bearer sk-1");
     EXPECT_EQ(body.at("model").as_string(), "bge");
     EXPECT_EQ(body.at("input").as_array().size(), 2U);
-    ASSERT_EQ(b.usages.size(), 1U);
-    EXPECT_EQ(b.usages[0].cost(), "0.000001");
+    ASSERT_EQ(b.costs.size(), 1U);
+    EXPECT_EQ(b.costs[0].money.at("USD").amount(), "0.000001");
 }
 
 TEST(OpenAiEmbedder, asks_for_many_texts_in_several_calls) {

@@ -90,7 +90,7 @@ Extraction OpenAiExtractor::extract(const Task& task, const std::string& text,
         throw std::runtime_error(
             fmt::format("{}: the answer is not what was asked for: {}", what, *wrong));
     return {std::move(value), options_.model,
-            openai_usage(answer, options_.prices, options_.model)};
+            openai_cost(answer, options_.prices, options_.model)};
 }
 
 }  // namespace belay::ai::remote

@@ -45,9 +45,9 @@ TEST(OpenAiExtractor, asks_with_the_schema_and_returns_the_validated_answer_with
 
     EXPECT_EQ(found.value, json::parse(R"({"total": "12,50"})"));
     EXPECT_EQ(found.model, "gpt-x");
-    EXPECT_EQ(found.usage.tokens_in, 1200);
-    EXPECT_EQ(found.usage.tokens_out, 30);
-    EXPECT_EQ(found.usage.cost(), "0.0033");
+    EXPECT_EQ(found.cost.tokens_in, 1200);
+    EXPECT_EQ(found.cost.tokens_out, 30);
+    EXPECT_EQ(found.cost.money.at("USD").amount(), "0.0033");
     const auto body = json::parse(b.received.at(0).body);
     EXPECT_EQ(b.received.at(0).target, "/v1/chat/completions");
     EXPECT_EQ(b.received.at(0).header("authorization"), "");

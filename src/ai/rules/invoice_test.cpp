@@ -30,6 +30,63 @@ std::string lines_of(const Invoice& invoice) {
     return out;
 }
 
+TEST(Invoice, a_danish_and_a_spanish_one) {
+    const auto danish = read(R"(
+Nordhavn Data ApS
+Havnegade 12
+2150 Nordhavn
+CVR 12345678
+
+Kunde
+Odense Handel A/S
+Vestergade 3
+5000 Odense
+
+Fakturanummer: 40712
+Fakturadato: 14.03.2024
+Forfaldsdato: 28.03.2024
+
+Beskrivelse                    Antal    Pris       Belob
+Serverdrift marts                  1   800,00     800,00
+Support                            2   100,00     200,00
+
+Subtotal                                         1.000,00
+Moms 25%                                           250,00
+Total DKK                                        1.250,00
+)");
+    EXPECT_EQ(shown(danish.invoice_number), "40712");
+    EXPECT_EQ(shown(danish.issue_date), "2024-03-14");
+    EXPECT_EQ(shown(danish.due_date), "2024-03-28");
+    EXPECT_EQ(shown(danish.grand_total), "1250.00");
+    EXPECT_EQ(shown(danish.tax_total), "250.00");
+
+    const auto spanish = read(R"(
+Talleres Mediterraneo SL
+Calle Mayor 5
+46001 Valencia
+
+Cliente:
+Comercial Norte SA
+Gran Via 20
+48001 Bilbao
+
+Factura N: 2024-118
+Fecha de factura: 14/03/2024
+Fecha de vencimiento: 13/04/2024
+
+Descripcion                Cantidad   Precio     Importe
+Reparacion                        2    50,00      100,00
+
+Base imponible                                    100,00
+IVA 21%                                            21,00
+Total a pagar                                     121,00
+)");
+    EXPECT_EQ(shown(spanish.issue_date), "2024-03-14");
+    EXPECT_EQ(shown(spanish.net_total), "100.00");
+    EXPECT_EQ(shown(spanish.tax_total), "21.00");
+    EXPECT_EQ(shown(spanish.grand_total), "121.00");
+}
+
 TEST(Invoice, a_german_invoice_with_two_rates) {
     const auto i = read(R"(
 Musterbau GmbH - Hauptstr. 5 - 12345 Berlin

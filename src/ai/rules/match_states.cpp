@@ -21,6 +21,7 @@ constexpr auto kDocument = std::to_array<std::pair<D, D>>({
     {D::PartiallyMatched, D::Matched},
     {D::PartiallyMatched, D::Completed},
     {D::PartiallyMatched, D::Failed},
+    {D::Failed, D::Imported},  // someone asked for a retry, and it went well
 });
 
 using P = ProcessingStatus;
@@ -38,6 +39,11 @@ constexpr auto kProcessing = std::to_array<std::pair<P, P>>({
     {P::ReadyForMatching, P::MatchingCompleted},
     {P::ReadyForMatching, P::Failed},
     {P::MatchingCompleted, P::Completed},
+    // A retry goes on at the stage that failed.
+    {P::Failed, P::OcrPending},
+    {P::Failed, P::OcrDone},
+    {P::Failed, P::AiProcessing},
+    {P::Failed, P::ReadyForMatching},
 });
 
 constexpr auto kStatusNames = std::to_array<std::string_view>(

@@ -66,8 +66,12 @@ Role role_of(std::string_view said) {
     const auto any = [&](std::initializer_list<std::string_view> words) { return says_any(said, words); };
     const auto has = [&](std::initializer_list<std::string_view> words) { return has_any(said, words); };
 
+    // French, Dutch, Danish and Norwegian, Spanish, Italian, Finnish: fewer words, to the letter.
+    const bool to_pay_elsewhere = has({"netapayer", "totalapayer", "tebetalen", "atbetale", "totalabetale", "totalapagar",
+                                       "totaledapagare", "maksettava", "importetotal", "importototale"});
     const bool total = any({"total", "summa", "summe", "gesamt", "amountdue", "attbetala", "zuzahlen", "jumlah",
-                            "amountpayable", "balancedue"}) || has({"betrageur"});
+                            "amountpayable", "balancedue"}) || has({"betrageur"}) || to_pay_elsewhere ||
+                       has({"totaal", "yhteensa", "montantttc"});
     if (has({"nummer"}) && !has({"summe"})) return Role::None;  // "Belegnummer" is a letter from "summe"
     if (any({"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis", "paymentmode", "paymentdetails",
              "paymenttype"}) ||
@@ -98,15 +102,17 @@ Role role_of(std::string_view said) {
     if (any({"servicecharge", "servcharge", "servchg", "servicechg", "servicechrg"}) ||
         has({"svc", "dricks", "trinkgeld"}))
         return Role::Service;
-    if (has({"change", "vaxel", "ruckgeld", "zuruck", "tillbaka", "wechselgeld", "ruckgabe", "chang", "baki"}) &&
+    if (has({"change", "vaxel", "ruckgeld", "zuruck", "tillbaka", "wechselgeld", "ruckgabe", "chang", "baki",
+             "wisselgeld", "byttepenge", "monnaierendue", "cambio", "vekslepenger"}) &&
         !has({"exchange"}))
         return Role::Change;
-    if (any({"subtotal", "delsumma", "zwischensumme"}) || (total && without_tax)) return Role::SubTotal;
+    if (any({"subtotal", "delsumma", "zwischensumme", "soustotal", "subtotaal"}) || (total && without_tax)) return Role::SubTotal;
     if (any({"grandtotal", "nettotal", "netttotal", "totaldue", "amountdue", "attbetala", "zuzahlen", "totalpayable",
-             "amountpayable", "totaltopay", "balancedue", "nettamount"}))
+             "amountpayable", "totaltopay", "balancedue", "nettamount"}) ||
+        to_pay_elsewhere)
         return Role::GrandTotal;
     if (total && with_tax) return Role::Total;
-    const bool tax = has({"gst", "sst", "vat", "tax", "moms", "mwst", "mehrwertst", "steuer"});
+    const bool tax = has({"gst", "sst", "vat", "tax", "moms", "mwst", "mehrwertst", "steuer", "tva", "btw"});
     if (tax && (!total || (!with_tax && only_tax_words(said)))) return Role::Tax;
     if (total) return Role::Total;
     if (any({"mastercard", "debitcard", "creditcard", "bankcard", "kortkop", "kartenzahlung", "girocard", "maestro",
@@ -114,7 +120,7 @@ Role role_of(std::string_view said) {
         has({"visa", "amex", "swish", "mydebit", "kartezahl", "eleccash", "eccash"}) || said == "kort" || said == "karte")
         return Role::Card;
     if (any({"tendered", "kontant", "gegeben", "bargeld", "cashreceived", "amountpaid", "amountreceived"}) ||
-        has({"cash", "betalt", "tunai", "tender"}) || said == "bar" || said == "eurbar" || said == "bareur" ||
+        has({"cash", "betalt", "tunai", "tender", "especes", "efectivo", "contanti", "kateinen"}) || said == "bar" || said == "eurbar" || said == "bareur" ||
         said == "payment" || said == "paid")
         return has({"cashier", "cashbill", "cashsale", "cashinv"}) ? Role::None : Role::Cash;
     return Role::None;

@@ -41,6 +41,64 @@ TEST(Receipt, an_english_receipt_is_read_whole) {
     EXPECT_TRUE(receipt.items_sum_up);
 }
 
+TEST(Receipt, totals_are_found_in_the_languages_around) {
+    struct Paper {
+        std::string language, printed;
+    };
+    const std::vector<Paper> papers{
+        {"French", R"(
+        BOULANGERIE DU PORT SARL
+        14/03/2024  09:12
+        Croissant x2             2,60
+        Baguette                 1,20
+        Sous-total               3,80
+        dont TVA 5,5%            0,20
+        TOTAL A PAYER            3,80
+        Especes                  5,00
+        Monnaie rendue           1,20)"},
+        {"Dutch", R"(
+        BAKKERIJ JANSEN BV
+        14-03-2024 09:12
+        Volkoren brood           2,60
+        Krentenbol               1,20
+        Subtotaal                3,80
+        BTW 9%                   0,31
+        TOTAAL                   3,80
+        Contant                  5,00
+        Wisselgeld               1,20)"},
+        {"Danish", R"(
+        BAGERIET ApS
+        14.03.2024 09:12
+        Rugbrod                  2,60
+        Bolle                    1,20
+        Heraf moms 25%           0,76
+        AT BETALE                3,80
+        Kontant                  5,00
+        Byttepenge               1,20)"},
+        {"Spanish", R"(
+        PANADERIA DEL SOL SL
+        14/03/2024 09:12
+        Pan integral             2,60
+        Magdalena                1,20
+        TOTAL A PAGAR            3,80
+        Efectivo                 5,00
+        Cambio                   1,20)"},
+        {"Italian", R"(
+        FORNO SAN MARCO SRL
+        14/03/2024 09:12
+        Pane                     2,60
+        Focaccia                 1,20
+        TOTALE                   3,80
+        Contanti                 5,00)"},
+    };
+    for (const Paper& paper : papers) {
+        const Receipt receipt = read(paper.printed);
+        EXPECT_EQ(text(receipt.total), "3.80") << paper.language;
+        EXPECT_EQ(text(receipt.date), "2024-03-14") << paper.language;
+        EXPECT_EQ(receipt.items.size(), 2u) << paper.language;
+    }
+}
+
 TEST(Receipt, a_swedish_receipt_with_two_rates) {
     const Receipt receipt = read(R"(
         Lindas Livs AB

@@ -1,4 +1,5 @@
-// total_label.cpp — the words of sums: German, English, Swedish, French, Dutch.
+// total_label.cpp — the words of sums: German, English, Swedish, French, Dutch; some of Danish, Norwegian, Spanish and
+// Italian.
 //
 // Words and not whole labels, because labels are put together freely ("Rechnungssumme ohne USt.", "Total
 // HT", "Summa exkl. moms", "Gesamtbetrag inkl. 19 % MwSt."): what they share are a few telling words.
@@ -40,7 +41,8 @@ constexpr auto kTax = std::to_array<std::string_view>(
     {"*steuer",    "*steuerbetrag", "*mwst*", "ust",           "ustbetrag", "*mehrwertsteuer*",
      "vat",        "tax",           "taxes",  "tva",           "btw",       "moms",
      "momsbelopp", "mva",           "gst",    "hst",           "cgst",      "sgst",
-     "igst",       "iva",           "taxe",   "*umsatzsteuer*"});
+     "igst",       "iva",           "taxe",   "*umsatzsteuer*", "imposta",  "mvabelop",
+     "momsbelob",  "impuesto",      "alv"});
 constexpr auto kNotTax = std::to_array<std::string_view>(
     {"*nummer",     "*nr",     "*satz",       "reg",  "registration", "id",       "idnr",
      "number",      "*basis*", "basisbetrag", "base", "*grundlage",   "underlag", "momsunderlag",
@@ -55,14 +57,15 @@ constexpr auto kOnTop =
     std::to_array<std::string_view>({"zzgl", "zuzuglich", "plus", "tillkommer"});
 constexpr auto kExcluding = std::to_array<std::string_view>(
     {"exkl", "exklusive", "excl", "excluding", "exclusive", "exclusief", "ex", "ohne", "netto*",
-     "net", "ht", "hors", "untaxed", "utan", "before", "without", "excl", "nettosumme"});
+     "net", "ht", "imponible", "imponibile", "uden", "uten", "hors", "untaxed", "utan", "before", "without", "excl", "nettosumme"});
 constexpr auto kLineSum = std::to_array<std::string_view>(
     {"positionssumme", "warenwert", "zwischensumme", "subtotal", "subtotaal", "delsumma",
      "warensumme", "soustotal", "sub", "artikelsumma", "line", "lines"});
 constexpr auto kTotal = std::to_array<std::string_view>(
     {"total",   "totals", "totalt",  "totaal",   "totale",  "gesamt*", "summe", "*summe",
      "summa",   "*summa", "*betrag", "montant",  "*gesamt", "amount",  "sum",   "belopp",
-     "*belopp", "bedrag", "*bedrag", "endsumme", "somme",   "*total"});
+     "*belopp", "bedrag", "*bedrag", "endsumme", "somme",   "*total",  "belob", "belop",
+     "importe", "importo", "yhteensa"});
 constexpr auto kGross = std::to_array<std::string_view>(
     {"rechnungsbetrag", "endbetrag", "endsumme", "rechnungssumme", "gesamtbetrag", "gesamtsumme",
      "gesamtpreis", "grand", "totalsumma", "fakturabelopp", "rechnungsendbetrag",
@@ -71,7 +74,7 @@ constexpr auto kGross = std::to_array<std::string_view>(
 constexpr auto kDue = std::to_array<std::string_view>(
     {"zahlbetrag", "zahlen", "zahlende", "zahlender", "zahlendes", "due", "betala", "payer",
      "payable", "betalen", "balance", "solde", "restbetrag", "offener", "pay", "uberweisungsbetrag",
-     "forderungsbetrag", "saldo", "voldoen"});
+     "forderungsbetrag", "saldo", "voldoen", "betale", "pagar", "pagare"});
 constexpr auto kPaid = std::to_array<std::string_view>({"*anzahlung*",
                                                         "*vorauszahlung*",
                                                         "deposit",

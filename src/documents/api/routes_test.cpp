@@ -38,6 +38,7 @@ struct RoutesBench {
         engine.migrate(kOwner, migrations());
         for (const auto key : {kFetchDocument, kFetchAndIndex})
             engine.define(std::string(key), [](Context&, FetchInput) -> Task<int> { co_return 1; });
+        engine.queue(kFetchQueue);
         engine.start();
         add_document_routes(routes, {engine, objects, search});
     }

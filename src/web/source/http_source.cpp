@@ -68,7 +68,7 @@ bool HttpSource::allows(const std::string& url, const std::stop_token& stop) {
     Duration interval = options_.interval;
     if (options_.obey_robots)
         interval = std::max(interval, robots_.crawl_delay(url).value_or(Duration::zero()));
-    gate_.enter(host, interval, stop);
+    gate_.enter(host, url, interval, stop);
     return true;
 }
 

@@ -1,4 +1,7 @@
 // source_test.cpp — sites are asked for their rules once, and for pages not too fast.
+#include <optional>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
@@ -23,25 +26,39 @@ TEST(HostGate, gives_turns_in_order_at_their_distance_for_each_host) {
     env::ManualPause pause{clock};
     HostGate gate{clock, pause};
 
-    for (int i = 0; i < 3; ++i) gate.enter("a.example", 2s, {});
-    gate.enter("b.example", 2s, {});
-    gate.enter("a.example", 0s, {});
+    for (const std::string url : {"/1", "/2", "/3"}) gate.enter("a.example", url, 2s, {});
+    gate.enter("b.example", "/1", 2s, {});
+    gate.enter("a.example", "/4", 0s, {});
 
     EXPECT_EQ(pause.waits, (std::vector<Duration>{2s, 2s}));
 }
 
-TEST(HostGate, a_turn_that_is_far_away_is_left_to_a_later_attempt) {
+// When the gate tells whoever asks to come back: nothing if it lets it in.
+std::optional<Duration> told_to_wait(HostGate& gate, const std::string& url, Duration interval) {
+    try {
+        gate.enter("slow.example", url, interval, {});
+        return std::nullopt;
+    } catch (const RetryAfter& later) {
+        return later.after();
+    }
+}
+
+TEST(HostGate, a_turn_that_is_far_away_is_kept_for_a_later_attempt) {
     env::ManualClock clock;
     env::ManualPause pause{clock};
     HostGate gate{clock, pause};
-    gate.enter("slow.example", 1h, {});
+    constexpr int kInLine = 16;
 
-    try {
-        gate.enter("slow.example", 1h, {});
-        FAIL();
-    } catch (const RetryAfter& later) {
-        EXPECT_EQ(later.after(), Duration{1h});
+    EXPECT_FALSE(told_to_wait(gate, "/0", 30s));
+    for (int i = 1; i < kInLine; ++i)
+        EXPECT_EQ(told_to_wait(gate, fmt::format("/{}", i), 30s), Duration{30s} * i);
+
+    // Each comes back once, when it was told to, and goes in: however many stand in line, nobody asks a third time.
+    for (int i = 1; i < kInLine; ++i) {
+        clock.advance(30s);
+        EXPECT_FALSE(told_to_wait(gate, fmt::format("/{}", i), 30s)) << i;
     }
+    EXPECT_TRUE(pause.waits.empty());
 }
 
 struct RobotsBench {

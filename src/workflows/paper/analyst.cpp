@@ -30,18 +30,24 @@ auto by_rules(const env::Clock& clock, F&& answer) {
     return out;
 }
 
+std::string no_answer(const Analyst::Model& model, const std::exception& error) {
+    return fmt::format("{} gave no answer: {}; the rules answered", model.extractor->model(),
+                       error.what());
+}
+
 // Asks the model, and takes its answer if it can be believed. Otherwise nothing, with the reason in `note`; but an
 // error that may pass is thrown, for the step to ask again.
 template <class T>
 std::optional<Answer<T>> by_model(const env::Clock& clock, const Analyst::Model* model,
                                   std::string_view task, const Reading& reading,
                                   FromModel<T> (*read)(const boost::json::value&, const Reading&),
-                                  std::stop_token stop, std::string& note) {
+                                  const Asking& asking, std::string& note) {
     if (model == nullptr || model->extractor == nullptr) return std::nullopt;
     const Time begun = clock.now();
     try {
         const ai::Extraction said =
-            model->extractor->extract(model_task(task), document_text(reading), std::move(stop));
+            model->extractor->extract(model_task(task), document_text(reading), asking.stop);
+        if (asking.on_cost) asking.on_cost(said.cost);
         FromModel<T> found = read(said.value, reading);
         if (found.value) {
             Answer<T> out;
@@ -51,13 +57,26 @@ std::optional<Answer<T>> by_model(const env::Clock& clock, const Analyst::Model*
         }
         note = fmt::format("{} was not taken: {}; the rules answered", said.model, found.refused);
     } catch (const NonRetryable& error) {
-        note = fmt::format("{} could not be asked: {}; the rules answered",
-                           model->extractor->model(), error.what());
+        note = no_answer(*model, error);
+    } catch (const std::exception& error) {
+        if (!asking.is_last || asking.stop.stop_requested()) throw;
+        note = no_answer(*model, error);
     }
     return std::nullopt;
 }
 
 }  // namespace
+
+Asking asking_in(Attempt& attempt, const StepOptions& options) {
+    Asking asking;
+    asking.stop = attempt.stop_token();
+    asking.is_last = attempt.number() >= options.retry.attempts_max;
+    asking.on_cost = [&attempt](const Cost& cost) {
+        Cost one = cost;
+        attempt.cost(one.count("extractions"));
+    };
+    return asking;
+}
 
 Analyst::Analyst(const env::Clock& clock, Models models)
     : clock_(clock), models_(std::move(models)) {}
@@ -85,10 +104,10 @@ Answer<rules::ExpenseAnswer> Analyst::expense_type(const Reading& reading,
 
 Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
                                         const rules::ReceiptOptions& options,
-                                        std::stop_token stop) const {
+                                        const Asking& asking) const {
     std::string note;
     if (auto said = by_model<rules::Receipt>(clock_, model_for(kReceipt), kReceipt, reading,
-                                             receipt_from_model, std::move(stop), note))
+                                             receipt_from_model, asking, note))
         return *std::move(said);
     auto out = by_rules(
         clock_, [&] { return rules::read_receipt(reading.pages, options, reading.again); });
@@ -107,10 +126,10 @@ Answer<rules::AccountingProposal> Analyst::accounting(
     return out;
 }
 
-Answer<rules::Invoice> Analyst::invoice(const Reading& reading, std::stop_token stop) const {
+Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& asking) const {
     std::string note;
     if (auto said = by_model<rules::Invoice>(clock_, model_for(kInvoice), kInvoice, reading, invoice_from_model,
-                                            std::move(stop), note))
+                                            asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_invoice(reading.pages); });
     out.by.confidence = out.value.confidence;
@@ -118,10 +137,10 @@ Answer<rules::Invoice> Analyst::invoice(const Reading& reading, std::stop_token 
     return out;
 }
 
-Answer<rules::Statement> Analyst::statement(const Reading& reading, std::stop_token stop) const {
+Answer<rules::Statement> Analyst::statement(const Reading& reading, const Asking& asking) const {
     std::string note;
     if (auto said = by_model<rules::Statement>(clock_, model_for(kStatement), kStatement, reading, statement_from_model,
-                                            std::move(stop), note))
+                                            asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_statement(reading.pages); });
     out.by.confidence = out.value.confidence;

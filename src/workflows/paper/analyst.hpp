@@ -1,10 +1,11 @@
 // analyst.hpp — who answers AI1 to AI6: written rules, or a model where one is configured for the task.
 //
-// A model's answer is taken only if it passes the task's schema and the document's own arithmetic; otherwise the
-// rules answer and the reason is in `by.note`. So a wrong or unreachable model costs a second look, never a wrong row.
+// A model's answer is taken only if it passes the task's schema and the document's own arithmetic; otherwise, and when it
+// cannot be asked, the rules answer and the reason is in `by.note`. So a wrong or unreachable model costs a second look, never a wrong row.
 // Any thread; blocks.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <stop_token>
@@ -13,6 +14,10 @@
 #include <vector>
 
 #include <boost/describe.hpp>
+
+#include <belay/attempt.hpp>
+#include <belay/cost.hpp>
+#include <belay/options.hpp>
 
 #include "ai/extractor.hpp"
 #include "ai/rules/accounting.hpp"
@@ -41,9 +46,27 @@ struct Reading {
     std::vector<media::Page> again{};
 };
 
+// Of a step that may ask a model: it may take its time and be busy.
+inline constexpr StepOptions kAnalysisStep{
+    .retry = {.attempts_max = 4,
+              .first_delay = std::chrono::seconds{1},
+              .longest_delay = std::chrono::minutes{1}},
+    .timeout = std::chrono::minutes{5}};
+
+// How a model is asked.
+struct Asking {
+    std::stop_token stop{};
+    // The last attempt: an error that may pass (no answer, one of another shape) is not thrown any more, the rules answer.
+    bool is_last = true;
+    // Told what it cost, also if the answer was not taken.
+    std::function<void(const Cost&)> on_cost{};
+};
+// As a step with these options asks.
+Asking asking_in(Attempt& attempt, const StepOptions& options);
+
 class Analyst {
 public:
-    // The tasks that a model may be given: their prompts are in src/ai/prompts.
+    // The tasks that a model may be given: their prompts are in src/workflows/paper/prompts.
     static constexpr std::string_view kReceipt = "receipt";
     static constexpr std::string_view kInvoice = "invoice";
     static constexpr std::string_view kStatement = "statement";
@@ -62,12 +85,12 @@ public:
                                                   const ai::rules::ExpenseOptions& options) const;
     Answer<ai::rules::Receipt> receipt(const Reading& reading,
                                        const ai::rules::ReceiptOptions& options,
-                                       std::stop_token stop = {}) const;
+                                       const Asking& asking = {}) const;
     Answer<ai::rules::AccountingProposal> accounting(
         const ai::rules::Receipt& receipt, const std::string& expense_type,
         const ai::rules::AccountingOptions& options) const;
-    Answer<ai::rules::Invoice> invoice(const Reading& reading, std::stop_token stop = {}) const;
-    Answer<ai::rules::Statement> statement(const Reading& reading, std::stop_token stop = {}) const;
+    Answer<ai::rules::Invoice> invoice(const Reading& reading, const Asking& asking = {}) const;
+    Answer<ai::rules::Statement> statement(const Reading& reading, const Asking& asking = {}) const;
 
 private:
     const Model* model_for(std::string_view task) const;

@@ -4,6 +4,7 @@
 
 #include <belay/skip.hpp>
 
+#include "workflows/paper/document_states.hpp"
 #include "workflows/paper/history.hpp"
 
 namespace belay::workflows {
@@ -36,7 +37,6 @@ void mark_processing(Tx& tx, const RunInfo& run) {
 }
 
 void mark_ended(Tx& tx, const RunInfo& run) {
-    if (run.status == RunStatus::Succeeded) return;
     std::string reason = run.error;
     if (reason.empty()) reason = fmt::format("the run is {}", to_string(run.status));
     tx.exec(
@@ -79,10 +79,17 @@ Task<void> give_up(Context& ctx, std::string file_id, Failed failed, std::vector
     std::rethrow_exception(failed.error);
 }
 
-WorkflowOptions paper_hooks() {
+WorkflowOptions paper_hooks(std::string_view invoice_type) {
     WorkflowOptions options;
-    options.on_start = mark_processing;
-    options.on_end = mark_ended;
+    options.on_start = [type = std::string(invoice_type)](Tx& tx, const RunInfo& run) {
+        mark_processing(tx, run);
+        if (!type.empty()) open_document(tx, run, type);
+    };
+    options.on_end = [has_document = !invoice_type.empty()](Tx& tx, const RunInfo& run) {
+        if (run.status == RunStatus::Succeeded) return;
+        mark_ended(tx, run);
+        if (has_document) fail_document(tx, run);
+    };
     return options;
 }
 

@@ -1,15 +1,12 @@
 #include "workflows/paper/invoice.hpp"
 
-#include <array>
-
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
 #include <belay/belay.hpp>
 
-#include "workflows/paper/ending.hpp"
+#include "workflows/paper/document_flow.hpp"
+#include "workflows/paper/document_states.hpp"
 #include "workflows/paper/invoice_rows.hpp"
-#include "workflows/paper/pages.hpp"
 
 namespace belay::workflows {
 
@@ -17,11 +14,6 @@ namespace {
 
 namespace json = boost::json;
 namespace rules = ai::rules;
-using namespace std::chrono_literals;
-
-// A model may take its time and be busy.
-constexpr StepOptions kAnalysis{
-    .retry = {.attempts_max = 4, .first_delay = 1s, .longest_delay = 1min}, .timeout = 5min};
 
 bool is_empty(const rules::Invoice& invoice) {
     return !invoice.invoice_number && !invoice.issue_date && !invoice.seller_name &&
@@ -30,7 +22,9 @@ bool is_empty(const rules::Invoice& invoice) {
 
 // An empty answer is a failure: nobody finds a run that succeeded with nothing.
 Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with, const SourceFile& file) {
-    auto answer = with->analyst.invoice(load_document(*with, file.file_id), attempt.stop_token());
+    begin_analysis(*with, file);
+    auto answer = with->analyst.invoice(load_document(*with, file.file_id),
+                                        asking_in(attempt, kAnalysisStep));
     if (is_empty(answer.value)) {
         throw NonRetryable(
             fmt::format("nothing that an invoice has was found in {} (not_an_invoice)", file.name));
@@ -39,41 +33,13 @@ Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with, cons
     return answer;
 }
 
-Finding finding_of(const PagesOutcome& pages, rules::Invoice invoice) {
-    const auto& unread = pages.merged.review;
-    invoice.review.insert(invoice.review.begin(), unread.begin(), unread.end());
-    Finding finding;
-    finding.file_id = pages.file.file_id;
-    finding.organization_id = pages.file.organization_id;
-    finding.kind = "invoice";
-    finding.result = rules::invoice_result_json(invoice);
-    finding.detail = to_json(invoice);
-    finding.confidence = invoice.confidence;
-    finding.review = invoice.review;
-    return finding;
-}
-
-Task<json::value> invoice(Context& ctx, const PaperServices* with, FileInput input) {
-    ctx.expects(kInvoiceGuard.workflow_prefix);
-    const std::array<std::string, 3> stages{"ocr_page", "merge_ocr", "invoice_analysis"};
-    int reached = 0;
-    Failed failed;
-    PagesOutcome pages;
-    Answer<rules::Invoice> found;
-    try {
-        pages = co_await read_document(ctx, with, input, &kInvoiceGuard, &reached);
-        found = co_await ctx.step("invoice_analysis", kAnalysis, analyse, with, pages.file)
-                    .commit(save_invoice);
-    } catch (const StepFailed& error) {
-        failed = failed_with(error);
-    }
-    if (failed) {
-        const std::vector<std::string> later(stages.begin() + reached, stages.end());
-        co_await give_up(ctx, input.file_id, failed, later);
-    }
-    const Finding finding = finding_of(pages, found.value);
-    co_await ctx.transaction("finalize", save_finding, finding);
-    co_return json::parse(finding.result);
+Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcome pages,
+                            StageList* stages) {
+    stages->begin();
+    const auto found =
+        co_await ctx.step("invoice_analysis", kAnalysisStep, analyse, with, pages.file)
+            .commit(save_invoice);
+    co_return finding_of("invoice", pages, found.value, rules::invoice_result_json);
 }
 
 }  // namespace
@@ -82,9 +48,10 @@ void define_invoice(const PaperServices& services) {
     services.engine.define(
         std::string(kInvoiceWorkflow),
         [with = &services](Context& ctx, FileInput input) -> Task<json::value> {
-            return invoice(ctx, with, std::move(input));
+            return read_paper(ctx, with, std::move(input), &kInvoiceGuard, {"invoice_analysis"},
+                              analyse_pages);
         },
-        paper_hooks());
+        paper_hooks(kSupplierInvoice));
 }
 
 }  // namespace belay::workflows

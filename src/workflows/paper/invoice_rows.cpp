@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
+#include "workflows/paper/document_states.hpp"
 #include "workflows/paper/receipt_rows.hpp"
 #include "workflows/paper/source_file.hpp"
 
@@ -107,6 +108,8 @@ void save_invoice(Tx& tx, const Answer<Invoice>& answer) {
         "metadata_json = excluded.metadata_json, deleted_at = NULL",
         answer.file_id, organization, answer.file_id, invoice.invoice_number.value, company,
         tx.now(), tx.now(), metadata(invoice));
+    set_document_status(tx, answer.file_id, ai::rules::DocumentStatus::Imported);
+    set_processing_status(tx, answer.file_id, ai::rules::ProcessingStatus::ReadyForMatching);
     replace_lines(tx, answer.file_id, invoice);
 }
 

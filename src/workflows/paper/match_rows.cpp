@@ -7,6 +7,7 @@
 #include <belay/error.hpp>
 
 #include "workflows/paper/day.hpp"
+#include "workflows/paper/document_states.hpp"
 
 namespace belay::workflows {
 
@@ -175,32 +176,7 @@ MatchSummary refresh(Tx& tx, const std::string& document_id, int changed) {
     return out;
 }
 
-template <class Status>
-std::string statuses_before(Status to, int count) {
-    std::string list;
-    for (int i = 0; i < count; ++i) {
-        const auto from = static_cast<Status>(i);
-        if (!rules::may_change(from, to)) continue;
-        list += fmt::format("{}'{}'", list.empty() ? "" : ", ", rules::to_text(from));
-    }
-    return list.empty() ? "''" : list;
-}
-
 }  // namespace
-
-bool set_document_status(Tx& tx, const std::string& document_id, DocumentStatus to) {
-    return tx.exec(fmt::format("UPDATE invoice_documents SET status = ?, updated_at = ? WHERE id = ? "
-                               "AND status IN ({})",
-                               statuses_before(to, 6)),
-                   rules::to_text(to), tx.now(), document_id) > 0;
-}
-
-bool set_processing_status(Tx& tx, const std::string& document_id, rules::ProcessingStatus to) {
-    return tx.exec(fmt::format("UPDATE invoice_documents SET processing_status = ?, updated_at = ? "
-                               "WHERE id = ? AND processing_status IN ({})",
-                               statuses_before(to, 8)),
-                   rules::to_text(to), tx.now(), document_id) > 0;
-}
 
 std::optional<MatchLine> find_line(Tx& tx, const std::string& organization_id,
                                    std::int64_t line_id) {

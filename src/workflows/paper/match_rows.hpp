@@ -65,13 +65,6 @@ enum class LineAction { Link, Confirm, Reject, Ignore };
 LineOutcome change_line(Tx& tx, const std::string& organization_id, std::int64_t line_id,
                         LineAction action, const std::string& receipt_id, const std::string& by);
 
-// ---- documents
-
-// Moves a document's status along its table; false, and nothing changed, if it may not go there from where it is.
-bool set_document_status(Tx& tx, const std::string& document_id, ai::rules::DocumentStatus to);
-bool set_processing_status(Tx& tx, const std::string& document_id,
-                           ai::rules::ProcessingStatus to);
-
 // A line and the receipts of an organization as the rules see them.
 std::optional<ai::rules::MatchLine> find_line(Tx& tx, const std::string& organization_id,
                                               std::int64_t line_id);

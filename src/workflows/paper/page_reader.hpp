@@ -4,14 +4,21 @@
 // was killed for reasons of its own may be asked again. Any thread; blocks.
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 #include <string>
 #include <string_view>
+
+#include <belay/time.hpp>
 
 #include "isolate/pool.hpp"
 #include "media/read_jobs.hpp"
 
 namespace belay::workflows {
+
+// What a job may take is limited where it runs, in time of the processor. A step waits for its turn at the helper as well,
+// behind as many others as there are threads: hours of a busy day must not look like a failure.
+inline constexpr Duration kReadingStepTimeout = std::chrono::hours{2};
 
 class PageReader {
 public:

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
+#include "workflows/paper/document_flow.hpp"
+#include "workflows/paper/document_states.hpp"
 #include "workflows/paper/ending.hpp"
 #include "workflows/paper/page_rows.hpp"
 
@@ -18,7 +20,8 @@ namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr StepOptions kPatient{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 10min};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = kReadingStepTimeout};
 
 bool is_pdf(const SourceFile& file) { return file.content_type == "application/pdf"; }
 
@@ -74,6 +77,8 @@ void save_prepared(Tx& tx, const Prepared& prepared) {
     for (const PageRef& page : prepared.pages) insert_page(tx, prepared.file, page);
     for (const media::Page& page : prepared.text)
         save_page(tx, prepared.file.file_id, page, 1);
+    if (is_current_run(tx, prepared.file.file_id))
+        set_processing_status(tx, prepared.file.file_id, ai::rules::ProcessingStatus::OcrPending);
 }
 
 // ---- ocr_page_N
@@ -162,6 +167,7 @@ void save_merged(Tx& tx, const Merged& merged) {
         "UPDATE unified_files SET ocr_raw = ?, other_data = ?, ai_confidence = ?, "
         "ai_status = 'ocr_done', updated_at = ? WHERE id = ?",
         merged.text, json::serialize(other), merged.confidence, tx.now(), merged.file_id);
+    set_processing_status(tx, merged.file_id, ai::rules::ProcessingStatus::OcrDone);
     for (const int number : merged.failed_pages) {
         set_status(tx, page_file_id(merged.file_id, number), "ocr_failed");
     }
@@ -175,13 +181,12 @@ std::string page_file_id(const std::string& document_id, int number) {
 }
 
 Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileInput input,
-                                 const Guard* guard, int* reached) {
-    *reached = 0;
+                                 const Guard* guard, StageList* stages) {
     const auto prepared =
         co_await ctx.step("prepare_pages", kPatient, prepare_pages, with, input, *guard)
             .commit(save_prepared);
 
-    *reached = 1;
+    stages->begin();
     std::vector<PageTask> tasks;
     for (const PageRef& page : prepared.pages) tasks.push_back({prepared.file, page});
     const FanOptions options{.step = kPatient};
@@ -197,11 +202,10 @@ Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileIn
         for (const BranchFailure& page : failed.failures()) errors[page.branch] = page.message;
     }
 
-    *reached = 2;
+    stages->begin();
     PagesOutcome done;
     done.file = prepared.file;
     done.merged = co_await ctx.step("merge_ocr", merge_pages, with, prepared, errors).commit(save_merged);
-    *reached = 3;
     co_return done;
 }
 

@@ -75,10 +75,11 @@ struct PagesOutcome {
 // The row id of a page: the same whenever the same document is split.
 std::string page_file_id(const std::string& document_id, int number);
 
-// All three stages. Throws StepFailed, after which the caller gives up; `reached` says how far it came: 0 in
-// prepare_pages, 1 in ocr_page, 2 in merge_ocr.
+class StageList;
+
+// All three stages. Throws StepFailed, after which the caller gives up; `stages` then says how far it came.
 Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileInput input,
-                                 const Guard* guard, int* reached);
+                                 const Guard* guard, StageList* stages);
 
 // The words of all pages that could be read.
 Reading load_document(const PaperServices& services, const std::string& file_id);

@@ -97,9 +97,10 @@ struct BenchFolder {
 
 struct PaperBench {
     // In a folder of its own, started; or in one that outlives it, for the test to start.
-    explicit PaperBench(PaperOptions options = {}, std::string in_folder = {})
+    explicit PaperBench(PaperOptions options = {}, std::string in_folder = {},
+                        Analyst::Models models = {})
         : path(in_folder.empty() ? folder.path : std::move(in_folder)),
-          engine(library::make_core(sqlite(path + "/belay.db"), quiet(), &clock)),
+          analyst(clock, std::move(models)), engine(library::make_core(sqlite(path + "/belay.db"), quiet(), &clock)),
           uploads(engine, store, keys()),
           services{engine, store, reader, analyst, clock, std::move(options)} {
         engine.migrate(ingest::kOwner, ingest::migrations());
@@ -177,7 +178,7 @@ struct PaperBench {
     env::SystemFiles files;
     objects::FilesystemStore store{path + "/objects", files, clock};
     FakePageReader reader;
-    Analyst analyst{clock};
+    Analyst analyst;
     Engine engine;
     ingest::Uploads uploads;
     PaperServices services;

@@ -29,9 +29,10 @@ using namespace std::chrono_literals;
 constexpr std::array<std::string_view, 4> kPipeline{"ai1_document_type", "ai2_expense_type",
                                                     "ai3_extraction", "ai4_accounting"};
 
-// Two readings of a large photo on a busy machine; another attempt may find a helper that was killed well again.
+// Another attempt may find a helper that was killed well again.
 constexpr StepOptions kOcrOptions{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 6min};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = kReadingStepTimeout};
 
 // What `ocr` records. The words go to page_readings in its commit.
 struct OcrDone {
@@ -104,7 +105,7 @@ Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
     options.currency_default = with->options.currency_default;
     options.today = today;
     return about(file_id, with->analyst.receipt(load_reading(*with, file_id), options,
-                                                attempt.stop_token()));
+                                                asking_in(attempt, kAnalysisStep)));
 }
 
 Answer<rules::AccountingProposal> find_entries(const PaperServices* with,
@@ -144,7 +145,8 @@ Task<PipelineResult> ai_pipeline(Context& ctx, const PaperServices* with, std::s
                                      .commit(save_expense_type);
             found.expense = expense.value;
             reached = 2;
-            found.receipt = co_await ctx.step(kPipeline[2], find_fields, with, file_id, today)
+            found.receipt = co_await ctx
+                                .step(kPipeline[2], kAnalysisStep, find_fields, with, file_id, today)
                                 .commit(save_receipt);
             reached = 3;
             co_await ctx

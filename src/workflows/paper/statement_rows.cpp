@@ -8,6 +8,7 @@
 #include <belay/error.hpp>
 
 #include "base/utf8.hpp"
+#include "workflows/paper/document_states.hpp"
 
 namespace belay::workflows {
 
@@ -110,6 +111,7 @@ private:
             tx_.value<std::string>("SELECT id FROM invoice_documents WHERE creditcard_main_id = ?",
                                    main_id_)
                 .value_or(file_.file_id);
+        if (document_id_ != file_.file_id) close_opened(tx_, file_.file_id);
         const std::string metadata = json::serialize(json::object{
             {"source_file_id", file_.file_id},
             {"workflow_run_id", tx_.run_id()},
@@ -131,6 +133,8 @@ private:
             document_id_, file_.organization_id, file_.file_id, main_id_, number_,
             iso(statement_.period_start.value), iso(statement_.period_end.value), tx_.now(),
             tx_.now(), metadata);
+        set_document_status(tx_, document_id_, ai::rules::DocumentStatus::Imported);
+        set_processing_status(tx_, document_id_, ai::rules::ProcessingStatus::ReadyForMatching);
     }
 
     std::map<std::string, Kept> known_items() {

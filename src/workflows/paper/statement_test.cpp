@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +88,26 @@ TEST(Statement, its_stages_rows_and_result_are_those_of_the_paper) {
               "matching_completed");
 }
 
+TEST(Statement, its_document_says_how_far_it_is_from_the_start) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    std::vector<std::string> seen;
+    std::mutex mutex;
+    b.reader.before_page = [&](int) {
+        const std::lock_guard lock{mutex};
+        seen.push_back(b.value<std::string>("SELECT processing_status FROM invoice_documents"));
+    };
+
+    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    b.result(file);
+
+    for (const std::string& status : seen) EXPECT_EQ(status, "ocr_pending");
+    EXPECT_FALSE(seen.empty());
+    EXPECT_EQ(b.value<std::string>("SELECT id FROM invoice_documents"), file.file_id);
+    EXPECT_EQ(b.value<std::string>("SELECT processing_status FROM invoice_documents"),
+              "matching_completed");
+}
+
 TEST(Statement, importing_it_twice_changes_nothing) {
     StatementBench b;
     const auto sample = samples::make_statement(3, Language::Swedish, 20);
@@ -111,6 +132,7 @@ TEST(Statement, importing_it_twice_changes_nothing) {
     EXPECT_EQ(b.count("creditcard_invoice_items"), 20);
     EXPECT_EQ(b.value<std::int64_t>("SELECT max(id) FROM creditcard_invoice_items"), items);
     EXPECT_EQ(b.count("creditcard_receipt_matches"), 1);
+    EXPECT_EQ(b.count("invoice_documents"), 1) << "the row that was opened for the second file is gone";
 }
 
 TEST(Statement, rows_that_do_not_come_to_the_printed_total_ask_for_a_person) {

@@ -82,7 +82,7 @@ FactsAnswer ModelFacts::read(const ai::metadata::Document& document, std::stop_t
     ai::Extraction found = extractor_.extract(task, text, std::move(stop));
     // It passed the schema, whose members are those of Facts.
     auto facts = from_json<ai::metadata::Facts>(json::serialize(found.value));
-    return {std::move(facts), found.model, found.usage};
+    return {std::move(facts), found.model, found.cost};
 }
 
 }  // namespace belay::workflows

@@ -9,14 +9,13 @@
 
 #include "ai/extractor.hpp"
 #include "ai/metadata/facts.hpp"
-#include "ai/usage.hpp"
 
 namespace belay::workflows {
 
 struct FactsAnswer {
     ai::metadata::Facts facts{};
     std::string model{};
-    ai::Usage usage{};
+    Cost cost{};
 };
 
 class FactsReader {

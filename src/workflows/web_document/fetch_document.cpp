@@ -13,6 +13,7 @@
 #include "base/utf8.hpp"
 #include "documents/content.hpp"
 #include "documents/document.hpp"
+#include "documents/replaced.hpp"
 #include "documents/writes.hpp"
 #include "web/links.hpp"
 
@@ -107,13 +108,8 @@ std::int64_t embedding_dims(const WebServices& with, const std::string& document
     return rows.empty() ? 0 : rows[0].get<std::int64_t>(0);
 }
 
-void charge(Attempt& attempt, std::string_view counter, const ai::Usage& usage = {}) {
-    Cost cost;
-    cost.count(counter);
-    cost.tokens_in = usage.tokens_in;
-    cost.tokens_out = usage.tokens_out;
-    if (!usage.currency.empty()) cost.pay(Money(usage.cost(), usage.currency));
-    attempt.cost(cost);
+void charge(Attempt& attempt, std::string_view counter, Cost cost = {}) {
+    attempt.cost(cost.count(counter));
 }
 
 Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::string& organization_id,
@@ -145,6 +141,11 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
         fetched.embedding_dims = embedding_dims(*with, document.document_id, fetched.content.hash);
     tell(*with, document.document_id, "fetched");
     return fetched;
+}
+
+// From the record on, the steps below count on the text.
+void keep_text(Tx& tx, const Fetched& fetched) {
+    documents::keep_content(tx, fetched.content.path);
 }
 
 documents::Embedding generate_embedding(Attempt& attempt, const WebServices* with,
@@ -228,15 +229,16 @@ Indexed extract_metadata(Attempt& attempt, const WebServices* with,
     const ai::metadata::Document document{url, article.title, article.author, article.date,
                                           article.markdown};
     FactsAnswer answer = with->facts.read(document, attempt.stop_token());
-    charge(attempt, "extractions", answer.usage);
+    charge(attempt, "extractions", answer.cost);
     tell(*with, document_id, "indexed");
     return {std::move(answer.model), std::move(answer.facts)};
 }
 
-// A page is asked for again after seconds, then minutes; what the site says about when wins.
+// A page is asked for again after seconds, then minutes; what the site says about when wins. The request has its own
+// limit; the rest of the time is for a place at the helper that reads the page, behind whatever else is read.
 constexpr StepOptions kPatientFetch{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 2min},
-    .timeout = 3min};
+    .timeout = std::chrono::hours{2}};
 constexpr Duration kKeepAnswers = std::chrono::hours{24 * 90};
 constexpr StepOptions kPatientModel{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 1min},
@@ -246,8 +248,10 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
     const std::string organization = ctx.organization_id();
     const auto document = co_await ctx.transaction(
         "resolve_document", documents::resolve, organization, input.document_id, input.url);
-    const auto fetched = co_await ctx.step("fetch_content", kPatientFetch, fetch_content, with,
-                                           organization, document, input.refetch);
+    const auto fetched = co_await ctx
+                             .step("fetch_content", kPatientFetch, fetch_content, with, organization,
+                                   document, input.refetch)
+                             .commit(keep_text);
 
     documents::Embedding embedding;
     if (fetched.embedding_dims > 0) {
@@ -303,7 +307,10 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
     std::string url = input.url, hash = input.content_hash;
     bool is_indexed = false;
     if (input.fetch || hash.empty()) {
-        result.fetched = co_await ctx.child<FetchResult>(documents::kFetchDocument, input);
+        ChildOptions in_line;
+        in_line.queue = documents::kFetchQueue;
+        in_line.partition = documents::partition_of(url);
+        result.fetched = co_await ctx.child<FetchResult>(documents::kFetchDocument, input, in_line);
         result.document_id = result.fetched->document_id;
         url = result.fetched->url;
         hash = result.fetched->metadata.fingerprint;
@@ -335,11 +342,11 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
 }  // namespace
 
 namespace {
-thread_local ai::Usage embedding_usage;
+thread_local Cost embedding_cost;
 }
 
-void EmbeddingMeter::add(const ai::Usage& usage) { embedding_usage += usage; }
-ai::Usage EmbeddingMeter::take() { return std::exchange(embedding_usage, {}); }
+void EmbeddingMeter::add(const Cost& cost) { embedding_cost += cost; }
+Cost EmbeddingMeter::take() { return std::exchange(embedding_cost, {}); }
 
 std::string text_to_embed(const media::Article& article) {
     std::string text = article.title;
@@ -356,6 +363,9 @@ void define_web_documents(WebServices services) {
     Engine& engine = services.engine;
     // Shared by the two workflows, which live as long as their engine.
     const auto with = std::make_shared<const WebServices>(std::move(services));
+    QueueLimits limits;
+    limits.concurrency_per_worker = with->fetches_at_once;
+    engine.queue(documents::kFetchQueue, limits);
     WorkflowOptions options;
     options.on_end = release_document;
     engine.define(

@@ -77,16 +77,18 @@ struct WebServices {
     // Told when a document got to "fetched", "embedded", "saved", "links", "indexed": for progress displays. Called on
     // the step's thread, before the stage is durable.
     std::function<void(const std::string& document_id, std::string_view phase)> on_phase{};
+    // Of one worker; a thread of the pool each while they fetch, so fewer than it has.
+    int fetches_at_once = 8;
 };
 
 // Before Engine::start. The tables are those of documents::migrations().
 void define_web_documents(WebServices services);
 
 // What embeddings cost, from a provider that tells it in embed() on the same thread
-// (OpenAiEmbedderOptions::on_usage) to the step that called it.
+// (OpenAiEmbedderOptions::on_cost) to the step that called it.
 struct EmbeddingMeter {
-    static void add(const ai::Usage& usage);
-    static ai::Usage take();  // what was added on this thread since
+    static void add(const Cost& cost);
+    static Cost take();  // what was added on this thread since
 };
 
 // What of an article is embedded.

@@ -1,6 +1,8 @@
 // fetch_document_test.cpp — a page becomes a document; what is recorded is never asked for again.
 #include "workflows/web_document/fetch_document.hpp"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include <belay/belay.hpp>
@@ -10,6 +12,7 @@
 #include "documents/links.hpp"
 #include "engine/core.hpp"
 #include "library/make_core.hpp"
+#include "workflows/web_document/sweep_content.hpp"
 #include "workflows/web_document/web_bench.hpp"
 
 namespace belay::workflows {
@@ -27,6 +30,7 @@ EngineOptions quiet() {
 struct Bench : WebBench {
     Bench() : core(library::make_core(memory(), quiet(), &clock)), engine(core) {
         define(engine);
+        define_content_sweep(engine, objects);
         engine.start();
     }
     Requested request(const std::string& path, bool index = false, bool refetch = false) {
@@ -64,6 +68,20 @@ struct Bench : WebBench {
         for (const auto& stage : core->store().stages(page.runs.at(0).no))
             names.push_back(fmt::format("{} {}", stage.stage_key, to_string(stage.status)));
         return names;
+    }
+
+    // "fetch_content retrying, …" of that run.
+    std::string stages_of(const std::string& run_id) {
+        std::string story;
+        for (const auto& run : core->store().list_runs({}).runs) {
+            if (run.id != run_id) continue;
+            for (const auto& stage : core->store().stages(run.no))
+                story += fmt::format("{} {}, ", stage.stage_key, to_string(stage.status));
+        }
+        return story;
+    }
+    std::int64_t sweep() {
+        return engine.submit<SweepResult>(kSweepContent).result().removed;
     }
 
     std::shared_ptr<engine::Core> core;
@@ -139,6 +157,47 @@ TEST(FetchDocument, a_page_that_has_changed_replaces_its_text_vector_and_links) 
     EXPECT_EQ(b.engine.query("SELECT count(*) FROM document_texts WHERE document_texts MATCH 'old'")[0].get<int>(0), 0);
     EXPECT_EQ(b.engine.query("SELECT count(*) FROM document_texts WHERE document_texts MATCH 'new'")[0].get<int>(0), 1);
     EXPECT_EQ(b.counts.embeddings, 2);
+}
+
+TEST(SweepContent, a_text_that_no_document_has_any_more_is_removed_after_a_day_and_no_other) {
+    Bench b;
+    b.pages["/doc"] = b.pages["/copy"] = WebBench::article("old");
+    b.pages["/other"] = WebBench::article("lonely");
+    const std::string shared = b.fetch("/doc").content_path;
+    ASSERT_EQ(b.fetch("/copy").content_path, shared);
+    const std::string lonely = b.fetch("/other").content_path;
+    b.pages["/doc"] = b.pages["/other"] = WebBench::article("new");
+    const std::string fresh = b.fetch("/doc", true).content_path;
+    b.fetch("/other", true);
+
+    EXPECT_EQ(b.sweep(), 0) << "somebody may be reading it";
+    b.clock.advance(std::chrono::hours{25});
+    EXPECT_EQ(b.sweep(), 1);
+
+    EXPECT_FALSE(b.objects.head(objects::Key{lonely}));
+    EXPECT_TRUE(b.objects.head(objects::Key{shared})) << "/copy has it";
+    EXPECT_TRUE(b.objects.head(objects::Key{fresh}));
+    EXPECT_EQ(b.engine.query("SELECT count(*) FROM replaced_contents")[0].get<int>(0), 0);
+}
+
+TEST(SweepContent, a_text_that_comes_back_while_it_is_removed_is_written_again) {
+    Bench b;
+    b.pages["/doc"] = WebBench::article("old");
+    const std::string old = b.fetch("/doc").content_path;
+    b.pages["/doc"] = WebBench::article("new");
+    b.fetch("/doc", true);
+    // A sweep that has marked it and not removed it yet.
+    b.engine.transact([&](Tx& tx) { tx.exec("UPDATE replaced_contents SET removing = 1"); });
+    b.pages["/doc"] = WebBench::article("old");
+    const std::string run = b.request("/doc", false, true).workflow_run_id;
+    while (b.stages_of(run).find("fetch_content retrying") == std::string::npos) std::this_thread::yield();
+
+    b.objects.remove(objects::Key{old});
+    b.engine.transact([&](Tx& tx) { tx.exec("DELETE FROM replaced_contents"); });
+    b.clock.advance(std::chrono::minutes{5});
+
+    EXPECT_EQ(b.engine.find<FetchResult>(run).result().content_path, old);
+    EXPECT_TRUE(b.objects.head(objects::Key{old}));
 }
 
 TEST(FetchDocument, an_address_that_is_here_is_not_fetched_again_and_one_under_way_is_joined) {

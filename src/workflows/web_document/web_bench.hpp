@@ -149,7 +149,7 @@ struct WebBench {
         {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""},
          .model = "test-embedding",
          .prices = {{"test-embedding", ai::Price::per_million("1", "0")}},
-         .on_usage = EmbeddingMeter::add},
+         .on_cost = EmbeddingMeter::add},
         http,
         clock};
     ai::remote::OpenAiExtractor extractor{

@@ -1,0 +1,108 @@
+#include "simulation/check_end.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <belay/belay.hpp>
+
+#include "simulation/program.hpp"
+
+namespace belay::test {
+namespace {
+
+class EndCheck {
+public:
+    EndCheck(store::MemoryStore& disk, const Past& past, Verdict& verdict)
+        : disk_(disk), past_(past), verdict_(verdict) {}
+
+    void check() {
+        std::set<std::string> found;
+        for (const model::Run& run : all_runs(disk_)) {
+            found.insert(run.id);
+            if (run.id.find('/') != std::string::npos) ++verdict_.reached.children;
+            check_run(run);
+        }
+        for (const std::string& id : past_.accepted) {
+            if (!found.contains(id)) broken(fmt::format("{} was accepted and is gone (P2)", id));
+        }
+        if (found.empty()) return;  // perhaps not one process lived to make the tables
+        const auto twice = disk_.query("SELECT run, name FROM rows GROUP BY run, name HAVING count(*) > 1", {});
+        for (const auto& row : twice.rows) {
+            broken(fmt::format("row `{}` of {} is there twice (P4)", std::get<std::string>(row[1]),
+                               std::get<std::string>(row[0])));
+        }
+    }
+
+private:
+    void broken(std::string sentence) { verdict_.broken.push_back(std::move(sentence)); }
+
+    bool may_be_canceled(const std::string& id) const {
+        return std::any_of(past_.canceled.begin(), past_.canceled.end(), [&](const std::string& root) {
+            return id == root || id.starts_with(root + "/");
+        });
+    }
+
+    std::vector<std::string> open_stages(const model::Run& run) {
+        std::vector<std::string> open;
+        for (const model::Stage& stage : disk_.stages(run.no)) {
+            if (is_finished(stage.status)) continue;
+            open.push_back(fmt::format("{} `{}` {}", stage.path, stage.stage_key, to_string(stage.status)));
+        }
+        if (run.wake_at) open.push_back(fmt::format("wakes at {}", *run.wake_at));
+        open.push_back(fmt::format("now {}", past_.now));
+        return open;
+    }
+
+    void check_run(const model::Run& run) {
+        if (run.status == RunStatus::Canceled && may_be_canceled(run.id)) return;
+        if (run.status != RunStatus::Succeeded) {
+            return broken(fmt::format("{} is {}{} although nothing can run any more (P6); open: {}", run.id,
+                                      to_string(run.status), run.failure ? ": " + run.failure->message : "",
+                                      fmt::join(open_stages(run), ", ")));
+        }
+        const auto program = from_json<Program>(run.input);
+        const std::string expected = to_json(expected_result(program.ops));
+        if (run.result.value_or("nothing") != expected) {
+            broken(fmt::format("{} gave {} and not {}", run.id, run.result.value_or("nothing"), expected));
+        }
+        check_rows(run, expected_rows(program.ops));
+        for (const model::Stage& stage : disk_.stages(run.no)) {
+            if (!is_finished(stage.status)) {
+                broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id, stage.stage_key,
+                                   to_string(stage.status)));
+            }
+        }
+    }
+
+    void check_rows(const model::Run& run, std::int64_t expected) {
+        const std::vector<SqlValue> id{SqlValue{run.id}};
+        const auto rows = disk_.query("SELECT count(*) FROM rows WHERE run = ?", id);
+        const auto count = std::get<std::int64_t>(rows.rows.at(0).at(0));
+        verdict_.reached.rows += count;
+        // What a fork keeps it does not write again.
+        const bool is_right = past_.forks.contains(run.id) ? count <= expected : count == expected;
+        if (!is_right) broken(fmt::format("{} left {} rows and not {} (P4)", run.id, count, expected));
+    }
+
+    store::MemoryStore& disk_;
+    const Past& past_;
+    Verdict& verdict_;
+};
+
+}  // namespace
+
+void check_the_end(store::MemoryStore& disk, const Past& past, Verdict& verdict) {
+    EndCheck{disk, past, verdict}.check();
+}
+
+std::vector<model::Run> all_runs(store::MemoryStore& disk) {
+    store::RunFilter filter;
+    filter.limit = 1000;
+    return disk.list_runs(filter).runs;
+}
+
+}  // namespace belay::test

@@ -1,0 +1,28 @@
+// check_end.hpp — what must hold of the disk when nothing can run any more.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <belay/time.hpp>
+
+#include "simulation/simulate.hpp"
+#include "store/memory/memory_store.hpp"
+
+namespace belay::test {
+
+// What happened on the way, as far as the end depends on it.
+struct Past {
+    const std::set<std::string>& accepted;  // submitted, and the submitter was told so
+    const std::set<std::string>& canceled;
+    const std::set<std::string>& forks;  // runs that began with what another had done
+    Time now{};
+};
+
+// Adds what is broken, and what was reached, to the verdict.
+void check_the_end(store::MemoryStore& disk, const Past& past, Verdict& verdict);
+
+std::vector<model::Run> all_runs(store::MemoryStore& disk);
+
+}  // namespace belay::test
