@@ -146,7 +146,6 @@ TEST(Operations, failures_of_one_cause_are_one_row_and_are_retried_together) {
     EXPECT_EQ(causes[0].at("stage_key").as_string(), "break");
     const std::string cause{causes[0].at("cause").as_string()};
 
-    const std::string mine = b.bearer;
     b.bearer = b.make_token_for("acme");
     EXPECT_EQ(b.post("/api/failures/" + cause + "/retry").status, 404);
     b.bearer = b.make_token_for("default");

@@ -72,14 +72,29 @@ test("a schedule tells its next time, runs now, is paused and resumed", async (p
   await page.getByRole("heading", { level: 1 }).waitFor();
 });
 
-test("a message that cannot be handled is in the inbox with its reason, and is tried again or dropped", async (page, { server }) => {
-  const answer = await fetch(`${server.url}/events/objects`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ action: "PutObject", bucket: "b", object: { key: "", size: 1, eTag: "x" } }) });
-  assert(answer.status < 500, `taken or refused: ${answer.status}`);
+test("a message that nobody understands is in the inbox with its reason, and is dropped", async (page, { server }) => {
+  const answer = await fetch(`${server.url}/events/objects`, { method: "POST", headers: { "content-type": "application/json" }, body: "{oops" });
+  equal(answer.status, 202, "kept, whatever it is");
   await page.goto("/operations");
-  await page.getByRole("region", { name: "Inbox" }).waitFor();
-  const held = (await server.get("/api/inbox?limit=10")).messages;
-  if (held.length === 0) return page.getByText("The inbox is empty").waitFor();
-  const button = page.getByRole("region", { name: "Inbox" }).getByRole("button", { name: "Drop" }).first();
-  await button.click();
-  await page.getByText("Dropped.").waitFor();
+  const inbox = page.getByRole("region", { name: "Inbox" });
+  await inbox.getByText("the body is not JSON").waitFor();
+  await inbox.getByText("Not understood").waitFor();
+  await accessible(page);
+
+  await inbox.getByRole("button", { name: "Drop" }).click();
+  await inbox.getByText("Dropped").waitFor();
+  equal((await server.get("/api/inbox")).messages[0].status, "dropped", "its state");
+});
+
+test("a dead letter says why it was given up, and is tried again with one click", async (page, { server }) => {
+  const event = { action: "PutObject", object: { key: "default/late.png", size: 1, eTag: "e1" }, eventTime: "2099-01-01T00:00:01.000Z" };
+  await fetch(`${server.url}/events/objects`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(event) });
+  const [dead] = (await server.until("/api/inbox?status=dead", (told) => told.messages.length > 0)).messages;
+
+  await page.goto("/operations");
+  const inbox = page.getByRole("region", { name: "Inbox" });
+  await inbox.getByText(/there is no object/).waitFor();
+  await inbox.getByRole("button", { name: "Retry" }).click();
+  await page.getByText("It is tried again.").waitFor();
+  await server.until(`/api/inbox/${dead.id}`, (told) => told.attempts < dead.attempts || told.status === "waiting" || told.updated_at !== dead.updated_at);
 });

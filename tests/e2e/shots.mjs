@@ -31,7 +31,6 @@ async function shoot(base, look, name, path, act = async () => {}) {
       await ready();
     }
     await page.waitForFunction(() => [...document.images].every((one) => one.complete));
-    await act.after?.(page, ready);
     await page.waitForTimeout(300); // pictures fade in
     await page.screenshot({ path: `${folder}/${file}.png` });
     console.log(`${file}.png ${Math.round(statSync(`${folder}/${file}.png`).size / 1024)} KiB`);
@@ -41,8 +40,6 @@ async function shoot(base, look, name, path, act = async () => {}) {
   }
   await context.close();
 }
-const then = (after) => Object.assign(async () => {}, { after });
-
 // A running server with a world (BELAY_SHOT_SERVER) saves the time of making one.
 const running = process.env.BELAY_SHOT_SERVER;
 const server = new Server(program, ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "1ms"]);
@@ -60,6 +57,9 @@ const named = (name) => uploads.find((one) => one.name === name);
 const documents = (await server.get("/api/documents?limit=50")).documents;
 const invoice = await server.get(`/api/runs/${named("rechnung-scan.pdf").workflow_run_id}`);
 const page2 = invoice.stages.find((stage) => stage.stage_key === "ocr_page_2") ?? invoice.stages[0];
+const card = named("card-october.pdf").file_id;
+const candidates = (await server.get(`/api/card-invoices/${card}/candidates`)).candidates;
+const line = candidates.find((one) => one.candidates.length > 0)?.line_id ?? "";
 const views = {
   uploads: ["/"],
   runs: ["/runs"],
@@ -69,7 +69,7 @@ const views = {
   receipt: [`/receipts/${named("kontorsvaror.png").file_id}`],
   invoice: [`/invoices/${named("invoice-october.pdf").file_id}`],
   statements: ["/statements"],
-  statement: [`/statements/${named("card-october.pdf").file_id}`, then((page) => page.locator(".line-button").nth(4).click().then(() => page.getByText("same day").or(page.getByText("No receipt of these days")).first().waitFor()))],
+  statement: [`/statements/${card}?line=${line}`],
   documents: ["/documents"],
   document: [`/documents/${documents[0]?.id}`],
   search: ["/documents?q=rope%20anchor"],

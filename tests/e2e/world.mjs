@@ -26,7 +26,9 @@ export async function receiptsFor(browser, rows) {
 export async function fill(server, browser, samples, web) {
   const taken = {};
   const give = async (name, bytes, type, kind) => (taken[name] = await server.upload(name, bytes, type, kind));
-  for (const one of await receiptsFor(browser, samples.truth("first-card-1").rows)) await give(one.name, one.bytes, "image/png", "receipt");
+  const papers = await receiptsFor(browser, samples.truth("first-card-1").rows);
+  const late = papers.pop();
+  for (const one of papers) await give(one.name, one.bytes, "image/png", "receipt");
   await give("wall-clock.png", await photo(browser, "clock"), "image/png", "image");
   await give("crossing.png", await photo(browser, "light"), "image/png", "image");
   await give("half-a-picture.png", brokenPicture(), "image/png", "image");
@@ -40,6 +42,9 @@ export async function fill(server, browser, samples, web) {
   // After its receipts: what it matches is there.
   await give("card-october.pdf", samples.bytes("first-card-1.pdf"), "application/pdf", "creditcard_invoice");
   await server.until(`/api/runs/${taken["card-october.pdf"].workflow_run_id}`, over, 300_000);
+  // One that comes after it is a candidate that somebody has to match.
+  await give(late.name, late.bytes, "image/png", "receipt");
+  await server.until(`/api/runs/${taken[late.name].workflow_run_id}`, over, 300_000);
   await server.until("/api/documents", (told) => told.documents.length >= 3, 120_000);
   return taken;
 }

@@ -457,6 +457,7 @@ export const en = {
     matchedNow: (n: number) => (n === 0 ? "Nothing new was matched." : `${s(n, "line")} matched.`),
     did: { match: "Matched.", confirm: "Confirmed.", reject: "The match is taken back.", ignore: "Marked: needs no receipt." } as Record<string, string>,
     candidates: (what: string) => `Receipts that could belong to ${what}`,
+    noOthers: "No other receipt fits.",
     noCandidates: "No receipt of these days has such an amount.",
     days: (n: number) => (n === 0 ? "same day" : s(Math.abs(n), "day") + (n < 0 ? " before" : " after")),
     off: (amount: string) => `${amount} off`,

@@ -15,7 +15,7 @@ const routes: Record<string, string> = {
 export function Found({ upload }: { upload: Upload }) {
   const route = routes[upload.workflow_type];
   const wanted = route !== undefined && isOver(upload.status);
-  const told = useResource(wanted ? `paper ${upload.file_id}` : null, () => request(route ?? "", { path: { id: upload.file_id } }));
+  const told = useResource(wanted ? `found ${upload.file_id} ${upload.updated_at}` : null, () => request(route ?? "", { path: { id: upload.file_id } }));
   const paper = told.value as Record<string, unknown> | undefined;
   if (!paper) return null;
   const lines = paper.line_counts as { matched: number; total: number } | undefined;

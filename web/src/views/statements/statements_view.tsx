@@ -46,7 +46,7 @@ export default function StatementsView() {
                 <div className="statement-row">
                   <div className="grow statement-row-name">
                     <Link className="row-link cut" href={`/statements/${encodeURIComponent(row.id)}`}>
-                      {row.invoice_number || text.statements.noNumber}
+                      {text.statements.one} {row.invoice_number}
                     </Link>
                     <span className="muted small cut">
                       {date(row.statement_date)} {row.card_number_masked && ` · ${row.card_number_masked}`}
