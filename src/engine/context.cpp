@@ -49,7 +49,7 @@ const std::string& Attempt::run_id() const {
 }
 
 std::string Attempt::idempotency_key() const {
-    return fmt::format("{}/{}:{}", run_.name, path_, stage_);
+    return fmt::format("{}/{}:{}", run_.name(), path_, stage_);
 }
 
 void Attempt::progress(std::int64_t done, std::int64_t total, std::string_view text) {

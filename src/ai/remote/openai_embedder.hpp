@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "ai/embed/embedder.hpp"
-#include "ai/remote/endpoint.hpp"
 #include "ai/price.hpp"
+#include "ai/remote/endpoint.hpp"
 
 namespace belay::ai::remote {
 

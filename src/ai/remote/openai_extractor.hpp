@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "ai/extractor.hpp"
+#include "ai/price.hpp"
 #include "ai/remote/endpoint.hpp"
 
 namespace belay::ai::remote {

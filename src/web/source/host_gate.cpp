@@ -29,7 +29,7 @@ Time HostGate::turn_at(const std::string& host, Duration interval, Time now) {
 }
 
 void HostGate::enter(const std::string& host, const std::string& url, Duration interval,
-                     const std::stop_token& stop) {
+                     const std::stop_token& stop, Duration wait_max) {
     if (interval <= Duration::zero()) return;
     Duration wait{};
     {
@@ -40,7 +40,7 @@ void HostGate::enter(const std::string& host, const std::string& url, Duration i
         const Time turn = is_promised ? promise->second : turn_at(host, interval, now);
         if (promise != promised_.end()) promised_.erase(promise);
         wait = std::max(Duration::zero(), std::chrono::ceil<Duration>(turn - now));
-        if (wait > kWaitMax) {
+        if (wait > wait_max) {
             if (promised_.size() >= kPromisesMax)
                 std::erase_if(promised_, [&](const auto& entry) { return entry.second <= now; });
             promised_[url] = turn;

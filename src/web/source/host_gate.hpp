@@ -22,7 +22,7 @@ public:
     // asks for the same address then goes in. So a line at a slow host holds no threads, and costs each of those who
     // stand in it one attempt. Returns at once when a stop is asked for.
     void enter(const std::string& host, const std::string& url, Duration interval,
-               const std::stop_token& stop);
+               const std::stop_token& stop, Duration wait_max = kWaitMax);
 
     static constexpr Duration kWaitMax = std::chrono::seconds{5};
 

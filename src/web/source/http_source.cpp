@@ -8,12 +8,17 @@
 
 namespace belay::web::source {
 
+namespace {
+// Whoever wants a file is no step that could come back later.
+constexpr Duration kFileWaitMax = std::chrono::minutes{5};
+}  // namespace
+
 HttpSource::HttpSource(http::Client& client, isolate::Pool& pool, const env::Clock& clock,
                        env::Pause& pause, HttpSourceOptions options)
     : client_(client), clock_(clock), options_(std::move(options)), robots_(client, clock),
       gate_(clock, pause), reader_(pool) {
     options_.limits.allows = [this](const std::string& url, const std::stop_token& stop) {
-        return allows(url, stop);
+        return allows(url, stop, HostGate::kWaitMax);
     };
 }
 
@@ -39,7 +44,7 @@ fetch::Page HttpSource::get(const std::string& url, const fetch::Validators& kno
 std::optional<std::string> HttpSource::get_file(const std::string& url, std::uint64_t bytes_max,
                                                 std::stop_token stop) {
     const auto check = [&](const std::string& next) {
-        if (!allows(next, stop))
+        if (!allows(next, stop, kFileWaitMax))
             throw fetch::PageRefused(
                 fetch::Refusal::Robots,
                 fmt::format("{}: the site's robots.txt asks not to fetch it", next));
@@ -60,7 +65,7 @@ std::optional<std::string> HttpSource::get_file(const std::string& url, std::uin
 }
 
 // Asked for the page and for every redirect's target: also where a redirect leads waits for its turn.
-bool HttpSource::allows(const std::string& url, const std::stop_token& stop) {
+bool HttpSource::allows(const std::string& url, const std::stop_token& stop, Duration wait_max) {
     if (options_.obey_robots && !robots_.allows(url, stop)) return false;
     const auto parts = parse_url(url);
     const std::string host = parts ? parts->host : "";
@@ -68,7 +73,7 @@ bool HttpSource::allows(const std::string& url, const std::stop_token& stop) {
     Duration interval = options_.interval;
     if (options_.obey_robots)
         interval = std::max(interval, robots_.crawl_delay(url).value_or(Duration::zero()));
-    gate_.enter(host, url, interval, stop);
+    gate_.enter(host, url, interval, stop, wait_max);
     return true;
 }
 

@@ -42,7 +42,7 @@ public:
 
 private:
     fetch::Page get(const std::string& url, const fetch::Validators& known, std::stop_token stop);
-    bool allows(const std::string& url, const std::stop_token& stop);
+    bool allows(const std::string& url, const std::stop_token& stop, Duration wait_max);
 
     http::Client& client_;
     const env::Clock& clock_;
