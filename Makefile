@@ -20,8 +20,8 @@ build: ## the release binary, at build/belay
 	@ln -sfn release/belay build/belay
 
 .PHONY: test
-test: ## every test but test-page's, PostgreSQL with a short chaos included; ends with "N passed, M failed"
-	@tools/setup library binary models page tests
+test: ## every test, PostgreSQL with a short chaos and a real browser included; ends with "N passed, M failed"
+	@tools/setup library binary models page browser tests
 	@$(MAKE) build-dev
 	@tools/run-tests dev
 
@@ -41,8 +41,15 @@ test-tsan: ## the library's tests under the thread sanitizer
 test-page: ## the web page in a real browser against the real server
 	@tools/setup library binary models page browser tests
 	@$(MAKE) build/dev/build.ninja
-	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay_samples_program
 	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/run.mjs build/dev/belay
+
+.PHONY: screenshots
+screenshots: ## pictures of every view of the web page, into docs/images
+	@tools/setup library binary models page browser
+	@$(MAKE) build/release/build.ninja
+	@cmake --build build/release --parallel $(JOBS) --target belay belay-media belay_samples_program
+	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/shots.mjs build/release/belay docs/images
 
 .PHONY: test-postgres
 test-postgres: ## PostgreSQL alone and longer: the stores' suite, faults, 100 takeovers, three minutes of chaos
