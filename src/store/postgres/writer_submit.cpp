@@ -217,6 +217,7 @@ void Writer::flush_submits() {
         is_writing_ = true;
         for (Submit* submit : news) {
             const auto& run = std::get<SubmitOutcome>(submit->outcome).run;
+            std::erase(sent_to_nobody_, run.id);  // what was sent before it was made is there when it first looks
             if (run.status == RunStatus::Running) {
                 runs_.put(run.no, {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
             } else {
@@ -277,6 +278,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     columns.add(made.run);
     statements_.insert_run.send(columns.parameters(now_));
     if (connection_.finish().back().rows() == 0) return join(run, retry_failed);
+    std::erase(sent_to_nobody_, made.run.id);
     if (made.run.status != RunStatus::Running) news_.due = true;
     return made;
 }
