@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "api/api.hpp"
+#include "api/operations.hpp"
 #include "api/ops.hpp"
 #include "api/runs.hpp"
 #include "api/tokens.hpp"
@@ -30,6 +31,8 @@ struct ApiBench {
               [this](std::string_view, std::string_view what) { faults.emplace_back(what); }}) {
         add_run_routes(api.routes(),
                        {world.reader, world.core(), world.sim.clock(), {"belay serve", {}}});
+        add_operations_routes(api.routes(),
+                              {world.reader, world.core(), world.sim.clock(), "default"});
         add_ops_routes(api.routes(), {world.reader, metrics, "0.1", {}, true});
         metrics.collect([this](MetricsText& out) { collect_run_counts(world.reader, out); });
     }

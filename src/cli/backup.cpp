@@ -230,6 +230,11 @@ BackupReport make_backup(const Place& place, const fs::path& to, const env::Cloc
     if (is_taken(to))
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("{} is there already: a backup needs a name of its own", to.string()));
+    if (!place.address.empty())
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{} is backed up with PostgreSQL's own means (pg_dump, or a base backup with its log), "
+                                "which copy all of it at one moment; files in S3 are backed up there",
+                                shown(place)));
     open_to_read(place);  // says what is wrong with the place
     BackupReport report;
     report.made_at = base::format_time(clock.now());

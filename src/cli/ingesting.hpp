@@ -30,6 +30,7 @@ namespace belay::cli {
 
 struct IngestingOptions {
     std::string objects{};             // as `--objects` has it; empty: DIR/objects
+    std::string shared_store{};        // a store that many machines execute on, as it is shown; empty: one process does
     std::string classifier = "local";  // or "workers-ai"
     std::string workers_ai_account{};
     std::string workers_ai_token{};
@@ -70,6 +71,7 @@ private:
     env::SystemRandom random_;
     env::SystemPause pause_;
     const bool local_classifier_;
+    const bool only_executor_;
     http::CurlClient client_;  // for what the owner of this machine configured
     std::unique_ptr<objects::Store> store_;
     objects::Store& objects_;

@@ -11,6 +11,7 @@
 #include <belay/error.hpp>
 
 #include "api/ops.hpp"
+#include "api/operations.hpp"
 #include "api/runs.hpp"
 #include "api/tokens.hpp"
 #include "base/events.hpp"
@@ -80,6 +81,7 @@ server::ServerOptions server_options(const ServeOptions& options, LineLog& log) 
 IngestingOptions ingesting_options(const Place& place, const ServeOptions& options) {
     IngestingOptions out;
     out.objects = place.objects.empty() ? options.objects : place.objects;
+    if (!place.address.empty()) out.shared_store = shown(place);
     out.classifier = options.classifier;
     out.workers_ai_account = options.workers_ai_account;
     out.workers_ai_token = options.workers_ai_token;
@@ -194,6 +196,7 @@ private:
 
     void add_routes(api::Api& api) {
         api::add_run_routes(api.routes(), {core_->store(), *core_, clock_, executor()});
+        api::add_operations_routes(api.routes(), {core_->store(), *core_, clock_, options_.organization});
         api::OpsParts ops{core_->store(), metrics_, std::string(version()),
                           [this] { return not_ready(); }, true};
         api::add_ops_routes(api.routes(), std::move(ops));
@@ -225,9 +228,13 @@ private:
 
     void tell_ready(const std::string& url) {
         world_.out << fmt::format(
-            "Belay {} is ready at {}  (data: {}; Ctrl-C stops it)\n"
+            "Belay {} is ready at {}  (data: {}; Ctrl-C stops it)\n{}"
             "Try first:\n  curl {}/api/runs{}\n  {}/openapi.json describes the rest\n",
-            version(), url, shown(place_), url,
+            version(), url, shown(place_),
+            web_files() != nullptr
+                ? fmt::format("Open {}/ in a browser: drop a file there and watch what becomes of it.\n", url)
+                : "",
+            url,
             tokens_.any() ? " -H 'Authorization: Bearer belay_…'" : "", url);
         if (uploads_) {
             world_.out << fmt::format(

@@ -92,7 +92,8 @@ const std::vector<Setting>& serve_settings() {
         {"data", "", "DIR",
          "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
         {"objects", "", "WHERE",
-         "where files are kept: a folder, or s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
+         "where files are kept: a folder (shared:FOLDER if every worker of a PostgreSQL store sees it), or "
+         "s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
          "AWS_SECRET_ACCESS_KEY in the environment (the folder objects in data if not given)"},
         {"workers", "32", "N", "blocking steps at once"},
         {"http-threads", "16", "N", "requests handled at once; more wait"},

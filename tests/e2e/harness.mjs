@@ -20,7 +20,7 @@ export function chromiumPath() {
   return [process.env.BELAY_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
 }
 export async function launch() {
-  return chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  return chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox", "--disable-dev-shm-usage", ...(process.env.BELAY_PAGE_DIST ? ["--disable-features=LocalNetworkAccessChecks"] : [])] });
 }
 
 export function assert(holds, what) {
@@ -38,7 +38,7 @@ export async function accessible(page) {
 }
 
 // While working on the page: BELAY_PAGE_DIST=FOLDER takes it from there, the server stays the one that was built.
-async function fromFolder(context) {
+export async function fromFolder(context) {
   const folder = process.env.BELAY_PAGE_DIST;
   if (!folder) return;
   await context.route(
@@ -64,7 +64,7 @@ export async function runAll({ base, report, only = "", world }) {
     page.on("pageerror", (error) => thrown.push(error.message));
     let failure = "";
     try {
-      await one.body(page, world);
+      await one.body(page, { ...world, browser });
       await accessible(page);
       assert(thrown.length === 0, `the page threw: ${thrown.join("; ")}`);
     } catch (error) {

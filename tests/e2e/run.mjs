@@ -1,10 +1,13 @@
 // run.mjs BELAY [REPORT] [ONLY] — the tests of the page, in a real browser against the real server.
 //
 // Wants node, chromium and the packages of web/ (tools/setup page browser). REPORT gets the counts for tools/run-tests.
+import { Samples, Web } from "./papers.mjs";
 import { Server } from "./server.mjs";
 import { chromiumPath, runAll } from "./harness.mjs";
 import "./uploads_test.mjs";
+import "./papers_test.mjs";
 import "./runs_test.mjs";
+import "./operations_test.mjs";
 import "./fan_test.mjs";
 import "./api_test.mjs";
 
@@ -17,12 +20,18 @@ if (!chromiumPath()) {
   console.error("there is no chromium here: tools/setup browser installs it");
   process.exit(1);
 }
-const server = new Server(program);
+const server = new Server(program, ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "1ms"]); // the web of these tests is here
+const web = new Web();
+let samples;
 let failures = 1;
 try {
+  samples = new Samples(program);
+  await web.start();
   await server.start();
-  failures = await runAll({ base: () => server.url, report, only, world: { server } });
+  failures = await runAll({ base: () => server.url, report, only, world: { server, samples, web } });
 } finally {
   await server.end();
+  web.end();
+  samples?.end();
 }
 process.exit(failures > 0 ? 1 : 0);

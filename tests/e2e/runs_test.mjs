@@ -1,5 +1,5 @@
 // runs_test.mjs — a run as it goes and as it went; a server that dies under an open page.
-import { assert, equal, test } from "./harness.mjs";
+import { accessible, assert, equal, test } from "./harness.mjs";
 import { brokenPicture, picture } from "./pictures.mjs";
 
 const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
@@ -44,11 +44,38 @@ test("runs are filtered by state", async (page) => {
   assert(words.every((word) => word === "Failed"), `only failed ones: ${words}`);
 });
 
-test("operations count the runs, chart them and group the failures by cause", async (page) => {
-  await page.goto("/operations");
-  await page.getByRole("heading", { name: "Failures by cause" }).waitFor();
-  await page.getByRole("button", { name: /Retry/ }).first().waitFor();
-  assert((await page.locator(".chart rect").count()) > 0, "columns are drawn");
+test("a run is forked from a stage with another input, and the fork says where it comes from", async (page, { server }) => {
+  const taken = await server.upload("fork-me.png", picture(), "image/png", "image");
+  const other = await server.upload("instead.png", picture(), "image/png", "image");
+  await server.until(`/api/runs/${taken.workflow_run_id}`, (run) => run.status === "succeeded");
+  await server.until(`/api/runs/${other.workflow_run_id}`, (run) => run.status === "succeeded");
+  await page.goto(`/runs/${taken.workflow_run_id}?stage=1`);
+
+  await page.getByRole("button", { name: "Fork from here" }).click();
+  const input = page.getByRole("textbox", { name: "Input" });
+  await input.fill("{ not json");
+  await page.getByRole("dialog").getByRole("button", { name: "Fork" }).click();
+  await page.getByText(/The input is not JSON/).waitFor();
+  await input.fill(JSON.stringify({ file_id: other.file_id }));
+  await accessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Fork" }).click();
+
+  await page.getByText("Forked from").waitFor();
+  const id = decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
+  const run = await server.until(`/api/runs/${encodeURIComponent(id)}`, (told) => ["succeeded", "failed"].includes(told.status));
+  equal([run.forked_from, run.input.file_id, run.status], [taken.workflow_run_id, other.file_id, "succeeded"], "the fork");
+});
+
+test("a run under way is canceled with a reason", async (page, { server, web }) => {
+  // A page that answers when it is let go: there is time to ask something of its run.
+  const told = await fetch(`${server.url}/api/documents`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ url: `${web.url}/slow`, index: false }) }).then((answer) => answer.json());
+  await page.goto(`/runs/${told.workflow_run_id}`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByLabel(/Reason/).fill("no longer wanted");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
+  web.letGo();
+  await server.until(`/api/runs/${told.workflow_run_id}`, (run) => run.status === "canceled");
+  await page.getByText("Canceled", { exact: true }).first().waitFor();
 });
 
 test("when the server dies the page says so, and comes back by itself with what happened meanwhile", async (page, { server }) => {
@@ -64,6 +91,40 @@ test("when the server dies the page says so, and comes back by itself with what 
   await page.getByText("Live", { exact: true }).waitFor();
   equal(await page.getByText(/Connection lost/).count(), 0, "bars");
   assert(taken.workflow_run_id, "it has a run");
+});
+
+test("a page that was cut off hears every event that it missed, once and in order", async (page, { server }) => {
+  const heard = [];
+  let cut = false;
+  let sockets = [];
+  await page.routeWebSocket("**/api/live*", (ws) => {
+    if (cut) return ws.close();
+    const upstream = ws.connectToServer();
+    upstream.onMessage((message) => {
+      heard.push(JSON.parse(message));
+      ws.send(message);
+    });
+    sockets.push(ws);
+  });
+  await page.goto("/");
+  await page.getByText("Live", { exact: true }).waitFor();
+
+  cut = true;
+  for (const socket of sockets) await socket.close();
+  await page.getByText(/Connection lost/).waitFor();
+  const names = ["cut-a.png", "cut-b.png", "cut-c.png"];
+  const runs = [];
+  for (const name of names) runs.push((await server.upload(name, picture(), "image/png", "image")).workflow_run_id);
+  for (const id of runs) await server.until(`/api/runs/${id}`, (run) => run.status === "succeeded");
+  cut = false;
+  await page.getByRole("button", { name: "Connect now" }).click();
+
+  for (const name of names) await row(page, name).getByText("Done").waitFor();
+  const ended = () => heard.filter((event) => event.type === "run_ended").map((event) => event.data.workflow_run_id ?? event.data.id);
+  for (let tries = 0; tries < 600 && !runs.every((id) => ended().includes(id)); tries++) await page.waitForTimeout(100);
+  for (const id of runs) equal(ended().filter((one) => one === id).length, 1, `ends heard of ${id}`);
+  const ids = heard.filter((event) => event.type !== "hello").map((event) => event.id);
+  assert(ids.every((id, at) => at === 0 || id > ids[at - 1]), "ids rise");
 });
 
 test("the script of the first load is at most 200 KiB compressed, and what is hashed is cached for ever", async (page) => {

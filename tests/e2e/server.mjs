@@ -1,5 +1,5 @@
 // server.mjs — the real `belay serve` on a folder of its own, to be asked, killed and started again.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,24 +8,25 @@ const kReadyMs = 60_000;
 const deps = new URL("../../build/deps/", import.meta.url).pathname;
 
 export class Server {
-  constructor(program) {
+  constructor(program, options = []) {
     this.program = program;
+    this.options = options;
     this.folder = mkdtempSync(join(tmpdir(), "belay-e2e-"));
     this.url = "";
     this.log = "";
   }
 
   // On the port of its last life, so that a page that was open finds it again.
-  async start(extra = []) {
+  async start() {
     const port = this.url ? new URL(this.url).port : "0";
     const environment = { ...process.env };
-    for (const [name, folder] of [
+    for (const [name, place] of [
       ["BELAY_CLASSIFIER_FOLDER", "classifier"],
-      ["BELAY_EMBEDDER", "embedder"],
+      ["BELAY_EMBEDDER", "embedder/words.vec"],
     ]) {
-      if (!environment[name] && existsSync(join(deps, folder))) environment[name] = join(deps, folder);
+      if (!environment[name] && existsSync(join(deps, place))) environment[name] = join(deps, place);
     }
-    this.process = spawn(this.program, ["serve", "--data", join(this.folder, "data"), "--listen", `127.0.0.1:${port}`, "--access-log", "off", ...extra], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    this.process = spawn(this.program, ["serve", "--data", join(this.folder, "data"), "--listen", `127.0.0.1:${port}`, "--access-log", "off", ...this.options], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
     await new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`the server was not ready in ${kReadyMs} ms:\n${this.log}`)), kReadyMs);
       const hear = (bytes) => {
@@ -40,6 +41,13 @@ export class Server {
       this.process.stdout.on("data", hear);
       this.process.stderr.on("data", hear);
       this.process.on("exit", (code) => reject(new Error(`the server ended with ${code}:\n${this.log}`)));
+    });
+  }
+
+  // Another command on the same data, as an operator types it.
+  async command(...words) {
+    return new Promise((resolve, reject) => {
+      execFile(this.program, [...words, "--data", join(this.folder, "data")], (error, out, told) => (error ? reject(new Error(`belay ${words.join(" ")}: ${told || error.message}`)) : resolve(out)));
     });
   }
 

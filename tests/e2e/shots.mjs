@@ -1,45 +1,113 @@
-// shots.mjs BELAY FOLDER — pictures of every view for docs/images, from the real server with papers drawn here.
+// shots.mjs BELAY FOLDER [ONLY] — pictures of every view for docs/images, from the real server with sample papers.
 //
-// Run it on a quiet machine and look at what it made: node tests/e2e/shots.mjs build/dev/belay docs/images
-import { launch } from "./harness.mjs";
-import { brokenPicture, picture } from "./pictures.mjs";
+// Each view in light, dark and on a phone; then the states that one seldom sees: empty, loading, failed, disconnected.
+// Run it on a quiet machine and look at what it made: make screenshots.
+import { mkdirSync, statSync } from "node:fs";
+import { fromFolder, launch } from "./harness.mjs";
+import { Samples, Web } from "./papers.mjs";
 import { Server } from "./server.mjs";
+import { fill } from "./world.mjs";
 
-const [, , program, folder] = process.argv;
-const server = new Server(program);
-await server.start();
+const [, , program, folder, only = ""] = process.argv;
+mkdirSync(folder, { recursive: true });
 const browser = await launch();
+const looks = {
+  light: { colorScheme: "light", viewport: { width: 1200, height: 760 } },
+  dark: { colorScheme: "dark", viewport: { width: 1200, height: 760 } },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true },
+};
 
-// A receipt as a shop prints it; the browser draws it.
-async function receipt(shop, day, rows) {
-  const total = rows.reduce((sum, [, amount]) => sum + amount, 0);
-  const page = await browser.newPage({ viewport: { width: 420, height: 640 } });
-  const lines = rows.map(([name, amount]) => `<p><span>${name}</span><span>${amount.toFixed(2)}</span></p>`).join("");
-  await page.setContent(
-    `<style>body{font:20px "DejaVu Sans Mono",monospace;padding:28px;background:#fff;color:#111}p{display:flex;justify-content:space-between;margin:8px 0}h1{font-size:28px;text-align:center}</style>` +
-      `<h1>${shop}</h1><p>Org.nr 556036-0793</p><p>Datum: ${day} 14:32</p><hr>${lines}<hr><p><b>TOTAL</b><b>${total.toFixed(2)} SEK</b></p><p><span>Moms 25%</span><span>${(total * 0.2).toFixed(2)}</span></p><p>Kort ************1234</p>`,
-  );
-  const bytes = await page.screenshot();
-  await page.close();
-  return bytes;
-}
-
-const good = await server.upload("sunset.png", picture(320), "image/png", "image");
-const bad = await server.upload("broken.png", brokenPicture(), "image/png", "image");
-const paper = await server.upload("lunch.png", await receipt("Café Sten", "2026-10-12", [["Soppa", 95], ["Kaffe", 32], ["Bulle", 28]]), "image/png", "receipt");
-for (const one of [good, bad, paper]) {
-  await server.until(`/api/runs/${one.workflow_run_id}`, (run) => ["succeeded", "failed"].includes(run.status));
-}
-const views = { uploads: "/", run: `/runs/${paper.workflow_run_id}?stage=1`, failed: `/runs/${bad.workflow_run_id}?stage=1`, receipt: `/receipts/${paper.file_id}`, statements: "/statements", documents: "/documents", operations: "/operations" };
-for (const [mode, options] of Object.entries({ light: { colorScheme: "light" }, dark: { colorScheme: "dark" }, phone: { viewport: { width: 390, height: 844 } } })) {
-  const context = await browser.newContext({ baseURL: server.url, locale: "en-US", viewport: { width: 1200, height: 760 }, ...options });
+async function shoot(base, look, name, path, act = async () => {}) {
+  const file = `${name}${look === "light" ? "" : `-${look}`}`;
+  if (!file.includes(only)) return;
+  const context = await browser.newContext({ baseURL: base, locale: "en-US", reducedMotion: "reduce", ...looks[look] });
+  await fromFolder(context);
   const page = await context.newPage();
-  for (const [name, path] of Object.entries(views)) {
-    await page.goto(path);
-    await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
-    await page.screenshot({ path: `${folder}/${name}${mode === "light" ? "" : `-${mode}`}.png` });
+  const ready = () => page.waitForFunction(() => document.querySelector("h1") && !document.querySelector("[aria-busy]"));
+  try {
+    await act(page, ready);
+    if (path) {
+      await page.goto(path);
+      await ready();
+    }
+    await page.waitForFunction(() => [...document.images].every((one) => one.complete));
+    await page.waitForTimeout(300); // pictures fade in
+    await page.screenshot({ path: `${folder}/${file}.png` });
+    console.log(`${file}.png ${Math.round(statSync(`${folder}/${file}.png`).size / 1024)} KiB`);
+  } catch (error) {
+    console.log(`${file}: ${error.message}`);
+    process.exitCode = 1;
   }
   await context.close();
 }
+// A running server with a world (BELAY_SHOT_SERVER) saves the time of making one.
+const running = process.env.BELAY_SHOT_SERVER;
+const server = new Server(program, ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "1ms"]);
+const web = new Web();
+let samples;
+if (running) server.url = running;
+else {
+  samples = new Samples(program);
+  await web.start();
+  await server.start();
+  await fill(server, browser, samples, web);
+}
+const uploads = (await server.get("/api/uploads?limit=100")).uploads;
+const named = (name) => uploads.find((one) => one.name === name);
+const documents = (await server.get("/api/documents?limit=50")).documents;
+const invoice = await server.get(`/api/runs/${named("rechnung-scan.pdf").workflow_run_id}`);
+const page2 = invoice.stages.find((stage) => stage.stage_key === "ocr_page_2") ?? invoice.stages[0];
+const card = named("card-october.pdf").file_id;
+const candidates = (await server.get(`/api/card-invoices/${card}/candidates`)).candidates;
+const line = candidates.find((one) => one.candidates.length > 0)?.line_id ?? "";
+const views = {
+  uploads: ["/"],
+  runs: ["/runs"],
+  run: [`/runs/${invoice.id}?stage=${page2.path}`],
+  failed: [`/runs/${named("half-a-picture.png").workflow_run_id}?stage=1`],
+  receipts: ["/receipts"],
+  receipt: [`/receipts/${named("kontorsvaror.png").file_id}`],
+  invoice: [`/invoices/${named("invoice-october.pdf").file_id}`],
+  statements: ["/statements"],
+  statement: [`/statements/${card}?line=${line}`],
+  documents: ["/documents"],
+  document: [`/documents/${documents[0]?.id}`],
+  search: ["/documents?q=rope%20anchor"],
+  operations: ["/operations"],
+};
+for (const look of Object.keys(looks)) {
+  for (const [name, [path, act]] of Object.entries(views)) await shoot(server.url, look, name, path, act);
+}
+// Seldom seen: nothing there yet, still coming, refused, cut off.
+if (process.env.BELAY_SHOT_STATES) {
+  await shoot(server.url, "light", "state-loading-run", "", async (page) => {
+    await page.route("**/api/runs/**", () => {});
+    await page.goto(`/runs/${invoice.id}`);
+    await page.waitForTimeout(800);
+  });
+  await shoot(server.url, "light", "state-failed-list", "", async (page) => {
+    await page.route("**/api/uploads*", (route) => route.fulfill({ status: 500, json: { error: { code: "internal", message: "a fault of ours; the log has it under the request id" } } }));
+    await page.goto("/");
+    await page.waitForTimeout(800);
+  });
+  for (const path of ["/", "/runs", "/receipts", "/statements", "/documents", "/operations"])
+    await shoot(server.url, "light", `state-empty${path.replace("/", "-")}`, "", async (page) => {
+      await page.route("**/api/**", (route) => {
+        const noun = new URL(route.request().url()).pathname.split("/")[2];
+        return ["live", "activity"].includes(noun) ? route.fallback() : route.fulfill({ json: { [noun]: [], uploads: [], runs: [], card_invoices: [], invoices: [], receipts: [], messages: [], causes: [], results: [], complete: true, next_cursor: null } });
+      });
+      await page.goto(path);
+      await page.waitForTimeout(900);
+    });
+  await shoot(server.url, "light", "state-lost", "", async (page) => {
+    await page.routeWebSocket("**/api/live*", (ws) => ws.close());
+    await page.goto("/");
+    await page.waitForTimeout(1500);
+  });
+}
 await browser.close();
-await server.end();
+if (!running) {
+  await server.end();
+  web.end();
+  samples.end();
+}

@@ -88,13 +88,14 @@ test("a broken picture fails with its reason, and is retried with one click", as
 });
 
 test("a photo is given, watched and opened with the keyboard alone", async (page) => {
+  // Listened for from the beginning: the browser is told to hand choosers over, and that takes it a moment.
+  const chosen = page.waitForEvent("filechooser");
   await page.goto("/");
   await row(page, "disc.png").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter"); // "Skip to content"
   await page.waitForFunction(() => document.activeElement?.id === "main");
   await page.keyboard.press("Tab");
-  const chosen = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
   await (await chosen).setFiles({ name: "by-keyboard.png", mimeType: "image/png", buffer: picture() });
   await row(page, "by-keyboard.png").getByText("Done").waitFor();

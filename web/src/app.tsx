@@ -6,7 +6,7 @@ import { useNow } from "./parts/clock";
 import { Dialog } from "./parts/dialog";
 import { Icon, Logo, type IconName } from "./parts/icon";
 import { Link } from "./parts/link";
-import { Bones, Empty } from "./parts/placards";
+import { Empty, Loading } from "./parts/placards";
 import { Toasts } from "./parts/toasts";
 import { nextTheme, theme } from "./parts/theme";
 import { refreshWhere } from "./state/resource";
@@ -50,7 +50,6 @@ export function App() {
       <a className="skip button primary" href="#main">
         {text.skip}
       </a>
-      <LostBar />
       <div className="shell">
         <header className="side">
           <Link className="brand" href="/">
@@ -73,16 +72,19 @@ export function App() {
           </div>
         </header>
         <main className="main" id="main" ref={main} tabIndex={-1}>
-          <Suspense fallback={<Bones rows={5} />}>
+          <Suspense fallback={<Loading title={titleOf(place)} />}>
             <Shown place={place} />
           </Suspense>
         </main>
       </div>
       <Toasts />
+      <LostBar />
       <TokenDialog />
     </>
   );
 }
+
+const titleOf = (place: Place): string => kPlaces.find((one) => one.views.includes(place.view))?.word ?? text.nowhere;
 
 function Shown({ place }: { place: Place }) {
   switch (place.view) {
@@ -132,10 +134,15 @@ function LiveMark() {
   );
 }
 
+const kPatienceMs = 1500;
+
+// It lies over the page and moves nothing. A connection that comes back at once was never worth a word.
 function LostBar() {
   const state = useLiveState();
-  const now = useNow(1000, state === "lost");
-  if (state !== "lost") return null;
+  const now = useNow(500, state === "lost");
+  const [since, setSince] = useState<number | null>(null);
+  useEffect(() => setSince((old) => (state === "open" ? null : state === "lost" ? (old ?? Date.now()) : old)), [state]);
+  if (since === null || now - since < kPatienceMs) return null;
   const seconds = Math.max(0, Math.ceil((live.retryAt - now) / 1000));
   return (
     <div className="lost" role="alert">

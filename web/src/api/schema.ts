@@ -1,7 +1,7 @@
 // schema.ts — every operation of the server. Made by tools/client.mjs from openapi.json: change neither by hand.
 
 export interface Operations {
-  // x
+  // What people are asked, newest first
   "GET /api/approvals": {
     path: {  };
     query: { status?: string | number | boolean; limit?: string | number | boolean };
@@ -21,7 +21,204 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  // x
+  // Ask a person: a run that waits up to 7 days for the answer
+  "POST /api/approvals": {
+    path: {  };
+    query: {  };
+    body: {
+      title: string;
+      details?: string | null;
+    };
+    answer: {
+      id: string;
+      workflow_run_id: string;
+      title: string;
+      details: string;
+      status: string;
+      comment: string | null;
+      requested_at: string;
+      decided_at: string | null;
+      expires_at: string;
+    };
+  };
+  // One request
+  "GET /api/approvals/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      id: string;
+      workflow_run_id: string;
+      title: string;
+      details: string;
+      status: string;
+      comment: string | null;
+      requested_at: string;
+      decided_at: string | null;
+      expires_at: string;
+    };
+  };
+  // Say yes, with a comment or without
+  "POST /api/approvals/{id}/approve": {
+    path: { id: string };
+    query: {  };
+    body: {
+      comment?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_run_id: string;
+      title: string;
+      details: string;
+      status: string;
+      comment: string | null;
+      requested_at: string;
+      decided_at: string | null;
+      expires_at: string;
+    };
+  };
+  // Say no: a result, not an error
+  "POST /api/approvals/{id}/reject": {
+    path: { id: string };
+    query: {  };
+    body: {
+      comment?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_run_id: string;
+      title: string;
+      details: string;
+      status: string;
+      comment: string | null;
+      requested_at: string;
+      decided_at: string | null;
+      expires_at: string;
+    };
+  };
+  // Card statements, newest first
+  "GET /api/card-invoices": {
+    path: {  };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean };
+    body: undefined;
+    answer: {
+      card_invoices: Record<string, unknown>[];
+      next_cursor: string | null;
+    };
+  };
+  // Store a card statement and start its run
+  "POST /api/card-invoices": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // A card statement with its lines
+  "GET /api/card-invoices/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // Receipts that could belong to the lines that have none
+  "GET /api/card-invoices/{id}/candidates": {
+    path: { id: string };
+    query: { line?: string | number | boolean };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // The lines of a card statement
+  "GET /api/card-invoices/{id}/lines": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // A card statement's lines as CSV
+  "GET /api/card-invoices/{id}/lines.csv": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
+  // Confirm a line's receipt
+  "POST /api/card-invoices/{id}/lines/{line}/confirm": {
+    path: { id: string; line: string };
+    query: {  };
+    body: {
+      file_id?: string;
+    } | undefined;
+    answer: {
+      document_id: string;
+      line_id: number;
+      match_status: string;
+      matched_file_id: string | null;
+    };
+  };
+  // Say that a line needs no receipt
+  "POST /api/card-invoices/{id}/lines/{line}/ignore": {
+    path: { id: string; line: string };
+    query: {  };
+    body: {
+      file_id?: string;
+    } | undefined;
+    answer: {
+      document_id: string;
+      line_id: number;
+      match_status: string;
+      matched_file_id: string | null;
+    };
+  };
+  // Link a receipt to a line by hand
+  "POST /api/card-invoices/{id}/lines/{line}/match": {
+    path: { id: string; line: string };
+    query: {  };
+    body: {
+      file_id?: string;
+    };
+    answer: {
+      document_id: string;
+      line_id: number;
+      match_status: string;
+      matched_file_id: string | null;
+    };
+  };
+  // Take a line's receipt away
+  "POST /api/card-invoices/{id}/lines/{line}/reject": {
+    path: { id: string; line: string };
+    query: {  };
+    body: {
+      file_id?: string;
+    } | undefined;
+    answer: {
+      document_id: string;
+      line_id: number;
+      match_status: string;
+      matched_file_id: string | null;
+    };
+  };
+  // Match the lines that have no receipt
+  "POST /api/card-invoices/{id}/match": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      document_id: string;
+      status: string;
+      lines: number;
+      matched: number;
+      unmatched: number;
+      changed: number;
+    };
+  };
+  // The lines that have a receipt, with their history
+  "GET /api/card-invoices/{id}/matches": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // Documents, newest first
   "GET /api/documents": {
     path: {  };
     query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean; content_type?: string | number | boolean; entity?: string | number | boolean; include?: string | number | boolean };
@@ -51,7 +248,25 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  // x
+  // Fetch a web address as a document, and index it if asked
+  "POST /api/documents": {
+    path: {  };
+    query: {  };
+    body: {
+      url: string;
+      index?: boolean | null;
+      refetch?: boolean | null;
+    };
+    answer: {
+      document_id: string;
+      url: string;
+      workflow_run_id: string;
+      workflow_key: string;
+      status: string;
+      duplicate: boolean;
+    };
+  };
+  // One document with its text
   "GET /api/documents/{id}": {
     path: { id: string };
     query: {  };
@@ -92,7 +307,7 @@ export interface Operations {
       }[];
     };
   };
-  // x
+  // Where a document leads, or what leads to it
   "GET /api/documents/{id}/links": {
     path: { id: string };
     query: { direction?: string | number | boolean; limit?: string | number | boolean };
@@ -107,7 +322,28 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  // x
+  // Receipts as CSV
+  "GET /api/export/receipts.csv": {
+    path: {  };
+    query: { from?: string | number | boolean; to?: string | number | boolean };
+    body: undefined;
+    answer: unknown;
+  };
+  // The proposed entries of receipts as a SIE 4 file
+  "GET /api/export/sie": {
+    path: {  };
+    query: { from?: string | number | boolean; to?: string | number | boolean };
+    body: undefined;
+    answer: unknown;
+  };
+  // Delete a file and its bytes
+  "DELETE /api/files/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
+  // One file
   "GET /api/files/{id}": {
     path: { id: string };
     query: {  };
@@ -119,6 +355,7 @@ export interface Operations {
       name: string;
       key: string;
       etag: string;
+      size: number;
       content_type: string;
       sha256: string;
       workflow_type: string;
@@ -127,10 +364,33 @@ export interface Operations {
       status: string;
       created_at: string;
       updated_at: string;
-      size: number;
     };
   };
-  // x
+  // A file's bytes, or a range of them
+  "GET /api/files/{id}/content": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
+  // The pages of a file that were read, in order
+  "GET /api/files/{id}/pages": {
+    path: { id: string };
+    query: { words?: string | number | boolean };
+    body: undefined;
+    answer: {
+      pages: Record<string, unknown>[];
+      next_cursor: string | null;
+    };
+  };
+  // A picture of one page, as JPEG
+  "GET /api/files/{id}/pages/{number}": {
+    path: { id: string; number: string };
+    query: { side?: string | number | boolean; rotation?: string | number | boolean };
+    body: undefined;
+    answer: unknown;
+  };
+  // Messages of object stores, newest first
   "GET /api/inbox": {
     path: {  };
     query: { status?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
@@ -157,7 +417,155 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  // x
+  // One message
+  "GET /api/inbox/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      id: string;
+      organization_id: string;
+      status: string;
+      kind: string;
+      source: string;
+      action: string;
+      key: string;
+      etag: string;
+      event_at: string;
+      attempts: number;
+      next_attempt_at: string | null;
+      reason: string | null;
+      workflow_run_id: string | null;
+      received_at: string;
+      updated_at: string;
+      body: string;
+    };
+  };
+  // Give a message up
+  "POST /api/inbox/{id}/drop": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      id: string;
+      organization_id: string;
+      status: string;
+      kind: string;
+      source: string;
+      action: string;
+      key: string;
+      etag: string;
+      event_at: string;
+      attempts: number;
+      next_attempt_at: string | null;
+      reason: string | null;
+      workflow_run_id: string | null;
+      received_at: string;
+      updated_at: string;
+      body: string;
+    };
+  };
+  // Try a message again that was set aside
+  "POST /api/inbox/{id}/retry": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      id: string;
+      organization_id: string;
+      status: string;
+      kind: string;
+      source: string;
+      action: string;
+      key: string;
+      etag: string;
+      event_at: string;
+      attempts: number;
+      next_attempt_at: string | null;
+      reason: string | null;
+      workflow_run_id: string | null;
+      received_at: string;
+      updated_at: string;
+      body: string;
+    };
+  };
+  // What was found in invoices, newest first
+  "GET /api/invoices": {
+    path: {  };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean };
+    body: undefined;
+    answer: {
+      invoices: Record<string, unknown>[];
+      next_cursor: string | null;
+    };
+  };
+  // What was found in an invoice, with confidence and boxes
+  "GET /api/invoices/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // Correct what was read from the invoice
+  "PATCH /api/invoices/{id}": {
+    path: { id: string };
+    query: {  };
+    body: Record<string, unknown>;
+    answer: Record<string, unknown>;
+  };
+  // Say that what was read from the invoice is right
+  "POST /api/invoices/{id}/approve": {
+    path: { id: string };
+    query: {  };
+    body: Record<string, unknown> | undefined;
+    answer: Record<string, unknown>;
+  };
+  // An invoice's lines as CSV
+  "GET /api/invoices/{id}/lines.csv": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
+  // Events of the organization, as they happen (WebSocket)
+  "GET /api/live": {
+    path: {  };
+    query: { after?: string | number | boolean };
+    body: undefined;
+    answer: unknown;
+  };
+  // What was found in receipts, newest first
+  "GET /api/receipts": {
+    path: {  };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean };
+    body: undefined;
+    answer: {
+      receipts: Record<string, unknown>[];
+      next_cursor: string | null;
+    };
+  };
+  // What was found in a receipt, with confidence and boxes
+  "GET /api/receipts/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // Correct what was read from the receipt
+  "PATCH /api/receipts/{id}": {
+    path: { id: string };
+    query: {  };
+    body: Record<string, unknown>;
+    answer: Record<string, unknown>;
+  };
+  // Say that what was read from the receipt is right
+  "POST /api/receipts/{id}/approve": {
+    path: { id: string };
+    query: {  };
+    body: Record<string, unknown> | undefined;
+    answer: Record<string, unknown>;
+  };
+  // Runs, newest first
   "GET /api/runs": {
     path: {  };
     query: { status?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
@@ -175,6 +583,16 @@ export interface Operations {
         started_at: string | null;
         completed_at: string | null;
         wake_at: string | null;
+        deadline_at: string | null;
+        parent_id: string | null;
+        forked_from: string | null;
+        code_version: string | null;
+        generation: number;
+        stalled: {
+          reason: string;
+          sentence: string;
+          since: string;
+        } | null;
         attempts: number;
         error: {
           code: string;
@@ -186,18 +604,11 @@ export interface Operations {
           total: number;
           text: string;
         } | null;
-        parent_id: string | null;
-        forked_from: string | null;
-        stalled: {
-          reason: string;
-          sentence: string;
-          since: string;
-        } | null;
       }[];
       next_cursor: string | null;
     };
   };
-  // x
+  // One run with its stages
   "GET /api/runs/{id}": {
     path: { id: string };
     query: {  };
@@ -214,6 +625,16 @@ export interface Operations {
       started_at: string | null;
       completed_at: string | null;
       wake_at: string | null;
+      deadline_at: string | null;
+      parent_id: string | null;
+      forked_from: string | null;
+      code_version: string | null;
+      generation: number;
+      stalled: {
+        reason: string;
+        sentence: string;
+        since: string;
+      } | null;
       attempts: number;
       error: {
         code: string;
@@ -227,6 +648,8 @@ export interface Operations {
       } | null;
       cost: Record<string, unknown>;
       saved: Record<string, unknown>;
+      parent_path: string | null;
+      signals: number;
       input: unknown;
       result: unknown;
       stages: {
@@ -251,16 +674,92 @@ export interface Operations {
           worker: string | null;
         }[];
       }[];
-      parent_id: string | null;
-      forked_from: string | null;
-      stalled: {
-        reason: string;
-        sentence: string;
-        since: string;
-      } | null;
     };
   };
-  // x
+  // End a run, at its next step boundary if it runs
+  "POST /api/runs/{id}/cancel": {
+    path: { id: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
+    };
+  };
+  // A new run that keeps what came before a step, and goes on from there
+  "POST /api/runs/{id}/fork": {
+    path: { id: string };
+    query: {  };
+    body: {
+      from?: string | null;
+      input?: unknown;
+      outputs?: Record<string, unknown> | null;
+      id?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
+    };
+  };
+  // Send a message that the run receives once; the body is the message
+  "POST /api/runs/{id}/messages/{topic}": {
+    path: { id: string; topic: string };
+    query: {  };
+    body: unknown;
+    answer: {
+      id: string;
+      topic: string;
+    };
+  };
+  // Stop a run until it is resumed
+  "POST /api/runs/{id}/pause": {
+    path: { id: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
+    };
+  };
+  // Let a paused run go on
+  "POST /api/runs/{id}/resume": {
+    path: { id: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
+    };
+  };
+  // Run a failed or canceled run again, from the step that failed
+  "POST /api/runs/{id}/retry": {
+    path: { id: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
+    };
+  };
+  // What a run waits for, or how it ended
   "GET /api/runs/{id}/why": {
     path: { id: string };
     query: {  };
@@ -278,12 +777,15 @@ export interface Operations {
       attempt: number | null;
       last_error: string | null;
       worker: string | null;
-      executor: string | null;
+      topic: string | null;
       child_id: string | null;
+      child_status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled" | null;
+      open_branches: string[];
       stalled: string | null;
+      executor: string | null;
     };
   };
-  // x
+  // Documents by their words and their meaning, best first
   "GET /api/search": {
     path: {  };
     query: { q?: string | number | boolean; limit?: string | number | boolean; content_type?: string | number | boolean };
@@ -305,7 +807,7 @@ export interface Operations {
       warning: string | null;
     };
   };
-  // x
+  // Uploaded files with what was found, newest first
   "GET /api/uploads": {
     path: {  };
     query: { limit?: string | number | boolean; cursor?: string | number | boolean; q?: string | number | boolean; workflow_type?: string | number | boolean; state?: string | number | boolean };
@@ -339,180 +841,33 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  // x
-  "POST /api/approvals/{id}/approve": {
-    path: { id: string };
-    query: {  };
-    body: {
-      comment?: string | null;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_run_id: string;
-      title: string;
-      details: string;
-      status: string;
-      comment: string | null;
-      requested_at: string;
-      decided_at: string | null;
-      expires_at: string;
-    };
-  };
-  // x
-  "POST /api/approvals/{id}/reject": {
-    path: { id: string };
-    query: {  };
-    body: {
-      comment?: string | null;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_run_id: string;
-      title: string;
-      details: string;
-      status: string;
-      comment: string | null;
-      requested_at: string;
-      decided_at: string | null;
-      expires_at: string;
-    };
-  };
-  // x
-  "POST /api/documents": {
+  // Notifications of an object store: S3's or R2's, one or many
+  "POST /events/objects": {
     path: {  };
     query: {  };
-    body: {
-      url: string;
-      index?: boolean | null;
-      refetch?: boolean | null;
-    };
+    body: unknown;
     answer: {
-      document_id: string;
-      workflow_run_id: string;
+      received: number;
+      messages: {
+        id: string;
+        status: string;
+        kind: string;
+        key: string;
+        reason: string | null;
+      }[];
     };
   };
-  // x
-  "POST /api/inbox/{id}/drop": {
-    path: { id: string };
+  // The process answers
+  "GET /healthz": {
+    path: {  };
     query: {  };
     body: undefined;
     answer: {
-      id: string;
-      organization_id: string;
       status: string;
-      kind: string;
-      source: string;
-      action: string;
-      key: string;
-      etag: string;
-      event_at: string;
-      attempts: number;
-      next_attempt_at: string | null;
-      reason: string | null;
-      workflow_run_id: string | null;
-      received_at: string;
-      updated_at: string;
-      body: string;
+      version: string;
     };
   };
-  // x
-  "POST /api/inbox/{id}/retry": {
-    path: { id: string };
-    query: {  };
-    body: undefined;
-    answer: {
-      id: string;
-      organization_id: string;
-      status: string;
-      kind: string;
-      source: string;
-      action: string;
-      key: string;
-      etag: string;
-      event_at: string;
-      attempts: number;
-      next_attempt_at: string | null;
-      reason: string | null;
-      workflow_run_id: string | null;
-      received_at: string;
-      updated_at: string;
-      body: string;
-    };
-  };
-  // x
-  "POST /api/runs/{id}/cancel": {
-    path: { id: string };
-    query: {  };
-    body: {
-      reason?: string | null;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_key: string;
-      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
-      pending: string | null;
-    };
-  };
-  // x
-  "POST /api/runs/{id}/fork": {
-    path: { id: string };
-    query: {  };
-    body: {
-      from?: string | null;
-      input?: unknown;
-      id?: string | null;
-      outputs?: unknown;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_key: string;
-      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
-      pending: string | null;
-    };
-  };
-  // x
-  "POST /api/runs/{id}/pause": {
-    path: { id: string };
-    query: {  };
-    body: {
-      reason?: string | null;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_key: string;
-      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
-      pending: string | null;
-    };
-  };
-  // x
-  "POST /api/runs/{id}/resume": {
-    path: { id: string };
-    query: {  };
-    body: {
-      reason?: string | null;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_key: string;
-      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
-      pending: string | null;
-    };
-  };
-  // x
-  "POST /api/runs/{id}/retry": {
-    path: { id: string };
-    query: {  };
-    body: {
-      reason?: string | null;
-    } | undefined;
-    answer: {
-      id: string;
-      workflow_key: string;
-      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
-      pending: string | null;
-    };
-  };
-  // x
+  // Store files and start a run for each
   "POST /ingest/upload": {
     path: {  };
     query: { force?: string | number | boolean };
@@ -534,6 +889,308 @@ export interface Operations {
         name: string;
         error: string;
       }[];
+    };
+  };
+  // Numbers for Prometheus
+  "GET /metrics": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
+  // This description
+  "GET /openapi.json": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // It can take work now
+  "GET /readyz": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      status: string;
+      version: string;
+    };
+  };
+  // Queues
+  "GET /api/queues": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      queues: {
+        name: string;
+        paused: boolean;
+        pause_reason: string | null;
+        concurrency: number | null;
+        concurrency_per_worker: number | null;
+        rate: {
+          starts: number;
+          period_ms: number;
+          tokens_left: number;
+        } | null;
+        in_line: number;
+        running: number;
+        waiting: number;
+        delayed: number;
+        paused_runs: number;
+        oldest_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // p
+  "POST /api/queues/{name}/pause": {
+    path: { name: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      name: string;
+      paused: boolean;
+      pause_reason: string | null;
+      concurrency: number | null;
+      concurrency_per_worker: number | null;
+      rate: {
+        starts: number;
+        period_ms: number;
+        tokens_left: number;
+      } | null;
+      in_line: number;
+      running: number;
+      waiting: number;
+      delayed: number;
+      paused_runs: number;
+      oldest_at: string | null;
+    };
+  };
+  // p
+  "POST /api/queues/{name}/resume": {
+    path: { name: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      name: string;
+      paused: boolean;
+      pause_reason: string | null;
+      concurrency: number | null;
+      concurrency_per_worker: number | null;
+      rate: {
+        starts: number;
+        period_ms: number;
+        tokens_left: number;
+      } | null;
+      in_line: number;
+      running: number;
+      waiting: number;
+      delayed: number;
+      paused_runs: number;
+      oldest_at: string | null;
+    };
+  };
+  // p
+  "POST /api/queues/{name}/limits": {
+    path: { name: string };
+    query: {  };
+    body: {
+      concurrency?: number | null;
+      concurrency_per_worker?: number | null;
+      rate?: {
+        starts: number;
+        period_ms: number;
+      } | null;
+    };
+    answer: {
+      name: string;
+      paused: boolean;
+      pause_reason: string | null;
+      concurrency: number | null;
+      concurrency_per_worker: number | null;
+      rate: {
+        starts: number;
+        period_ms: number;
+        tokens_left: number;
+      } | null;
+      in_line: number;
+      running: number;
+      waiting: number;
+      delayed: number;
+      paused_runs: number;
+      oldest_at: string | null;
+    };
+  };
+  // s
+  "GET /api/schedules": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      schedules: {
+        name: string;
+        workflow_key: string;
+        cron: string;
+        zone: string;
+        input: unknown;
+        catch_up: string;
+        catch_up_max: number;
+        overlap: string;
+        jitter_ms: number;
+        start: string | null;
+        end: string | null;
+        queue: string | null;
+        priority: number;
+        organization_id: string | null;
+        paused: boolean;
+        next_tick: string | null;
+        last_tick: string | null;
+        last_run_id: string | null;
+        buffered_tick: string | null;
+        fired: number;
+        lost: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // p
+  "POST /api/schedules/{name}/pause": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      workflow_key: string;
+      cron: string;
+      zone: string;
+      input: unknown;
+      catch_up: string;
+      catch_up_max: number;
+      overlap: string;
+      jitter_ms: number;
+      start: string | null;
+      end: string | null;
+      queue: string | null;
+      priority: number;
+      organization_id: string | null;
+      paused: boolean;
+      next_tick: string | null;
+      last_tick: string | null;
+      last_run_id: string | null;
+      buffered_tick: string | null;
+      fired: number;
+      lost: number;
+    };
+  };
+  // p
+  "POST /api/schedules/{name}/resume": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      workflow_key: string;
+      cron: string;
+      zone: string;
+      input: unknown;
+      catch_up: string;
+      catch_up_max: number;
+      overlap: string;
+      jitter_ms: number;
+      start: string | null;
+      end: string | null;
+      queue: string | null;
+      priority: number;
+      organization_id: string | null;
+      paused: boolean;
+      next_tick: string | null;
+      last_tick: string | null;
+      last_run_id: string | null;
+      buffered_tick: string | null;
+      fired: number;
+      lost: number;
+    };
+  };
+  // p
+  "POST /api/schedules/{name}/trigger": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      workflow_run_id: string;
+      workflow_key: string;
+    };
+  };
+  // a
+  "GET /api/activity": {
+    path: {  };
+    query: { seconds?: string | number | boolean; buckets?: string | number | boolean };
+    body: undefined;
+    answer: {
+      from: string;
+      until: string;
+      bucket_ms: number;
+      complete: boolean;
+      buckets: {
+        from: string;
+        succeeded: number;
+        failed: number;
+        canceled: number;
+        median_ms: number | null;
+        slow_ms: number | null;
+      }[];
+    };
+  };
+  // w
+  "GET /api/workers": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      workers: {
+        name: string;
+        code_version: string | null;
+        since: string;
+        workflow_keys: string[];
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // f
+  "GET /api/failures": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      causes: {
+        cause: string;
+        workflow_key: string;
+        stage_key: string | null;
+        code: string;
+        message: string;
+        runs: number;
+        newest_run_id: string;
+        newest_at: string;
+        oldest_at: string;
+      }[];
+      complete: boolean;
+    };
+  };
+  // r
+  "POST /api/failures/{cause}/retry": {
+    path: { cause: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      cause: string;
+      retried: number;
+      refused: number;
+      more: boolean;
     };
   };
 }

@@ -3,6 +3,9 @@ const locale = navigator.language;
 const number = new Intl.NumberFormat(locale);
 const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const monthDay = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
+const minute = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+const dayMinute = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narrow" });
@@ -10,6 +13,8 @@ const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narro
 export const count = (value: number): string => number.format(value);
 export const share = (value: number): string => percent.format(value);
 export const time = (text: string): string => moment.format(new Date(text));
+export const minuteTime = (at: string | number): string => minute.format(new Date(at));
+export const dayTime = (at: string | number): string => dayMinute.format(new Date(at));
 export const clockTime = (text: string | number): string => clock.format(new Date(text));
 
 // A date without a time is a day everywhere: not midnight in Greenwich.
@@ -19,10 +24,16 @@ export function date(text: string | null | undefined): string {
   return parts ? day.format(new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))) : text;
 }
 
+// The same without its year, for rows that are all of one.
+export function shortDate(text: string | null | undefined): string {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? "");
+  return parts ? monthDay.format(new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))) : (text ?? "");
+}
+
 export function since(text: string, now = Date.now()): string {
   const seconds = (new Date(text).getTime() - now) / 1000;
   const size = Math.abs(seconds);
-  if (size < 45) return ago.format(Math.round(Math.min(0, seconds)), "second");
+  if (size < 45) return ago.format(Math.round(seconds), "second");
   if (size < 2700) return ago.format(Math.round(seconds / 60), "minute");
   if (size < 64800) return ago.format(Math.round(seconds / 3600), "hour");
   if (size < 2_000_000) return ago.format(Math.round(seconds / 86400), "day");
@@ -34,9 +45,12 @@ export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
-  return `${Math.floor(ms / 86_400_000)} d ${Math.round((ms % 86_400_000) / 3_600_000)} h`;
+  if (ms < 3_600_000) return two(Math.floor(ms / 60_000), "min", Math.floor((ms % 60_000) / 1000), "s");
+  if (ms < 86_400_000) return two(Math.floor(ms / 3_600_000), "h", Math.floor((ms % 3_600_000) / 60_000), "min");
+  return two(Math.floor(ms / 86_400_000), "d", Math.floor((ms % 86_400_000) / 3_600_000), "h");
+}
+function two(large: number, unit: string, rest: number, small: string): string {
+  return rest === 0 ? `${large} ${unit}` : `${large} ${unit} ${rest} ${small}`;
 }
 
 export function bytes(size: number): string {

@@ -17,6 +17,8 @@ test("a day is the same day everywhere", () => {
 test("durations and sizes are short", () => {
   assert.equal(duration(0.2), "<1 ms");
   assert.equal(duration(65_000), "1 min 5 s");
+  assert.equal(duration(119_900), "1 min 59 s");
+  assert.equal(duration(7_200_000), "2 h");
   assert.equal(bytes(999), "999 B");
   assert.equal(bytes(1_500_000), "1.5 MB");
 });

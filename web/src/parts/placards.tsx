@@ -29,6 +29,20 @@ export function Bones({ rows = 6, height = 60 }: { rows?: number; height?: numbe
   );
 }
 
+// A view that is still coming: its title stands where it will stand, so that a screen reader hears where it is.
+export function Loading({ title, rows = 8, height = 44 }: { title: string; rows?: number; height?: number }) {
+  return (
+    <div className="view">
+      <header className="view-head">
+        <div>
+          <h1 className="muted">{title}</h1>
+        </div>
+      </header>
+      <Bones rows={rows} height={height} />
+    </div>
+  );
+}
+
 export function FailedPlacard({ failure, again, whole = false }: { failure: Failure; again?: () => void; whole?: boolean }) {
   const { title, advice, icon } = explain(failure);
   const Heading = whole ? "h1" : "h2";

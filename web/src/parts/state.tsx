@@ -32,6 +32,7 @@ const looks: Record<string, [Tone, IconName]> = {
   matched: ["ok", "link"],
   confirmed: ["ok", "done"],
   unmatched: ["doubt", "doubt"],
+  credit: ["still", "skip"],
   partially_matched: ["doubt", "link"],
   ignored: ["still", "skip"],
 };

@@ -21,6 +21,8 @@ interface Entry {
   read: (() => Promise<unknown>) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
   tookMs: number;
+  readAt: number;
+  gapMs: number; // the least time between two readings
   watchers: Set<() => void>;
   shown: Resource<unknown>;
 }
@@ -40,6 +42,8 @@ function entryOf(key: string): Entry {
       read: undefined,
       timer: undefined,
       tookMs: 0,
+      readAt: 0,
+      gapMs: 0,
       watchers: new Set(),
       shown: { value: undefined, failure: undefined, loading: true, reload: () => refresh(key) },
     };
@@ -79,7 +83,8 @@ async function read(key: string, entry: Entry): Promise<void> {
   } catch (error) {
     entry.failure = asFailure(error);
   }
-  entry.tookMs = performance.now() - began;
+  entry.readAt = performance.now();
+  entry.tookMs = entry.readAt - began;
   entry.loading = false;
   tell(key, entry);
   if (entry.stale) soon(key, entry);
@@ -91,7 +96,7 @@ function soon(key: string, entry: Entry): void {
   entry.timer = setTimeout(() => {
     entry.timer = undefined;
     void read(key, entry);
-  }, Math.max(kShortestGapMs, entry.tookMs * 2));
+  }, Math.max(kShortestGapMs, entry.tookMs * 2, entry.gapMs - (performance.now() - entry.readAt)));
 }
 
 export function refresh(key: string): void {
@@ -112,7 +117,7 @@ live.hear((event: LiveEvent) => {
   refreshWhere((key) => {
     const [noun, id] = key.split(" ");
     if (noun === "run" || noun === "why") return run === undefined || id === run;
-    return noun !== "file";
+    return noun !== "file" && noun !== "found"; // what their key names does not change
   });
 });
 
@@ -125,7 +130,8 @@ export function runOf(event: LiveEvent): string | undefined {
 }
 
 // `key` null: nothing is wanted now. `everyMs` reads again after that time: for what is under way, beside the feed.
-export function useResource<T>(key: string | null, load: () => Promise<T>, everyMs = 0): Resource<T> {
+// `gapMs`: for what costs the server something, at least that long between two readings, however often the feed rings.
+export function useResource<T>(key: string | null, load: () => Promise<T>, everyMs = 0, gapMs = 0): Resource<T> {
   const loading = useRef(load);
   loading.current = load;
   const subscribe = useCallback(
@@ -133,11 +139,12 @@ export function useResource<T>(key: string | null, load: () => Promise<T>, every
       if (key === null) return () => {};
       const entry = entryOf(key);
       entry.read = () => loading.current();
+      entry.gapMs = gapMs;
       entry.watchers.add(watcher);
       void read(key, entry);
       return () => entry.watchers.delete(watcher);
     },
-    [key],
+    [key, gapMs],
   );
   const shown = useSyncExternalStore(subscribe, () => (key === null ? nothing : entryOf(key).shown)) as Resource<T>;
   useEffect(() => {

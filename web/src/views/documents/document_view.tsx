@@ -4,10 +4,11 @@ import { asFailure, call } from "../../api/client";
 import { bytes, date, time } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
-import { Bones, Empty, FailedPlacard, failureLine } from "../../parts/placards";
+import { Empty, FailedPlacard, Loading, failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { refreshWhere, useResource } from "../../state/resource";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { stateOf } from "./document_state";
 import { Away, Markdown } from "./markdown";
@@ -15,7 +16,8 @@ import { Away, Markdown } from "./markdown";
 export default function DocumentView({ id }: { id: string }) {
   const told = useResource(`document ${id}`, () => call("GET /api/documents/{id}", { path: { id } }));
   const page = told.value;
-  if (!page) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
+  useTitle(page?.title || page?.url || text.documents.title);
+  if (!page) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Loading title={text.nav.documents} />;
   const refetch = async () => {
     try {
       await call("POST /api/documents", { body: { url: page.url, index: true, refetch: true }, once: true });

@@ -13,6 +13,7 @@ import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { refreshWhere, useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { stateOf } from "./document_state";
 
@@ -21,6 +22,7 @@ type Hit = Answer<"GET /api/search">["results"][number];
 const idOf = (row: Row) => row.id;
 
 export default function DocumentsView() {
+  useTitle(text.documents.title);
   const [query, setQuery] = useWord("q");
   const [typed, setTyped] = useState(query);
   useEffect(() => setTyped(query), [query]);

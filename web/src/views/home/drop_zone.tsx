@@ -6,9 +6,9 @@ import { useEffect, useId, useRef, useState, type DragEvent } from "react";
 import { asFailure, call } from "../../api/client";
 import { Icon } from "../../parts/icon";
 import { failureLine } from "../../parts/placards";
-import { toast } from "../../parts/toasts";
 import { refreshWhere } from "../../state/resource";
 import { text } from "../../text";
+import { noteFetch } from "./fetches";
 import { kinds, takes, type Kind } from "./kinds";
 import { send } from "./sending";
 
@@ -105,9 +105,9 @@ function WebDoor() {
     setBusy(true);
     setProblem("");
     try {
-      await call("POST /api/documents", { body: { url: /^\w+:\/\//.test(url) ? url : `https://${url}`, index: true }, once: true });
+      const told = await call("POST /api/documents", { body: { url: /^\w+:\/\//.test(url) ? url : `https://${url}`, index: true }, once: true });
       setUrl("");
-      toast(text.home.fetching);
+      noteFetch(told);
       refreshWhere(() => true);
     } catch (error) {
       setProblem(failureLine(asFailure(error)));

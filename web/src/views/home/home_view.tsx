@@ -8,17 +8,21 @@ import { isOver } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { DropZone } from "./drop_zone";
+import { FetchList } from "./fetches";
 import { kinds } from "./kinds";
 import { onArrival } from "./sending";
 import { SendingList } from "./sending_list";
 import { UploadRow, type Upload } from "./upload_row";
 
 const kPage = 100;
+const kLaterPage = 200; // whoever scrolls on wants many
 const idOf = (upload: Upload) => upload.file_id;
 
 export function HomeView() {
+  useTitle(text.nav.uploads);
   return (
     <div className="view">
       <header className="view-head">
@@ -29,6 +33,7 @@ export function HomeView() {
       </header>
       <DropZone />
       <SendingList />
+      <FetchList />
       <Uploads />
     </div>
   );
@@ -42,7 +47,7 @@ function Uploads() {
   const load = useCallback(
     async (cursor: string | null) => {
       const told = await call("GET /api/uploads", {
-        query: { limit: kPage, cursor: cursor ?? undefined, q: sought, workflow_type: type, state },
+        query: { limit: cursor === null ? kPage : kLaterPage, cursor: cursor ?? undefined, q: sought, workflow_type: type, state },
       });
       return { rows: told.uploads, next: told.next_cursor };
     },

@@ -34,7 +34,7 @@ export function UploadRow({ upload, now }: { upload: Upload; now: number }) {
         <Link className="upload-link cut" href={hrefOf(upload)}>
           {upload.name}
         </Link>
-        <span className="muted small cut">
+        <span className="muted small cut upload-about">
           {kind?.word ?? upload.workflow_type} · {bytes(upload.r2_size)} · <time dateTime={upload.created_at} title={time(upload.created_at)}>{since(upload.created_at, now)}</time>
         </span>
       </div>

@@ -1,100 +1,143 @@
-// charts.tsx — runs over time: columns for how many, lines for how long. Told as a table as well, for those who
+// charts.tsx — runs over time: columns for how many, marks for how long. Told as a table as well, for those who
 // cannot see them.
 import { useId, useState } from "react";
-import { clockTime, count, duration } from "../../parts/format";
+import type { Answer } from "../../api/client";
+import { count, dayTime, duration, minuteTime } from "../../parts/format";
 import { text } from "../../text";
-import type { Bucket } from "./metrics";
+import { scaleOf } from "./scale";
 
-const kWidth = 600;
-const kHeight = 130;
+export type Activity = Answer<"GET /api/activity">;
+type Bucket = Activity["buckets"][number];
 
-export function Throughput({ buckets }: { buckets: Bucket[] }) {
-  const most = Math.max(1, ...buckets.map((one) => one.done + one.failed));
-  const width = kWidth / buckets.length;
+export function Throughput({ activity }: { activity: Activity }) {
+  const words = text.operations;
+  const marks = scaleOf(Math.max(...activity.buckets.map((one) => one.succeeded + one.failed + one.canceled)));
+  const top = marks.at(-1) ?? 1;
   return (
-    <Chart title={text.operations.throughput} buckets={buckets} top={count(most)} says={(one) => text.operations.bucket(one.done, one.failed)}>
-      {buckets.map((one, at) => {
-        const done = (one.done / most) * kHeight;
-        const failed = (one.failed / most) * kHeight;
-        return (
-          <g key={one.from}>
-            <rect x={at * width + 1} width={Math.max(1, width - 2)} y={kHeight - done} height={done} fill="var(--ok-fill)" rx={1} />
-            <rect x={at * width + 1} width={Math.max(1, width - 2)} y={kHeight - done - failed} height={failed} fill="var(--bad-fill)" rx={1} />
-          </g>
-        );
-      })}
+    <Chart
+      title={words.throughput}
+      activity={activity}
+      marks={marks.map((value) => ({ at: value / top, word: count(value) }))}
+      says={(one) => words.bucket(one.succeeded, one.failed, one.canceled)}
+      legend={[
+        ["var(--ok-fill)", text.states.succeeded],
+        ["var(--bad-fill)", text.states.failed],
+        ["var(--still-fill)", text.states.canceled],
+      ]}
+    >
+      {(one) => (
+        <>
+          <i style={{ height: share(one.canceled / top), background: "var(--still-fill)" }} />
+          <i style={{ height: share(one.failed / top), background: "var(--bad-fill)" }} />
+          <i style={{ height: share(one.succeeded / top), background: "var(--ok-fill)" }} />
+        </>
+      )}
     </Chart>
   );
 }
 
-export function Latency({ buckets }: { buckets: Bucket[] }) {
-  const most = Math.max(1, ...buckets.map((one) => one.slow ?? 0));
-  // Milliseconds and minutes on one chart: the height is the logarithm.
-  const least = Math.min(most / 2, ...buckets.map((one) => one.median ?? most)) / 2;
-  const y = (ms: number) => kHeight - 4 - (Math.log((ms + 1) / (least + 1)) / Math.log((most + 1) / (least + 1))) * (kHeight - 8);
-  const width = kWidth / buckets.length;
+export function Latency({ activity }: { activity: Activity }) {
+  const words = text.operations;
+  const times = activity.buckets.flatMap((one) => (one.slow_ms === null || one.median_ms === null ? [] : [one.median_ms, one.slow_ms]));
+  // Milliseconds and minutes on one chart: each line is ten times the one below it.
+  const low = Math.floor(Math.log10(Math.max(1, Math.min(...times, 1000))));
+  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(1, ...times))));
+  const place = (ms: number) => Math.max(0, (Math.log10(Math.max(1, ms)) - low) / (high - low));
+  const marks = Array.from({ length: high - low + 1 }, (_, at) => ({ at: at / (high - low), word: tenth(10 ** (low + at)) }));
   return (
-    <Chart title={text.operations.latency} buckets={buckets} top={duration(most)} says={(one) => (one.median === null ? text.operations.none : text.operations.took(duration(one.median), duration(one.slow ?? 0)))}>
-      {buckets.map((one, at) => {
-        if (one.median === null || one.slow === null) return null;
-        const x = (at + 0.5) * width;
-        return (
-          <g key={one.from}>
-            <line x1={x} x2={x} y1={y(one.median)} y2={y(one.slow)} stroke="var(--wait-fill)" strokeWidth={Math.max(2, width * 0.3)} opacity={0.45} strokeLinecap="round" />
-            <circle cx={x} cy={y(one.median)} r={Math.min(4, width / 3)} fill="var(--wait-fill)" />
-          </g>
-        );
-      })}
+    <Chart
+      title={words.latency}
+      activity={activity}
+      marks={marks}
+      says={(one) => (one.median_ms === null ? words.none : words.took(duration(one.median_ms), duration(one.slow_ms ?? 0)))}
+      legend={[
+        ["var(--wait-fill)", words.median],
+        ["color-mix(in srgb, var(--wait-fill) 35%, transparent)", words.slow],
+      ]}
+    >
+      {(one) =>
+        one.median_ms !== null &&
+        one.slow_ms !== null && (
+          <>
+            <b className="chart-range" style={{ bottom: share(place(one.median_ms)), height: share(place(one.slow_ms) - place(one.median_ms)) }} />
+            <b className="chart-dot" style={{ bottom: share(place(one.median_ms)) }} />
+          </>
+        )
+      }
     </Chart>
   );
 }
+
+const share = (part: number): string => `${(part * 100).toFixed(2)}%`;
+const tenth = (ms: number): string => (ms < 1000 ? `${ms} ms` : ms < 60_000 ? `${ms / 1000} s` : duration(ms));
 
 interface Props {
   title: string;
-  buckets: Bucket[];
-  top: string;
+  activity: Activity;
+  marks: { at: number; word: string }[];
   says: (bucket: Bucket) => string;
-  children: React.ReactNode;
+  legend: [string, string][];
+  children: (bucket: Bucket) => React.ReactNode;
 }
 
-function Chart({ title, buckets, top, says, children }: Props) {
+function Chart({ title, activity, marks, says, legend, children }: Props) {
   const [over, setOver] = useState<number | null>(null);
   const heading = useId();
+  const { buckets } = activity;
   const shown = over === null ? undefined : buckets[over];
-  const first = buckets[0];
+  const long = Date.parse(activity.until) - Date.parse(activity.from) > 86_400_000 * 1.5;
+  const when = (bucket: Bucket) => (long ? dayTime(bucket.from) : minuteTime(bucket.from));
+  const ticks = [0, 1, 2, 3].map((part) => Math.floor((part * buckets.length) / 4));
   return (
     <figure className="card chart" aria-labelledby={heading}>
-      <figcaption className="row">
+      <figcaption className="row wrap">
         <h2 id={heading} className="grow">
           {title}
         </h2>
-        <span className="muted small">{shown ? `${clockTime(shown.from)} · ${says(shown)}` : top}</span>
+        <span className="chart-legend muted small" aria-hidden="true">
+          {shown ? (
+            `${when(shown)} · ${says(shown)}`
+          ) : (
+            <>
+              {legend.map(([colour, word]) => (
+                <span key={word}>
+                  <i style={{ background: colour }} /> {word}
+                </span>
+              ))}
+            </>
+          )}
+        </span>
       </figcaption>
-      <svg
-        viewBox={`0 0 ${kWidth} ${kHeight}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        onMouseMove={(event) => {
-          const box = event.currentTarget.getBoundingClientRect();
-          setOver(Math.floor(((event.clientX - box.left) / box.width) * buckets.length));
-        }}
-        onMouseLeave={() => setOver(null)}
-      >
-        <line x1={0} x2={kWidth} y1={kHeight - 0.5} y2={kHeight - 0.5} stroke="var(--line)" />
-        {children}
-      </svg>
-      <div className="row chart-axis muted small" aria-hidden="true">
-        <span className="grow">{first ? clockTime(first.from) : ""}</span>
+      <div className="chart-area" aria-hidden="true" onMouseLeave={() => setOver(null)}>
+        {marks.map((mark) => (
+          <span key={mark.word} className="chart-mark" style={{ bottom: share(mark.at) }}>
+            {mark.word}
+          </span>
+        ))}
+        <div className="chart-columns">
+          {buckets.map((one, at) => (
+            <span key={one.from} className="chart-column" data-over={at === over || undefined} onMouseEnter={() => setOver(at)}>
+              {children(one)}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div className="chart-axis muted small" aria-hidden="true">
+        {ticks.map((at) => {
+          const bucket = buckets[at];
+          return <span key={at}>{bucket ? when(bucket) : ""}</span>;
+        })}
         <span>{text.operations.now}</span>
       </div>
+      {!activity.complete && <p className="small muted">{text.operations.notAll}</p>}
       <table className="hidden">
         <caption>{title}</caption>
         <tbody>
           {buckets
-            .filter((one) => one.done + one.failed > 0)
+            .filter((one) => one.succeeded + one.failed + one.canceled > 0)
             .map((one) => (
               <tr key={one.from}>
-                <th scope="row">{clockTime(one.from)}</th>
+                <th scope="row">{when(one)}</th>
                 <td>{says(one)}</td>
               </tr>
             ))}

@@ -1,26 +1,29 @@
 // operations_view.tsx — how the whole of it is doing: how much and how fast, what waits where, what failed and why.
 import "./operations.css";
 import { useMemo } from "react";
-import { useNow } from "../../parts/clock";
+import { call } from "../../api/client";
 import { count } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, FailedPlacard } from "../../parts/placards";
 import { useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { Approvals } from "./approvals";
 import { Causes } from "./causes";
 import { Latency, Throughput } from "./charts";
 import { Inbox } from "./inbox";
-import { bucketsOf, parseMetrics, valueOf } from "./metrics";
-import { Queues, Schedules } from "./queues";
+import { parseMetrics, valueOf } from "./metrics";
+import { Queues } from "./queues";
+import { Schedules } from "./schedules";
 import { Workers } from "./workers";
 import { readMetrics } from "./read_metrics";
-import { recentRuns } from "./recent_runs";
 
-const spans: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
+const spans: Record<string, number> = { hour: 3600, day: 86_400, week: 604_800 }; // seconds
+const kBuckets = 60;
 
 export default function OperationsView() {
+  useTitle(text.operations.title);
   return (
     <div className="view">
       <header className="view-head">
@@ -46,7 +49,7 @@ export default function OperationsView() {
 const statuses = ["queued", "running", "waiting", "paused", "failed", "succeeded", "canceled"] as const;
 
 function Counts() {
-  const told = useResource("metrics", readMetrics, 3000);
+  const told = useResource("metrics", readMetrics, 3000, 1000);
   const samples = useMemo(() => (told.value ? parseMetrics(told.value) : []), [told.value]);
   if (told.failure && !told.value) return <FailedPlacard failure={told.failure} again={told.reload} />;
   return (
@@ -66,10 +69,8 @@ function Counts() {
 
 function Charts() {
   const [word, setWord] = useWord("span");
-  const span = spans[word] ?? 3_600_000;
-  const now = useNow(5000, true);
-  const told = useResource(`recent ${span}`, () => recentRuns(Date.now() - span), 10_000);
-  const buckets = useMemo(() => bucketsOf(told.value ?? [], now, span, 48), [told.value, now, span]);
+  const span = spans[word] ?? 3600;
+  const told = useResource(`activity ${span}`, () => call("GET /api/activity", { query: { seconds: span, buckets: kBuckets } }), 10_000, 3000);
   return (
     <section aria-label={text.operations.over}>
       <div className="row span-row" role="group" aria-label={text.operations.span}>
@@ -82,11 +83,11 @@ function Charts() {
       {told.failure && !told.value ? (
         <FailedPlacard failure={told.failure} again={told.reload} />
       ) : !told.value ? (
-        <Bones rows={2} height={90} />
+        <Bones rows={2} height={110} />
       ) : (
         <div className="pair">
-          <Throughput buckets={buckets} />
-          <Latency buckets={buckets} />
+          <Throughput activity={told.value} />
+          <Latency activity={told.value} />
         </div>
       )}
     </section>

@@ -1,121 +1,130 @@
-// queues.tsx — where runs wait for their turn, what starts by the clock, and who works.
-import { request } from "../../api/client";
-import { count, duration, since, time } from "../../parts/format";
+// queues.tsx — where runs wait for their turn: how full each queue is, and pausing and limiting it.
+import { useState } from "react";
+import { asFailure, call, type Answer, type Body } from "../../api/client";
+import { Dialog } from "../../parts/dialog";
+import { count, duration, since } from "../../parts/format";
+import { Icon } from "../../parts/icon";
+import { failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
-import { useResource } from "../../state/resource";
+import { toast } from "../../parts/toasts";
+import { refreshWhere, useResource } from "../../state/resource";
 import { text } from "../../text";
 import { Section } from "./section";
 
-type Row = Record<string, unknown>;
-
-async function rows(route: string, name: string): Promise<Row[]> {
-  const told = (await request(`GET ${route}`)) as Record<string, Row[]>;
-  return told[name] ?? [];
-}
-function word(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "–";
-  return typeof value === "number" ? count(value) : typeof value === "object" ? JSON.stringify(value) : String(value);
-}
+type Queue = Answer<"GET /api/queues">["queues"][number];
+type Limits = Body<"POST /api/queues/{name}/limits">;
 
 export function Queues() {
-  const told = useResource("queues", () => rows("/api/queues", "queues"), 5000);
+  const told = useResource("queues", async () => (await call("GET /api/queues")).queues, 5000, 1000);
   return (
     <Section title={text.operations.queues} told={told} icon="runs" empty={text.operations.noQueues} emptyAdvice={text.operations.noQueuesAdvice}>
       {(all) => (
-        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.queues}>
-          <table className="rows">
-            <thead>
-              <tr>
-                <th scope="col">{text.operations.name}</th>
-                <th scope="col" className="number">
-                  {text.operations.waiting}
-                </th>
-                <th scope="col" className="number">
-                  {text.operations.atWork}
-                </th>
-                <th scope="col">{text.operations.limits}</th>
-                <th scope="col">
-                  <span className="hidden">{text.operations.state}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((queue) => {
-                const paused = queue.paused === true;
-                return (
-                  <tr key={String(queue.name)}>
-                    <td className="mono">{String(queue.name)}</td>
-                    <td className="number">{word(queue.in_line)}</td>
-                    <td className="number">{word(queue.running)}</td>
-                    <td className="small">{limits(queue)}</td>
-                    <td className="number">
-                      {paused && <State status="paused" />}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+        <ul className="ops-list">
+          {all.map((queue) => (
+            <QueueRow key={queue.name} queue={queue} />
+          ))}
+        </ul>
       )}
     </Section>
   );
 }
 
-function limits(queue: Row): string {
+function QueueRow({ queue }: { queue: Queue }) {
+  const words = text.operations;
+  const [editing, setEditing] = useState(false);
+  const act = async (verb: "pause" | "resume") => {
+    try {
+      await call(`POST /api/queues/{name}/${verb}`, { path: { name: queue.name }, body: {}, once: true });
+      toast(words.queueDid[verb](queue.name));
+      refreshWhere((key) => key === "queues");
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  const verb = queue.paused ? "resume" : "pause";
+  return (
+    <li className="ops-row">
+      <div className="ops-name">
+        <p className="row">
+          <b className="mono cut">{queue.name}</b> {queue.paused && <State status="paused" />}
+        </p>
+        <p className="small muted">{queue.paused && queue.pause_reason ? queue.pause_reason : limitsOf(queue)}</p>
+      </div>
+      <div className="ops-facts">
+        {queue.concurrency !== null && queue.concurrency > 0 ? (
+          <div>
+            <meter className="ops-meter" min={0} max={queue.concurrency} value={Math.min(queue.running, queue.concurrency)} aria-label={words.atWorkOf(queue.running, queue.concurrency)} />
+            <p className="small">{words.atWorkOf(queue.running, queue.concurrency)}</p>
+          </div>
+        ) : (
+          <p className="small">{words.atWorkNow(queue.running)}</p>
+        )}
+        <p className="small">
+          {words.inLine(queue.in_line)}
+          {queue.oldest_at && queue.in_line > 0 && <span className="muted"> · {words.oldestOf(since(queue.oldest_at))}</span>}
+          {queue.waiting + queue.delayed > 0 && <span className="muted"> · {words.later(queue.waiting + queue.delayed)}</span>}
+        </p>
+      </div>
+      <div className="row ops-end">
+        <button className="button small" aria-label={words.queueVerbs.limits(queue.name)} onClick={() => setEditing(true)}>
+          {words.limitsButton}
+        </button>
+        <button className="button small" aria-label={words.queueVerbs[verb](queue.name)} onClick={() => void act(verb)}>
+          <Icon name={queue.paused ? "play" : "pause"} size={15} /> {text.run.verbs[verb]}
+        </button>
+      </div>
+      {editing && <LimitsDialog queue={queue} onClose={() => setEditing(false)} />}
+    </li>
+  );
+}
+
+function limitsOf(queue: Queue): string {
   const words = text.operations.limit;
-  const rate = queue.rate as { starts: number; period_ms: number } | null | undefined;
   const told = [
-    typeof queue.concurrency === "number" && words.concurrency(queue.concurrency),
-    typeof queue.concurrency_per_worker === "number" && words.perWorker(queue.concurrency_per_worker),
-    rate && words.rate(rate.starts, duration(rate.period_ms)),
+    queue.concurrency !== null && words.concurrency(queue.concurrency),
+    queue.concurrency_per_worker !== null && words.perWorker(queue.concurrency_per_worker),
+    queue.rate && words.rate(queue.rate.starts, duration(queue.rate.period_ms)),
   ].filter(Boolean);
   return told.length > 0 ? told.join(", ") : text.operations.unlimited;
 }
 
-export function Schedules() {
-  const told = useResource("schedules", () => rows("/api/schedules", "schedules"), 10_000);
+const written = (value: number | null | undefined): string => (value === null || value === undefined ? "" : String(value));
+const numberOf = (value: string): number | null => (value.trim() === "" ? null : Number(value));
+
+function LimitsDialog({ queue, onClose }: { queue: Queue; onClose: () => void }) {
+  const words = text.operations;
+  const [concurrency, setConcurrency] = useState(written(queue.concurrency));
+  const [perWorker, setPerWorker] = useState(written(queue.concurrency_per_worker));
+  const [starts, setStarts] = useState(written(queue.rate?.starts));
+  const [seconds, setSeconds] = useState(queue.rate ? String(queue.rate.period_ms / 1000) : "60");
+  const [failure, setFailure] = useState("");
+  const submit = async () => {
+    const rate = numberOf(starts) === null ? null : { starts: Number(starts), period_ms: Math.round(Number(seconds) * 1000) };
+    const body: Limits = { concurrency: numberOf(concurrency), concurrency_per_worker: numberOf(perWorker), rate };
+    try {
+      await call("POST /api/queues/{name}/limits", { path: { name: queue.name }, body, once: true });
+      toast(words.queueDid.limits(queue.name));
+      refreshWhere((key) => key === "queues");
+      onClose();
+    } catch (error) {
+      setFailure(failureLine(asFailure(error)));
+    }
+  };
+  const field = (label: string, value: string, set: (value: string) => void, least: number) => (
+    <label>
+      {label}
+      <input className="field" type="number" min={least} step={1} value={value} placeholder={words.noLimit} onChange={(event) => set(event.target.value)} />
+    </label>
+  );
   return (
-    <Section title={text.operations.schedules} told={told} icon="wait" empty={text.operations.noSchedules} emptyAdvice={text.operations.noSchedulesAdvice}>
-      {(all) => (
-        <div className="scroll" tabIndex={0} role="group" aria-label={text.operations.schedules}>
-          <table className="rows">
-            <thead>
-              <tr>
-                <th scope="col">{text.operations.name}</th>
-                <th scope="col">{text.operations.when}</th>
-                <th scope="col">{text.operations.next}</th>
-                <th scope="col">
-                  <span className="hidden">{text.operations.state}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((one) => {
-                const name = String(one.name);
-                const paused = one.paused === true;
-                const next = one.next_tick;
-                return (
-                  <tr key={name}>
-                    <td>
-                      <span className="mono">{name}</span>
-                      <p className="small muted">{word(one.workflow_key)}</p>
-                    </td>
-                    <td>
-                      <span className="mono">{word(one.cron)}</span>
-                      <p className="small muted">{word(one.zone)}</p>
-                    </td>
-                    <td>{typeof next === "string" ? <time title={time(next)}>{since(next)}</time> : "–"}</td>
-                    <td className="number">
-                      {paused && <State status="paused" />}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Section>
+    <Dialog title={words.limitsTitle(queue.name)} submit={text.papers.save} onSubmit={() => void submit()} onClose={onClose} failure={failure}>
+      <p className="muted">{words.limitsAdvice(count(queue.running))}</p>
+      {field(words.limitFields.concurrency, concurrency, setConcurrency, 0)}
+      {field(words.limitFields.perWorker, perWorker, setPerWorker, 1)}
+      <div className="pair">
+        {field(words.limitFields.starts, starts, setStarts, 1)}
+        {field(words.limitFields.seconds, seconds, setSeconds, 1)}
+      </div>
+    </Dialog>
   );
 }

@@ -1,36 +1,54 @@
-// workers.tsx — the process that does the work, as its metrics tell it: what it did since it began, how far behind it is.
+// workers.tsx — who works: every process that executes runs, and what the one that answers has done since it began.
 import { useMemo } from "react";
-import { count } from "../../parts/format";
+import { call } from "../../api/client";
+import { count, since, time } from "../../parts/format";
 import { useResource } from "../../state/resource";
 import { text } from "../../text";
+import { kindName } from "../run/run_name";
 import { parseMetrics, valueOf, type Sample } from "./metrics";
 import { readMetrics } from "./read_metrics";
+import { Section } from "./section";
 
 export function Workers() {
-  const told = useResource("metrics", readMetrics, 3000);
-  const samples = useMemo(() => (told.value ? parseMetrics(told.value) : []), [told.value]);
-  if (samples.length === 0) return null;
-  const shown = facts(samples);
+  const told = useResource("workers", async () => (await call("GET /api/workers")).workers, 10_000, 3000);
+  const metrics = useResource("metrics", readMetrics, 3000, 1000);
+  const samples = useMemo(() => (metrics.value ? parseMetrics(metrics.value) : []), [metrics.value]);
   return (
-    <section className="card section" aria-label={text.operations.workers}>
-      <h2>{text.operations.workers}</h2>
-      <dl className="worker">
-        {shown.map(([name, value]) => (
-          <div key={name}>
-            <dt className="muted small">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
+    <Section title={text.operations.workers} told={told} icon="operations" empty={text.operations.noWorkers} emptyAdvice={text.operations.noWorkersAdvice}>
+      {(all) => (
+        <>
+          <ul className="ops-list">
+            {all.map((worker) => (
+              <li className="ops-row" key={worker.name}>
+                <div className="ops-name">
+                  <b className="mono cut">{worker.name}</b>
+                  <p className="small muted">{worker.code_version && text.operations.version(worker.code_version)}</p>
+                </div>
+                <p className="small">
+                  <time title={time(worker.since)}>{text.operations.upSince(since(worker.since))}</time>
+                </p>
+                <p className="small muted ops-wide">{worker.workflow_keys.map(kindName).join(", ")}</p>
+              </li>
+            ))}
+          </ul>
+          <h3 className="worker-head">{text.operations.sinceStart}</h3>
+          <dl className="worker">
+            {facts(samples).map(([name, value]) => (
+              <div key={name}>
+                <dt className="muted small">{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Section>
   );
 }
 
-// Only what this server measures.
 function facts(samples: Sample[]): [string, string][] {
-  const names = Object.entries(text.operations.worker);
-  return names.flatMap(([name, word]): [string, string][] => {
-    const value = valueOf(samples, name);
+  return Object.entries(text.operations.worker).flatMap(([metric, word]): [string, string][] => {
+    const value = valueOf(samples, metric);
     return value === undefined ? [] : [[word, count(value)]];
   });
 }

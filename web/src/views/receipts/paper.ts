@@ -132,4 +132,11 @@ export function boxOf(value: unknown): Box | null {
   return width > 0 && height > 0 ? { left, top, width, height } : null;
 }
 
+// Why a person should look, in words; the rules give some as codes.
+export function reasonWords(reason: string): string {
+  const known: Record<string, string> = text.papers.reasons;
+  const words = known[reason] ?? reason.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export const kSureFrom = 0.7; // below, a person is asked to look

@@ -6,13 +6,14 @@ import { asFailure, call, request } from "../../api/client";
 import { date, money, share } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
-import { Bones, FailedPlacard, failureLine } from "../../parts/placards";
+import { FailedPlacard, Loading, failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { refreshWhere, useResource } from "../../state/resource";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "./page_image";
-import { kSureFrom, paperOf, type Box, type Field, type Loose, type Paper } from "./paper";
+import { kSureFrom, paperOf, reasonWords, type Box, type Field, type Loose, type Paper } from "./paper";
 import { Entries, Lines } from "./tables";
 
 const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
@@ -20,7 +21,7 @@ const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
 export default function PaperView({ kind, id }: { kind: "receipt" | "invoice"; id: string }) {
   const told = useResource(`${kind} ${id}`, () => request(`GET ${routes[kind]}`, { path: { id } }) as Promise<Loose>);
   const file = useResource(`file ${id}`, () => call("GET /api/files/{id}", { path: { id } }));
-  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Loading title={text.papers.title} />;
   return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} />;
 }
 
@@ -30,6 +31,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
   const marks = useMemo(() => paper.fields.flatMap((field) => (field.box ? [{ page: field.page, box: field.box, doubtful: isDoubtful(field) }] : [])), [paper]);
   const fields = paper.fields;
   const title = fields.find((field) => field.name === "merchant" || field.name === "seller_name")?.value;
+  useTitle(title ?? String(told.name ?? id));
   const runId = typeof told.workflow_run_id === "string" ? told.workflow_run_id : null;
   return (
     <div className="view">
@@ -61,7 +63,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
           </p>
           <ul className="review-list">
             {paper.review.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <li key={reason}>{reasonWords(reason)}</li>
             ))}
           </ul>
         </div>

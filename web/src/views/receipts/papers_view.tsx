@@ -10,12 +10,14 @@ import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import type { Loose } from "./paper";
 
 const idOf = (row: Loose) => String(row.file_id ?? row.id);
 
 export default function PapersView() {
+  useTitle(text.papers.title);
   const [word, setWord] = useWord("kind");
   const kind = word === "invoices" ? "invoices" : "receipts";
   const load = useCallback(

@@ -4,13 +4,15 @@ import { useState } from "react";
 import { call } from "../../api/client";
 import { useNow } from "../../parts/clock";
 import { duration, since, time } from "../../parts/format";
+import { CopyId } from "../../parts/copy_id";
 import { Icon } from "../../parts/icon";
 import { JsonView } from "../../parts/json_view";
 import { Link } from "../../parts/link";
-import { Bones, Empty, FailedPlacard } from "../../parts/placards";
+import { Empty, FailedPlacard, Loading } from "../../parts/placards";
 import { State, isOver } from "../../parts/state";
 import { useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { Actions } from "./actions";
 import { Cost } from "./cost";
@@ -19,6 +21,7 @@ import { StagePanel } from "./stage_panel";
 import { Timeline } from "./timeline";
 import type { Run } from "./timeline_model";
 import { resultHref } from "./result_link";
+import { kindName, useRunName } from "./run_name";
 
 export default function RunView({ id }: { id: string }) {
   const [under_way, setUnderWay] = useState(true);
@@ -27,7 +30,7 @@ export default function RunView({ id }: { id: string }) {
   const over = run ? isOver(run.status) : false;
   if (under_way === over && run) setUnderWay(!over);
   if (!run) {
-    return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={40} />;
+    return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Loading title={text.run.one} height={40} />;
   }
   return <Shown run={run} />;
 }
@@ -69,6 +72,8 @@ function Shown({ run }: { run: Run }) {
 function Head({ run }: { run: Run }) {
   const [forking, setForking] = useState(false);
   const result = resultHref(run);
+  const name = useRunName(run);
+  useTitle(name);
   return (
     <header className="view-head">
       <div>
@@ -76,11 +81,14 @@ function Head({ run }: { run: Run }) {
           <Link href="/runs" className="muted">
             {text.nav.runs}
           </Link>{" "}
-          <span className="muted">/</span> <span className="mono run-id">{run.id}</span>
+          <span className="muted">/</span> <CopyId id={run.id} />
         </p>
         <h1 className="row wrap">
-          {run.workflow_key} <State status={run.status} />
+          <span className="run-title">{name}</span> <State status={run.stalled ? "stalled" : run.status} />
         </h1>
+        <p className="muted">
+          {kindName(run.workflow_key)} <span className="mono">{run.workflow_key}</span>
+        </p>
       </div>
       <div className="row wrap">
         {result && (
@@ -113,7 +121,7 @@ function Why({ run }: { run: Run }) {
       </div>
     );
   }
-  if (!wanted) return null;
+  if (!wanted) return <Story run={run} />;
   return (
     <div className={`notice ${run.status === "paused" || run.stalled ? "tone-doubt" : run.status === "waiting" ? "tone-wait" : "tone-run"} why`}>
       <p>{why ? why.sentence : text.run.asking}</p>
@@ -136,8 +144,29 @@ function Why({ run }: { run: Run }) {
   );
 }
 
+// A finished run in a sentence or two, for whoever never saw one.
+function Story({ run }: { run: Run }) {
+  const words = text.run.story;
+  const took = Date.parse(run.completed_at ?? run.updated_at) - Date.parse(run.started_at ?? run.created_at);
+  const recorded = run.stages.filter((stage) => stage.status === "succeeded").length;
+  const retried = run.stages.reduce((sum, stage) => sum + stage.failed_attempts.length, 0);
+  const skipped = run.stages.filter((stage) => stage.status === "failed").length;
+  const told = run.status === "canceled" ? [words.canceled(run.error?.message ?? "")] : [words.done(duration(Math.max(0, took)), recorded)];
+  if (retried > 0) told.push(words.retried(retried));
+  if (skipped > 0 && run.status === "succeeded") told.push(words.without(skipped));
+  if (savedOf(run).steps > 0) told.push(words.recovered(savedOf(run).steps, duration(savedOf(run).time_ms)));
+  return <p className={`notice story ${run.status === "succeeded" ? "tone-ok" : ""}`}>{told.join(" ")}</p>;
+}
+
+// What a checkpoint saved from being done again.
+function savedOf(run: Run): { steps: number; time_ms: number; cost: Record<string, unknown> } {
+  const told = run.saved as { steps?: number; time_ms?: number; cost?: Record<string, unknown> };
+  return { steps: told.steps ?? 0, time_ms: told.time_ms ?? 0, cost: told.cost ?? {} };
+}
+
 function Facts({ run }: { run: Run }) {
   const over = isOver(run.status);
+  const saved = savedOf(run);
   const now = useNow(1000, !over);
   const started = run.started_at ?? run.created_at;
   const took = Date.parse(run.completed_at ?? new Date(now).toISOString()) - Date.parse(started);
@@ -160,8 +189,9 @@ function Facts({ run }: { run: Run }) {
       <Tile label={text.run.cost}>
         <Cost cost={run.cost} />
       </Tile>
-      <Tile label={text.run.saved} good={Object.keys(run.saved).length > 0}>
-        {Object.keys(run.saved).length > 0 ? <Cost cost={run.saved} /> : <span className="muted">{run.attempts > 1 ? text.run.savedSteps : text.run.noCrash}</span>}
+      <Tile label={text.run.saved} good={saved.steps > 0}>
+        {saved.steps > 0 ? text.run.savedSteps(saved.steps, duration(saved.time_ms)) : <span className="muted">{text.run.noCrash}</span>}
+        {Object.keys(saved.cost).length > 0 && <Cost cost={saved.cost} />}
       </Tile>
       {run.file_id && (
         <Tile label={text.run.file}>
@@ -172,12 +202,16 @@ function Facts({ run }: { run: Run }) {
       )}
       {run.parent_id && (
         <Tile label={text.run.parent}>
-          <Link href={`/runs/${encodeURIComponent(run.parent_id)}`}>{run.parent_id}</Link>
+          <Link href={`/runs/${encodeURIComponent(run.parent_id)}`} title={run.parent_id}>
+            {text.run.openRun}
+          </Link>
         </Tile>
       )}
       {run.forked_from && (
         <Tile label={text.run.forkedFrom}>
-          <Link href={`/runs/${encodeURIComponent(run.forked_from)}`}>{run.forked_from}</Link>
+          <Link href={`/runs/${encodeURIComponent(run.forked_from)}`} title={run.forked_from}>
+            {text.run.openRun}
+          </Link>
         </Tile>
       )}
       {children.value && children.value.length > 0 && (

@@ -10,14 +10,17 @@ import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { RetryButton } from "./actions";
+import { kindName, useRunName } from "./run_name";
 
 type Row = Answer<"GET /api/runs">["runs"][number];
 const idOf = (run: Row) => run.id;
 const statuses = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const;
 
 export default function RunsView() {
+  useTitle(text.nav.runs);
   const [search, setSearch] = useWord("q");
   const [status, setStatus] = useWord("status");
   const [workflow, setWorkflow] = useWord("workflow");
@@ -79,22 +82,26 @@ export default function RunsView() {
 }
 
 function RunRow({ run, now }: { run: Row; now: number }) {
+  const name = useRunName(run);
   const started = Date.parse(run.started_at ?? run.created_at);
   const ended = run.completed_at ? Date.parse(run.completed_at) : now;
   return (
     <div className="run-row">
       <div className="grow run-row-name">
         <Link className="row-link cut" href={`/runs/${encodeURIComponent(run.id)}`}>
-          {run.workflow_key}
+          {name}
         </Link>
-        <span className="mono muted cut">{run.id}</span>
+        <span className="muted small cut">
+          {kindName(run.workflow_key) === name ? "" : `${kindName(run.workflow_key)} · `}
+          <span className="mono">{run.id}</span>
+        </span>
       </div>
-      <span className="cut run-row-stage muted">{run.error ? <span className="tone-bad run-row-error">{run.error.message}</span> : run.current_stage}</span>
+      <span className="cut run-row-stage muted">{run.error ? <span className="tone-bad run-row-error">{run.error.message}</span> : run.status === "succeeded" ? "" : run.current_stage}</span>
       <span className="number muted run-row-time" title={time(run.created_at)}>
         {since(run.created_at, now)} · {duration(Math.max(0, ended - started))}
       </span>
       <span className="row run-row-end">
-        {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={run.id} />}
+        {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={name} />}
         <State status={run.stalled ? "stalled" : run.status} />
       </span>
     </div>

@@ -8,6 +8,7 @@ import { State } from "../../parts/state";
 import { text } from "../../text";
 import { Cost } from "./cost";
 import { ForkDialog } from "./fork_dialog";
+import { stageAdvice } from "./run_name";
 import type { Run, Stage } from "./timeline_model";
 
 interface Props {
@@ -29,6 +30,7 @@ export function StagePanel({ run, stage, onClose }: Props) {
           <Icon name="close" size={15} />
         </button>
       </div>
+      {stageAdvice(stage.stage_key) && <p className="muted">{stageAdvice(stage.stage_key)}</p>}
       <dl className="facts">
         <dt>{words.kind}</dt>
         <dd>{words.kinds[stage.kind as keyof typeof words.kinds] ?? stage.kind}</dd>

@@ -9,6 +9,7 @@ import { Icon } from "../../parts/icon";
 import { iconOf, isOver, toneOf } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { text } from "../../text";
+import { stageAdvice } from "./run_name";
 import { axisOf, rowsOf, type Axis, type Bar, type Row, type Run } from "./timeline_model";
 
 interface Props {
@@ -87,7 +88,7 @@ const TimelineRow = memo(function TimelineRow({ row, axis, selected, onSelect, o
             <Icon name={row.open ? "down" : "right"} size={13} />
           </button>
         ) : null}
-        <button className="stage-button cut" aria-pressed={selected} onClick={() => onSelect(selected ? "" : stage.path)}>
+        <button className="stage-button cut" aria-pressed={selected} title={stageAdvice(stage.stage_key) ?? stage.stage_key} onClick={() => onSelect(selected ? "" : stage.path)}>
           {stage.stage_key}
         </button>
         {stage.attempt > 1 && (

@@ -90,15 +90,15 @@ function Candidates({ statement, line, onMatch, busy }: { statement: WholeStatem
     return answer.candidates.flatMap((one) => one.candidates);
   });
   const what = line.description ?? "";
+  const others = (told.value ?? []).filter((one) => one.file_id !== line.matched_file_id);
   return (
     <>
       <h3>{text.statements.candidates(what)}</h3>
       {told.failure && !told.value && <p className="muted small">{failureLine(told.failure)}</p>}
       {!told.value && !told.failure && <Bones rows={2} height={70} />}
-      {told.value?.length === 0 && <p className="muted">{text.statements.noCandidates}</p>}
+      {told.value && others.length === 0 && <p className="muted">{line.matched_file_id ? text.statements.noOthers : text.statements.noCandidates}</p>}
       <ul className="candidates">
-        {told.value
-          ?.filter((one) => one.file_id !== line.matched_file_id)
+        {others
           .slice(0, 10)
           .map((one) => (
             <li key={one.file_id}>

@@ -1,15 +1,17 @@
 // statement_view.tsx — one card statement: what it says, whether it adds up, and each line beside its receipt.
 import "./statements.css";
 import { asFailure, request } from "../../api/client";
-import { date, money, sumMoney } from "../../parts/format";
+import { date, money, shortDate, sumMoney } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
-import { Bones, FailedPlacard, failureLine } from "../../parts/placards";
+import { FailedPlacard, Loading, failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { refreshWhere, useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
+import { reasonWords } from "../receipts/paper";
 import { LinePanel } from "./line_panel";
 import { isOpen, type ReceiptSummary, type StatementLine, type WholeStatement } from "./statement";
 
@@ -19,11 +21,12 @@ export default function StatementView({ id }: { id: string }) {
     const answer = (await request("GET /api/card-invoices/{id}/matches", { path: { id } })) as { matches: (StatementLine & { receipt: ReceiptSummary | null })[] };
     return new Map(answer.matches.map((line) => [line.id, line.receipt]));
   });
-  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Bones rows={8} height={44} />;
+  if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Loading title={text.statements.title} />;
   return <Shown statement={told.value} receipts={matches.value ?? new Map()} />;
 }
 
 function Shown({ statement, receipts }: { statement: WholeStatement; receipts: Map<number, ReceiptSummary | null> }) {
+  useTitle(`${text.statements.one} ${statement.invoice_number}`);
   const [filter, setFilter] = useWord("lines");
   const [chosen, setChosen] = useWord("line");
   const lines = statement.rows.filter((line) => wanted(line, filter));
@@ -37,7 +40,7 @@ function Shown({ statement, receipts }: { statement: WholeStatement; receipts: M
           <b>{text.papers.review}</b>
           <ul className="review-list">
             {statement.review.map((reason) => (
-              <li key={reason}>{reason}</li>
+              <li key={reason}>{reasonWords(reason)}</li>
             ))}
           </ul>
         </div>
@@ -54,7 +57,9 @@ function Shown({ statement, receipts }: { statement: WholeStatement; receipts: M
           <table className="statement-lines">
             <thead>
               <tr>
-                <th scope="col">{text.statements.when}</th>
+                <th scope="col" className="wide-only">
+                  {text.statements.when}
+                </th>
                 <th scope="col">{text.statements.what}</th>
                 <th scope="col" className="number">
                   {text.statements.amount}
@@ -62,7 +67,6 @@ function Shown({ statement, receipts }: { statement: WholeStatement; receipts: M
                 <th scope="col" className="wide-only">
                   {text.statements.receipt}
                 </th>
-                <th scope="col">{text.statements.state}</th>
               </tr>
             </thead>
             <tbody>
@@ -112,8 +116,9 @@ function Head({ statement }: { statement: WholeStatement }) {
           </Link>
         </p>
         <h1 className="row wrap">
-          {statement.invoice_number || text.statements.noNumber} <State status={statement.status} />
+          {text.statements.one} {statement.invoice_number} <State status={statement.status} />
         </h1>
+        {statement.card_number_masked && <p className="muted">{text.statements.ofCard(statement.card_number_masked)}</p>}
       </div>
       <div className="row wrap">
         {statement.workflow_run_id && (
@@ -121,6 +126,9 @@ function Head({ statement }: { statement: WholeStatement }) {
             <Icon name="runs" size={16} /> {text.documents.run}
           </Link>
         )}
+        <a className="button" href={`/api/card-invoices/${encodeURIComponent(statement.id)}/lines.csv`} download>
+          {text.statements.csv}
+        </a>
         <button className="button primary" onClick={() => void match()}>
           <Icon name="link" size={16} /> {text.statements.matchAgain}
         </button>
@@ -139,15 +147,17 @@ function Glance({ statement }: { statement: WholeStatement }) {
   return (
     <div className="tiles">
       <Tile label={words.date}>{date(statement.statement_date) || "–"}</Tile>
-      <Tile label={words.period}>{statement.period_start ? `${date(statement.period_start)} – ${date(statement.period_end)}` : "–"}</Tile>
+      {statement.period_start && <Tile label={words.period}>{`${shortDate(statement.period_start)} – ${shortDate(statement.period_end)}`}</Tile>}
+      {statement.due_date && <Tile label={words.due}>{date(statement.due_date)}</Tile>}
       {statement.previous_balance && <Tile label={words.previous}>{money(statement.previous_balance, statement.currency)}</Tile>}
       {statement.new_balance && <Tile label={words.balance}>{money(statement.new_balance, statement.currency)}</Tile>}
       <Tile label={words.total} tone={printed === null ? "" : right ? "tone-ok good" : "tone-doubt good"} title={right ? words.sumRight : words.sumWrong(money(sum, statement.currency))}>
         {money(printed, statement.currency) || "–"}
-        {printed !== null && <span className="small"> {right ? "✓" : `≠ ${money(sum)}`}</span>}
+        {printed !== null && <span className="tile-more">{right ? words.sumRight : words.sumWrong(money(sum, statement.currency))}</span>}
       </Tile>
       <Tile label={open.length > 0 ? words.filters.open ?? "" : words.receipt} tone={open.length > 0 ? "tone-doubt good" : "tone-ok good"}>
-        {open.length > 0 ? words.missing(open.length, money(sumMoney(open.map((line) => line.amount)), statement.currency)) : words.complete}
+        {open.length > 0 ? words.missing(open.length) : words.complete}
+        {open.length > 0 && <span className="tile-more">{money(sumMoney(open.map((line) => line.amount)), statement.currency)}</span>}
       </Tile>
     </div>
   );
@@ -171,9 +181,10 @@ interface LineProps {
 }
 
 function LineRow({ line, receipt, currency, chosen, onChoose }: LineProps) {
+  const status = line.match_status === "pending" && Number(line.amount) < 0 ? "credit" : line.match_status;
   return (
     <tr data-chosen={chosen || undefined} onClick={onChoose}>
-      <td className="muted">{date(line.date)}</td>
+      <td className="muted wide-only">{shortDate(line.date)}</td>
       <td>
         <button
           className="line-button"
@@ -186,24 +197,24 @@ function LineRow({ line, receipt, currency, chosen, onChoose }: LineProps) {
           {line.description}
         </button>
         <p className="small muted">
+          <span className="narrow-only">{shortDate(line.date)} </span>
           {line.city} {line.amount_original && line.currency_original !== currency && money(line.amount_original, line.currency_original)}
         </p>
       </td>
-      <td className="number">{money(line.amount, line.currency ?? currency)}</td>
-      <td className="wide-only">
-        {receipt ? (
-          <>
-            <span>{receipt.merchant || receipt.name}</span>
-            <p className="small muted">
-              {date(receipt.date)} · {money(receipt.total, receipt.currency)}
-            </p>
-          </>
-        ) : (
-          <span className="muted">–</span>
-        )}
+      <td className="number">
+        {money(line.amount, line.currency ?? currency)}
+        <p className="narrow-only">
+          <State status={status} />
+        </p>
       </td>
-      <td>
-        <State status={line.match_status} />
+      <td className="wide-only">
+        <State status={status} />
+        {receipt && (
+          <p className="small muted">
+            {receipt.merchant || receipt.name} · {shortDate(receipt.date)}
+            {receipt.total !== line.amount && ` · ${money(receipt.total, receipt.currency)}`}
+          </p>
+        )}
       </td>
     </tr>
   );

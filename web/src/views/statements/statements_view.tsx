@@ -8,12 +8,14 @@ import { Bones, Empty, FailedPlacard } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
+import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import type { Statement } from "./statement";
 
 const idOf = (row: Statement) => row.id;
 
 export default function StatementsView() {
+  useTitle(text.statements.title);
   const load = useCallback(async (cursor: string | null) => {
     const told = (await request("GET /api/card-invoices", { query: { limit: 100, cursor: cursor ?? undefined } })) as { card_invoices: Statement[]; next_cursor: string | null };
     return { rows: told.card_invoices, next: told.next_cursor };
@@ -44,7 +46,7 @@ export default function StatementsView() {
                 <div className="statement-row">
                   <div className="grow statement-row-name">
                     <Link className="row-link cut" href={`/statements/${encodeURIComponent(row.id)}`}>
-                      {row.invoice_number || text.statements.noNumber}
+                      {text.statements.one} {row.invoice_number}
                     </Link>
                     <span className="muted small cut">
                       {date(row.statement_date)} {row.card_number_masked && ` · ${row.card_number_masked}`}

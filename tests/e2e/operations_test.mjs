@@ -1,0 +1,100 @@
+// operations_test.mjs — queues, schedules, failures by cause and the inbox: looked at and turned on the page.
+import { accessible, assert, equal, test } from "./harness.mjs";
+import { brokenPicture } from "./pictures.mjs";
+
+test("failures are grouped by cause, and all of one are retried with one click", async (page, { server }) => {
+  const names = ["cut-1.png", "cut-2.png", "cut-3.png"];
+  for (const name of names) {
+    const taken = await server.upload(name, brokenPicture(), "image/png", "image");
+    await server.until(`/api/runs/${taken.workflow_run_id}`, (run) => run.status === "failed");
+  }
+  const before = (await server.get("/api/failures")).causes.find((one) => one.stage_key === "classify-image");
+  assert(before.runs >= 3, `three of one cause: ${before.runs}`);
+
+  await page.goto("/operations");
+  const causes = page.getByRole("region", { name: "Failures by cause" });
+  await causes.getByText("classify-image").first().waitFor();
+  await causes.getByRole("button", { name: `Retry all ${before.runs}` }).click();
+  await page.getByText(`${before.runs} runs asked to run again.`).waitFor();
+
+  await server.until("/api/failures", (told) => {
+    const now = told.causes.find((one) => one.cause === before.cause);
+    return now && now.runs === before.runs && now.newest_at > before.newest_at;
+  });
+});
+
+test("what ended is charted, and told as a table to those who cannot see it", async (page) => {
+  await page.goto("/operations");
+  await page.getByRole("figure", { name: "Runs ended" }).waitFor();
+  const told = await page.getByRole("figure", { name: "Runs ended" }).getByRole("row").allTextContents();
+  assert(told.some((line) => /done, \d+ failed/.test(line)), `rows: ${told}`);
+  await page.getByRole("button", { name: "Last week" }).click();
+  await page.getByRole("figure", { name: "Time a run took" }).waitFor();
+  assert(page.url().includes("span=week"), "the address has the span");
+});
+
+test("a queue is limited, paused and resumed", async (page, { server }) => {
+  await server.command("queues", "set", "reports", "--concurrency", "2");
+  await page.goto("/operations");
+  const queues = page.getByRole("region", { name: "Queues" });
+  await queues.getByText("0 of 2 at work").waitFor();
+
+  await queues.getByRole("button", { name: "Limits of reports" }).click();
+  await page.getByLabel("Runs at work at once, everywhere").fill("5");
+  await page.getByLabel("Starts").fill("100");
+  await accessible(page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await queues.getByText("0 of 5 at work").waitFor();
+  await queues.getByText("5 at once, 100 per 1 min").waitFor();
+
+  await queues.getByRole("button", { name: "Pause reports" }).click();
+  await queues.getByText("Paused").waitFor();
+  await queues.getByRole("button", { name: "Resume reports" }).click();
+  await queues.getByRole("button", { name: "Pause reports" }).waitFor();
+  const [queue] = (await server.get("/api/queues")).queues;
+  equal([queue.paused, queue.concurrency, queue.rate.starts], [false, 5, 100], "the queue");
+});
+
+test("a schedule tells its next time, runs now, is paused and resumed", async (page, { server, web }) => {
+  await server.command("schedules", "add", "yearly", "--workflow", "FETCH_DOCUMENT", "--cron", "0 3 1 1 *", "--input", JSON.stringify({ url: `${web.url}/weather` }));
+  await page.goto("/operations");
+  const schedules = page.getByRole("region", { name: "Schedules" });
+  await schedules.getByText(/next in/).waitFor();
+  await schedules.getByText("never yet").waitFor();
+
+  await schedules.getByRole("button", { name: "Pause yearly" }).click();
+  await schedules.getByText("Paused").waitFor();
+  await schedules.getByRole("button", { name: "Resume yearly" }).click();
+  await schedules.getByText(/next in/).waitFor();
+
+  await schedules.getByRole("button", { name: "Run yearly now" }).click();
+  await page.waitForURL(/\/runs\/sched_yearly_by_hand/);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+});
+
+test("a message that nobody understands is in the inbox with its reason, and is dropped", async (page, { server }) => {
+  const answer = await fetch(`${server.url}/events/objects`, { method: "POST", headers: { "content-type": "application/json" }, body: "{oops" });
+  equal(answer.status, 202, "kept, whatever it is");
+  await page.goto("/operations");
+  const inbox = page.getByRole("region", { name: "Inbox" });
+  await inbox.getByText("the body is not JSON").waitFor();
+  await inbox.getByText("Not understood").waitFor();
+  await accessible(page);
+
+  await inbox.getByRole("button", { name: "Drop" }).click();
+  await inbox.getByText("Dropped").waitFor();
+  equal((await server.get("/api/inbox")).messages[0].status, "dropped", "its state");
+});
+
+test("a dead letter says why it was given up, and is tried again with one click", async (page, { server }) => {
+  const event = { action: "PutObject", object: { key: "default/late.png", size: 1, eTag: "e1" }, eventTime: "2099-01-01T00:00:01.000Z" };
+  await fetch(`${server.url}/events/objects`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(event) });
+  const [dead] = (await server.until("/api/inbox?status=dead", (told) => told.messages.length > 0)).messages;
+
+  await page.goto("/operations");
+  const inbox = page.getByRole("region", { name: "Inbox" });
+  await inbox.getByText(/there is no object/).waitFor();
+  await inbox.getByRole("button", { name: "Retry" }).click();
+  await page.getByText("It is tried again.").waitFor();
+  await server.until(`/api/inbox/${dead.id}`, (told) => told.attempts < dead.attempts || told.status === "waiting" || told.updated_at !== dead.updated_at);
+});
