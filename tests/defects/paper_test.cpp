@@ -11,6 +11,7 @@
 #include "workflows/paper/match_rows.hpp"
 #include "workflows/paper/paper_bench.hpp"
 #include "workflows/paper/receipt_rows.hpp"
+#include "workflows/paper/source_file.hpp"
 
 namespace belay::workflows {
 namespace {
@@ -41,7 +42,7 @@ TEST(Defect01, a_card_statement_leaves_no_rows_of_a_receipt_whatever_it_was_uplo
     // Somebody starts the receipt's workflow on a statement by hand.
     const auto file = b.statement();
     b.result(file);
-    const workflows::paper::FileInput input{file.file_id};
+    const FileInput input{file.file_id};
     b.engine.submit("WF1_RECEIPT", input, {.id = "wrong"});
     EXPECT_TRUE(has(b.failure("wrong"), "Workflow/task mismatch"));
     EXPECT_TRUE(has(b.story("wrong"), "guard skipped"));
