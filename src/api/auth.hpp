@@ -27,9 +27,9 @@ public:
     Caller caller_of(const Request& request);
 
 private:
-    Tokens& tokens_;
     [[noreturn]] void refuse_guess(const Request& request);
 
+    Tokens& tokens_;
     RateLimiter& limiter_;
     RateLimiter& guesses_;
     const AuthOptions options_;

@@ -1,7 +1,6 @@
 #include "ingest/object_rows.hpp"
 
-#include <boost/json.hpp>
-
+#include <belay/bytes.hpp>
 #include <belay/codec.hpp>
 
 namespace belay::ingest {
@@ -39,14 +38,13 @@ std::vector<std::string> object_row_migrations() { return {std::string(kTable)};
 
 void put_object_row(Tx& tx, const objects::SmallObject& small) {
     const objects::Object& object = small.object;
-    const auto* first = reinterpret_cast<const std::byte*>(small.bytes.data());
     tx.exec(
         "INSERT INTO object_rows (object_key, etag, size, content_type, sha256, modified_at, metadata, bytes) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (object_key) DO UPDATE SET etag = excluded.etag, "
         "size = excluded.size, content_type = excluded.content_type, sha256 = excluded.sha256, "
         "modified_at = excluded.modified_at, metadata = excluded.metadata, bytes = excluded.bytes",
         object.key.text(), object.etag, object.size, object.content_type, object.sha256, object.modified,
-        to_json(object.metadata), Bytes(first, first + small.bytes.size()));
+        to_json(object.metadata), Bytes(std::string_view(small.bytes)));
 }
 
 std::optional<objects::Object> ObjectRows::head(const objects::Key& key) {
@@ -64,9 +62,7 @@ std::optional<objects::SmallObject> ObjectRows::get(const objects::Key& key) {
         "WHERE object_key = ?",
         key.text());
     if (rows.empty()) return std::nullopt;
-    const auto bytes = rows[0].get<Bytes>(7);
-    return objects::SmallObject{object_of(rows[0]),
-                                {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+    return objects::SmallObject{object_of(rows[0]), std::string(rows[0].get<Bytes>(7).view())};
 }
 
 void ObjectRows::remove(const objects::Key& key) {

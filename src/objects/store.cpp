@@ -1,5 +1,7 @@
 #include "objects/store.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>

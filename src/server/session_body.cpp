@@ -176,7 +176,8 @@ asio::awaitable<void> Session::send_stream(api::StreamBody& body, Served& served
         set_deadline(kNoDeadline);
         co_await on_pool(shared_, read);
         if (count == 0) throw std::runtime_error("a body ended before its length");
-        co_await write_in_time({}, {reinterpret_cast<const char*>(chunk.data()), count});
+        const std::string_view piece{reinterpret_cast<const char*>(chunk.data()), count};
+        co_await write_in_time(std::string_view(), piece);
         served.bytes_out += count;
     }
     auto close = [&] { body.source.reset(); };

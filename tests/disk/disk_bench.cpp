@@ -1,5 +1,9 @@
 #include "disk/disk_bench.hpp"
 
+#include <sqlite3.h>
+
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -34,6 +38,21 @@ Task<std::int64_t> ledger(Context& ctx, std::int64_t number) {
     co_return co_await ctx.step("add", [&] { return doubled + 1; });
 }
 
+// What SQLite itself finds wrong with a file.
+std::string damage_in(const std::string& file) {
+    std::string found;
+    sqlite3* database = nullptr;
+    sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
+    const auto note = [](void* into, int, char** values, char**) {
+        if (std::string_view(values[0]) != "ok") *static_cast<std::string*>(into) += std::string(values[0]) + "\n";
+        return 0;
+    };
+    if (sqlite3_exec(database, "PRAGMA integrity_check", note, &found, nullptr) != SQLITE_OK)
+        found += sqlite3_errmsg(database);
+    sqlite3_close(database);
+    return found;
+}
+
 EngineOptions quiet() {
     EngineOptions options;
     options.log_to_stderr = false;
@@ -45,7 +64,7 @@ EngineOptions quiet() {
 
 struct DiskBench::Process {
     explicit Process(DiskBench& bench)
-        : executor(bench.simulation_.make_executor()),
+        : executor(bench.make_executor()),
           engine(std::make_shared<engine::Core>(
               engine::Parts{store::sqlite::open(bench.dir_.file("belay.db"), {}),
                             {bench.simulation_.clock(), bench.simulation_.random(), *executor},
@@ -84,20 +103,30 @@ struct DiskBench::Process {
 DiskBench::DiskBench(std::uint64_t seed) : simulation_(seed), dice_(seed + 1) {
     database.on_power_lost = [this] {
         files.cut_power();
-        if (process_) process_->executor->kill();
+        kill();
     };
     files.on_power_lost = [this] {
         database.cut_power();
-        if (process_) process_->executor->kill();
+        kill();
     };
 }
 
-DiskBench::~DiskBench() {
-    die();
+DiskBench::~DiskBench() { die(); }
+
+std::unique_ptr<env::SimulatedExecutor> DiskBench::make_executor() {
+    auto executor = simulation_.make_executor();
+    executor_ = executor.get();
+    return executor;
+}
+
+// Nothing of the process runs any more; its parts may be destroyed.
+void DiskBench::kill() {
+    if (executor_ != nullptr) executor_->kill();
 }
 
 void DiskBench::die() {
-    if (process_) process_->executor->kill();
+    kill();
+    executor_ = nullptr;
     process_.reset();
 }
 
@@ -105,8 +134,10 @@ void DiskBench::boot() {
     try {
         process_ = std::make_unique<Process>(*this);
     } catch (const env::PowerLost&) {
+        executor_ = nullptr;
         throw MachineDied{};
     } catch (const Error&) {
+        executor_ = nullptr;
         if (database.is_dead()) throw MachineDied{};
         throw;
     }
@@ -202,9 +233,7 @@ std::string DiskBench::check() {
         if (!process_->objects.head(objects::Key{row.get<std::string>(0)}))
             say(fmt::format("{} has a row and no bytes", row.get<std::string>(0)));
     }
-    for (const SqlRow& row : engine.query("PRAGMA integrity_check")) {
-        if (row.get<std::string>(0) != "ok") say(row.get<std::string>(0));
-    }
+    wrong += damage_in(dir_.file("belay.db"));
     return wrong;
 }
 

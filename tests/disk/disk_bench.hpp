@@ -56,10 +56,13 @@ private:
 
     std::string upload(const std::string& name, const std::string& bytes);
     void die();
+    std::unique_ptr<env::SimulatedExecutor> make_executor();
+    void kill();
 
     TempDir dir_;  // only for the lock: what is in the database is in memory
     env::Simulation simulation_;
     env::SeededRandom dice_;
+    env::SimulatedExecutor* executor_ = nullptr;  // of the process that runs, or is just being made
     std::unique_ptr<Process> process_;
     std::set<std::string> runs_;                  // acknowledged, by id
     std::map<std::string, std::string> uploads_;  // acknowledged: the run, by name

@@ -2,6 +2,7 @@
 //
 // The work of DiskBench is done once for every call that reaches a disk, with that call failing. `make test` takes every
 // few of them, in turn; BELAY_DISK_EVERY=1 takes all.
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -23,8 +24,9 @@ const Calls& calls_in_all() {
         DiskBench b{1};
         b.boot();
         b.work();
+        const Calls calls{b.database.calls(), b.files.calls()};
         EXPECT_EQ(b.check(), "");
-        return Calls{b.database.calls(), b.files.calls()};
+        return calls;
     }();
     return kCalls;
 }
