@@ -67,6 +67,20 @@ test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, i
 	@cmake --build build/dev --parallel $(JOBS) --target objects_tests
 	@tests/s3/radosgw build/dev/src/objects_tests
 
+.PHONY: fuzz
+fuzz: ## every parser of a stranger's bytes under libFuzzer, FUZZ_SECONDS=600 each (FUZZ_TARGETS= only these)
+	@tools/setup library binary fuzz
+	@cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
+	@cmake --build build/fuzz --parallel $(JOBS)
+	@tests/fuzz/run build/fuzz/belay-fuzz
+
+.PHONY: soak
+soak: ## the server under mixed load, killed and then left alone, for SOAK_MINUTES=60: nothing may grow
+	@tools/setup library binary models
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@tests/soak/soak build/dev/belay
+
 .PHONY: test-full
 test-full: test test-asan test-tsan test-page test-postgres test-s3 ## all of the above, then the long tests
 	@tests/full

@@ -120,6 +120,12 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());
+    engine.migrate(ingest::kObjectRowsOwner, ingest::object_row_migrations());
+    // Objects in a bucket stay there, small or not: others read them, too.
+    if (auto* folder = dynamic_cast<objects::FilesystemStore*>(store_.get())) {
+        rows_ = std::make_unique<ingest::ObjectRows>(engine);
+        folder->use(*rows_);
+    }
     workflows::define_image_classification({engine, objects_, classifier_});
     paper_ = std::make_unique<workflows::PaperServices>(workflows::PaperServices{
         engine, objects_, page_reader_, analyst_, clock_, paper_options_});

@@ -19,6 +19,7 @@
 #include "env/random.hpp"
 #include "http/curl_client.hpp"
 #include "ingest/inbox_worker.hpp"
+#include "ingest/object_rows.hpp"
 #include "ingest/uploads.hpp"
 #include "isolate/pool.hpp"
 #include "objects/store.hpp"
@@ -74,6 +75,7 @@ private:
     const bool only_executor_;
     http::CurlClient client_;  // for what the owner of this machine configured
     std::unique_ptr<objects::Store> store_;
+    std::unique_ptr<ingest::ObjectRows> rows_;  // small objects, beside a folder
     objects::Store& objects_;
     isolate::Pool pool_;
     std::unique_ptr<ai::Classifier> chosen_classifier_;
