@@ -60,6 +60,11 @@ std::string alike(std::string_view text) {
         if (end > at) {
             out += '#';
             at = end;
+            // "1 attempt" and "2 attempts" are one cause.
+            if (text.substr(at).starts_with(" attempts")) {
+                out += " attempt";
+                at += std::string_view(" attempts").size();
+            }
         } else {
             out += text[at++];
         }

@@ -167,6 +167,7 @@ TEST(Operations, a_cause_is_the_same_whatever_number_id_or_name_its_message_has)
     EXPECT_EQ(cause("page 3 of \"july.pdf\" is broken"), cause("page 12 of \"a b.pdf\" is broken"));
     EXPECT_EQ(cause("no file file_c887c4bea8e19fed"), cause("no file file_0187c4bea8e19fe0"));
     EXPECT_EQ(cause("it's 5 too many"), cause("it's 6 too many"));
+    EXPECT_EQ(cause("failed after 1 attempt: no"), cause("failed after 2 attempts: no"));
     EXPECT_NE(cause("it's 5 too many"), cause("it's 5 too few"));
     EXPECT_NE(cause("page 3 is broken"), cause("page 3 is broken", "merge_ocr"));
 }

@@ -1,6 +1,6 @@
 // operations_test.mjs — queues, schedules, failures by cause and the inbox: looked at and turned on the page.
 import { accessible, assert, equal, test } from "./harness.mjs";
-import { brokenPicture } from "./pictures.mjs";
+import { brokenPicture, picture } from "./pictures.mjs";
 
 test("failures are grouped by cause, and all of one are retried with one click", async (page, { server }) => {
   const names = ["cut-1.png", "cut-2.png", "cut-3.png"];
@@ -23,7 +23,9 @@ test("failures are grouped by cause, and all of one are retried with one click",
   });
 });
 
-test("what ended is charted, and told as a table to those who cannot see it", async (page) => {
+test("what ended is charted, and told as a table to those who cannot see it", async (page, { server }) => {
+  const taken = await server.upload("charted.png", picture(), "image/png", "image");
+  await server.until(`/api/runs/${taken.workflow_run_id}`, (run) => run.status === "succeeded");
   await page.goto("/operations");
   await page.getByRole("figure", { name: "Runs ended" }).waitFor();
   const told = await page.getByRole("figure", { name: "Runs ended" }).getByRole("row").allTextContents();
@@ -36,7 +38,7 @@ test("what ended is charted, and told as a table to those who cannot see it", as
 test("a queue is limited, paused and resumed", async (page, { server }) => {
   await server.command("queues", "set", "reports", "--concurrency", "2");
   await page.goto("/operations");
-  const queues = page.getByRole("region", { name: "Queues" });
+  const queues = page.getByRole("region", { name: "Queues" }).getByRole("listitem").filter({ hasText: "reports" });
   await queues.getByText("0 of 2 at work").waitFor();
 
   await queues.getByRole("button", { name: "Limits of reports" }).click();
@@ -51,23 +53,23 @@ test("a queue is limited, paused and resumed", async (page, { server }) => {
   await queues.getByText("Paused").waitFor();
   await queues.getByRole("button", { name: "Resume reports" }).click();
   await queues.getByRole("button", { name: "Pause reports" }).waitFor();
-  const [queue] = (await server.get("/api/queues")).queues;
+  const queue = (await server.get("/api/queues")).queues.find((one) => one.name === "reports");
   equal([queue.paused, queue.concurrency, queue.rate.starts], [false, 5, 100], "the queue");
 });
 
 test("a schedule tells its next time, runs now, is paused and resumed", async (page, { server, web }) => {
   await server.command("schedules", "add", "yearly", "--workflow", "FETCH_DOCUMENT", "--cron", "0 3 1 1 *", "--input", JSON.stringify({ url: `${web.url}/weather` }));
   await page.goto("/operations");
-  const schedules = page.getByRole("region", { name: "Schedules" });
-  await schedules.getByText(/next in/).waitFor();
+  const schedules = page.getByRole("region", { name: "Schedules" }).getByRole("listitem").filter({ hasText: "yearly" });
+  await schedules.getByText(/^next /).waitFor();
   await schedules.getByText("never yet").waitFor();
 
   await schedules.getByRole("button", { name: "Pause yearly" }).click();
   await schedules.getByText("Paused").waitFor();
   await schedules.getByRole("button", { name: "Resume yearly" }).click();
-  await schedules.getByText(/next in/).waitFor();
+  await schedules.getByText(/^next /).waitFor();
 
-  await schedules.getByRole("button", { name: "Run yearly now" }).click();
+  await schedules.getByRole("button", { name: "Run now: yearly" }).click();
   await page.waitForURL(/\/runs\/sched_yearly_by_hand/);
   await page.getByRole("heading", { level: 1 }).waitFor();
 });

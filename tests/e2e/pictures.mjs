@@ -14,7 +14,7 @@ function checksum(bytes) {
   for (const byte of bytes) c = (table[(c ^ byte) & 255] ^ (c >>> 8)) >>> 0;
   return (c ^ 0xffffffff) >>> 0;
 }
-function chunk(type, data) {
+export function chunk(type, data) {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const out = Buffer.alloc(8);
   out.writeUInt32BE(data.length, 0);

@@ -2,8 +2,9 @@
 //
 // Each view in light, dark and on a phone; then the states that one seldom sees: empty, loading, failed, disconnected.
 // Run it on a quiet machine and look at what it made: make screenshots.
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { fromFolder, launch } from "./harness.mjs";
+import { small } from "./palette.mjs";
 import { Samples, Web } from "./papers.mjs";
 import { Server } from "./server.mjs";
 import { fill } from "./world.mjs";
@@ -11,6 +12,7 @@ import { fill } from "./world.mjs";
 const [, , program, folder, only = ""] = process.argv;
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
+const desk = await browser.newPage(); // where pictures are made small
 const looks = {
   light: { colorScheme: "light", viewport: { width: 1200, height: 760 } },
   dark: { colorScheme: "dark", viewport: { width: 1200, height: 760 } },
@@ -32,8 +34,9 @@ async function shoot(base, look, name, path, act = async () => {}) {
     }
     await page.waitForFunction(() => [...document.images].every((one) => one.complete));
     await page.waitForTimeout(300); // pictures fade in
-    await page.screenshot({ path: `${folder}/${file}.png` });
-    console.log(`${file}.png ${Math.round(statSync(`${folder}/${file}.png`).size / 1024)} KiB`);
+    const bytes = await small(desk, await page.screenshot());
+    writeFileSync(`${folder}/${file}.png`, bytes);
+    console.log(`${file}.png ${Math.round(bytes.length / 1024)} KiB`);
   } catch (error) {
     console.log(`${file}: ${error.message}`);
     process.exitCode = 1;

@@ -1,6 +1,26 @@
 // schema.ts — every operation of the server. Made by tools/client.mjs from openapi.json: change neither by hand.
 
 export interface Operations {
+  // How many runs ended when, and how long they took
+  "GET /api/activity": {
+    path: {  };
+    query: { seconds?: string | number | boolean; buckets?: string | number | boolean };
+    body: undefined;
+    answer: {
+      from: string;
+      until: string;
+      bucket_ms: number;
+      complete: boolean;
+      buckets: {
+        from: string;
+        succeeded: number;
+        failed: number;
+        canceled: number;
+        median_ms: number | null;
+        slow_ms: number | null;
+      }[];
+    };
+  };
   // What people are asked, newest first
   "GET /api/approvals": {
     path: {  };
@@ -336,6 +356,38 @@ export interface Operations {
     body: undefined;
     answer: unknown;
   };
+  // Failed runs by what made them fail
+  "GET /api/failures": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      causes: {
+        cause: string;
+        workflow_key: string;
+        stage_key: string | null;
+        code: string;
+        message: string;
+        runs: number;
+        newest_run_id: string;
+        newest_at: string;
+        oldest_at: string;
+      }[];
+      complete: boolean;
+    };
+  };
+  // Run what failed for one cause again, up to 200 at once
+  "POST /api/failures/{cause}/retry": {
+    path: { cause: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      cause: string;
+      retried: number;
+      refused: number;
+      more: boolean;
+    };
+  };
   // Delete a file and its bytes
   "DELETE /api/files/{id}": {
     path: { id: string };
@@ -533,6 +585,116 @@ export interface Operations {
     query: { after?: string | number | boolean };
     body: undefined;
     answer: unknown;
+  };
+  // Where runs wait for their turn: limits, and how many wait and run
+  "GET /api/queues": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      queues: {
+        name: string;
+        paused: boolean;
+        pause_reason: string | null;
+        concurrency: number | null;
+        concurrency_per_worker: number | null;
+        rate: {
+          starts: number;
+          period_ms: number;
+          tokens_left: number;
+        } | null;
+        in_line: number;
+        running: number;
+        waiting: number;
+        delayed: number;
+        paused_runs: number;
+        oldest_at: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // Change how many of its runs may be under way, and how fast they begin
+  "POST /api/queues/{name}/limits": {
+    path: { name: string };
+    query: {  };
+    body: {
+      concurrency?: number | null;
+      concurrency_per_worker?: number | null;
+      rate?: {
+        starts: number;
+        period_ms: number;
+      } | null;
+    };
+    answer: {
+      name: string;
+      paused: boolean;
+      pause_reason: string | null;
+      concurrency: number | null;
+      concurrency_per_worker: number | null;
+      rate: {
+        starts: number;
+        period_ms: number;
+        tokens_left: number;
+      } | null;
+      in_line: number;
+      running: number;
+      waiting: number;
+      delayed: number;
+      paused_runs: number;
+      oldest_at: string | null;
+    };
+  };
+  // No run of the queue begins, or goes on after a wait, until it is resumed
+  "POST /api/queues/{name}/pause": {
+    path: { name: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      name: string;
+      paused: boolean;
+      pause_reason: string | null;
+      concurrency: number | null;
+      concurrency_per_worker: number | null;
+      rate: {
+        starts: number;
+        period_ms: number;
+        tokens_left: number;
+      } | null;
+      in_line: number;
+      running: number;
+      waiting: number;
+      delayed: number;
+      paused_runs: number;
+      oldest_at: string | null;
+    };
+  };
+  // Let a paused queue go on
+  "POST /api/queues/{name}/resume": {
+    path: { name: string };
+    query: {  };
+    body: {
+      reason?: string | null;
+    } | undefined;
+    answer: {
+      name: string;
+      paused: boolean;
+      pause_reason: string | null;
+      concurrency: number | null;
+      concurrency_per_worker: number | null;
+      rate: {
+        starts: number;
+        period_ms: number;
+        tokens_left: number;
+      } | null;
+      in_line: number;
+      running: number;
+      waiting: number;
+      delayed: number;
+      paused_runs: number;
+      oldest_at: string | null;
+    };
   };
   // What was found in receipts, newest first
   "GET /api/receipts": {
@@ -785,6 +947,107 @@ export interface Operations {
       executor: string | null;
     };
   };
+  // What starts by the clock: when next, and what came of the last time
+  "GET /api/schedules": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      schedules: {
+        name: string;
+        workflow_key: string;
+        cron: string;
+        zone: string;
+        input: unknown;
+        catch_up: string;
+        catch_up_max: number;
+        overlap: string;
+        jitter_ms: number;
+        start: string | null;
+        end: string | null;
+        queue: string | null;
+        priority: number;
+        organization_id: string | null;
+        paused: boolean;
+        next_tick: string | null;
+        last_tick: string | null;
+        last_run_id: string | null;
+        buffered_tick: string | null;
+        fired: number;
+        lost: number;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // Let its ticks pass until it is resumed
+  "POST /api/schedules/{name}/pause": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      workflow_key: string;
+      cron: string;
+      zone: string;
+      input: unknown;
+      catch_up: string;
+      catch_up_max: number;
+      overlap: string;
+      jitter_ms: number;
+      start: string | null;
+      end: string | null;
+      queue: string | null;
+      priority: number;
+      organization_id: string | null;
+      paused: boolean;
+      next_tick: string | null;
+      last_tick: string | null;
+      last_run_id: string | null;
+      buffered_tick: string | null;
+      fired: number;
+      lost: number;
+    };
+  };
+  // Let a paused schedule fire again, from its next tick on
+  "POST /api/schedules/{name}/resume": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      workflow_key: string;
+      cron: string;
+      zone: string;
+      input: unknown;
+      catch_up: string;
+      catch_up_max: number;
+      overlap: string;
+      jitter_ms: number;
+      start: string | null;
+      end: string | null;
+      queue: string | null;
+      priority: number;
+      organization_id: string | null;
+      paused: boolean;
+      next_tick: string | null;
+      last_tick: string | null;
+      last_run_id: string | null;
+      buffered_tick: string | null;
+      fired: number;
+      lost: number;
+    };
+  };
+  // Start a run of it now, beside its ticks
+  "POST /api/schedules/{name}/trigger": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      workflow_run_id: string;
+      workflow_key: string;
+    };
+  };
   // Documents by their words and their meaning, best first
   "GET /api/search": {
     path: {  };
@@ -837,6 +1100,21 @@ export interface Operations {
         workflow_run_id: string;
         label: string | null;
         score: number | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // The processes that execute runs, and what each of them can run
+  "GET /api/workers": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      workers: {
+        name: string;
+        code_version: string | null;
+        since: string;
+        workflow_keys: string[];
       }[];
       next_cursor: string | null;
     };
@@ -913,284 +1191,6 @@ export interface Operations {
     answer: {
       status: string;
       version: string;
-    };
-  };
-  // Queues
-  "GET /api/queues": {
-    path: {  };
-    query: {  };
-    body: undefined;
-    answer: {
-      queues: {
-        name: string;
-        paused: boolean;
-        pause_reason: string | null;
-        concurrency: number | null;
-        concurrency_per_worker: number | null;
-        rate: {
-          starts: number;
-          period_ms: number;
-          tokens_left: number;
-        } | null;
-        in_line: number;
-        running: number;
-        waiting: number;
-        delayed: number;
-        paused_runs: number;
-        oldest_at: string | null;
-      }[];
-      next_cursor: string | null;
-    };
-  };
-  // p
-  "POST /api/queues/{name}/pause": {
-    path: { name: string };
-    query: {  };
-    body: {
-      reason?: string | null;
-    } | undefined;
-    answer: {
-      name: string;
-      paused: boolean;
-      pause_reason: string | null;
-      concurrency: number | null;
-      concurrency_per_worker: number | null;
-      rate: {
-        starts: number;
-        period_ms: number;
-        tokens_left: number;
-      } | null;
-      in_line: number;
-      running: number;
-      waiting: number;
-      delayed: number;
-      paused_runs: number;
-      oldest_at: string | null;
-    };
-  };
-  // p
-  "POST /api/queues/{name}/resume": {
-    path: { name: string };
-    query: {  };
-    body: {
-      reason?: string | null;
-    } | undefined;
-    answer: {
-      name: string;
-      paused: boolean;
-      pause_reason: string | null;
-      concurrency: number | null;
-      concurrency_per_worker: number | null;
-      rate: {
-        starts: number;
-        period_ms: number;
-        tokens_left: number;
-      } | null;
-      in_line: number;
-      running: number;
-      waiting: number;
-      delayed: number;
-      paused_runs: number;
-      oldest_at: string | null;
-    };
-  };
-  // p
-  "POST /api/queues/{name}/limits": {
-    path: { name: string };
-    query: {  };
-    body: {
-      concurrency?: number | null;
-      concurrency_per_worker?: number | null;
-      rate?: {
-        starts: number;
-        period_ms: number;
-      } | null;
-    };
-    answer: {
-      name: string;
-      paused: boolean;
-      pause_reason: string | null;
-      concurrency: number | null;
-      concurrency_per_worker: number | null;
-      rate: {
-        starts: number;
-        period_ms: number;
-        tokens_left: number;
-      } | null;
-      in_line: number;
-      running: number;
-      waiting: number;
-      delayed: number;
-      paused_runs: number;
-      oldest_at: string | null;
-    };
-  };
-  // s
-  "GET /api/schedules": {
-    path: {  };
-    query: {  };
-    body: undefined;
-    answer: {
-      schedules: {
-        name: string;
-        workflow_key: string;
-        cron: string;
-        zone: string;
-        input: unknown;
-        catch_up: string;
-        catch_up_max: number;
-        overlap: string;
-        jitter_ms: number;
-        start: string | null;
-        end: string | null;
-        queue: string | null;
-        priority: number;
-        organization_id: string | null;
-        paused: boolean;
-        next_tick: string | null;
-        last_tick: string | null;
-        last_run_id: string | null;
-        buffered_tick: string | null;
-        fired: number;
-        lost: number;
-      }[];
-      next_cursor: string | null;
-    };
-  };
-  // p
-  "POST /api/schedules/{name}/pause": {
-    path: { name: string };
-    query: {  };
-    body: undefined;
-    answer: {
-      name: string;
-      workflow_key: string;
-      cron: string;
-      zone: string;
-      input: unknown;
-      catch_up: string;
-      catch_up_max: number;
-      overlap: string;
-      jitter_ms: number;
-      start: string | null;
-      end: string | null;
-      queue: string | null;
-      priority: number;
-      organization_id: string | null;
-      paused: boolean;
-      next_tick: string | null;
-      last_tick: string | null;
-      last_run_id: string | null;
-      buffered_tick: string | null;
-      fired: number;
-      lost: number;
-    };
-  };
-  // p
-  "POST /api/schedules/{name}/resume": {
-    path: { name: string };
-    query: {  };
-    body: undefined;
-    answer: {
-      name: string;
-      workflow_key: string;
-      cron: string;
-      zone: string;
-      input: unknown;
-      catch_up: string;
-      catch_up_max: number;
-      overlap: string;
-      jitter_ms: number;
-      start: string | null;
-      end: string | null;
-      queue: string | null;
-      priority: number;
-      organization_id: string | null;
-      paused: boolean;
-      next_tick: string | null;
-      last_tick: string | null;
-      last_run_id: string | null;
-      buffered_tick: string | null;
-      fired: number;
-      lost: number;
-    };
-  };
-  // p
-  "POST /api/schedules/{name}/trigger": {
-    path: { name: string };
-    query: {  };
-    body: undefined;
-    answer: {
-      name: string;
-      workflow_run_id: string;
-      workflow_key: string;
-    };
-  };
-  // a
-  "GET /api/activity": {
-    path: {  };
-    query: { seconds?: string | number | boolean; buckets?: string | number | boolean };
-    body: undefined;
-    answer: {
-      from: string;
-      until: string;
-      bucket_ms: number;
-      complete: boolean;
-      buckets: {
-        from: string;
-        succeeded: number;
-        failed: number;
-        canceled: number;
-        median_ms: number | null;
-        slow_ms: number | null;
-      }[];
-    };
-  };
-  // w
-  "GET /api/workers": {
-    path: {  };
-    query: {  };
-    body: undefined;
-    answer: {
-      workers: {
-        name: string;
-        code_version: string | null;
-        since: string;
-        workflow_keys: string[];
-      }[];
-      next_cursor: string | null;
-    };
-  };
-  // f
-  "GET /api/failures": {
-    path: {  };
-    query: {  };
-    body: undefined;
-    answer: {
-      causes: {
-        cause: string;
-        workflow_key: string;
-        stage_key: string | null;
-        code: string;
-        message: string;
-        runs: number;
-        newest_run_id: string;
-        newest_at: string;
-        oldest_at: string;
-      }[];
-      complete: boolean;
-    };
-  };
-  // r
-  "POST /api/failures/{cause}/retry": {
-    path: { cause: string };
-    query: {  };
-    body: undefined;
-    answer: {
-      cause: string;
-      retried: number;
-      refused: number;
-      more: boolean;
     };
   };
 }
