@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <new>
 
 namespace belay::test {
@@ -11,6 +13,10 @@ namespace {
 
 constexpr std::size_t kSector = 512;
 constexpr int kShmLocks = 8;
+
+// Whoever asks the machine's own file system whether there is a database finds a file of its name.
+void show(const std::string& path) { std::ofstream{path} << "in memory"; }
+void hide(const std::string& path) { std::filesystem::remove(path); }
 
 void write_into(std::string& content, std::uint64_t at, std::string_view bytes) {
     if (content.size() < at + bytes.size()) content.resize(at + bytes.size(), '\0');
@@ -233,6 +239,7 @@ struct VirtualDisk::Methods {
             if (self.change(fails_after) != SQLITE_OK || fails_after) return SQLITE_CANTOPEN;
             node = std::make_shared<Node>();
             self.names_[path] = node;
+            if ((flags & SQLITE_OPEN_MAIN_DB) != 0) show(path);
         }
         auto* file = new (into) File{{&table()}, &self, new std::shared_ptr<Node>(node), new std::string(path),
                                      self.boots_, SQLITE_LOCK_NONE, 0, 0};
@@ -298,6 +305,10 @@ int VirtualDisk::change(bool& fails_after) {
 
 void VirtualDisk::note_refusal() {
     if (refusals_left_ < 0 || --refusals_left_ > 0) return;
+    mend();
+}
+
+void VirtualDisk::mend() {
     refusals_left_ = -1;
     capacity_ = UINT64_MAX;
     read_only_from_ = INT64_MAX;
@@ -338,6 +349,9 @@ void VirtualDisk::lose_power(env::Random* dice) {
         auto left = std::make_shared<Node>();
         left->now = left->synced = node->synced;
         node = std::move(left);
+    }
+    for (const auto& [name, node] : names_) {
+        if (!durable_.contains(name)) hide(name);
     }
     names_ = durable_;
 }

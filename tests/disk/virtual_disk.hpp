@@ -45,6 +45,7 @@ public:
 
     // After so many refusals somebody has made room, or mended it: whatever waits for that must go on.
     void mend_after(int refusals) { refusals_left_ = refusals; }
+    void mend();
 
     // Every call fails from now on, until lose_power().
     void cut_power() { dead_ = true; }
