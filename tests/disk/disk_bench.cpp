@@ -70,7 +70,7 @@ struct DiskBench::Process {
               engine::Parts{store::sqlite::open(bench.dir_.file("belay.db"), {}),
                             {bench.simulation_.clock(), bench.simulation_.random(), *executor},
                             quiet(),
-                            [](engine::LogLevel, std::string_view, std::string_view) {},
+                            {},
                             nullptr,
                             {}})),
           objects("/objects", bench.files, bench.simulation_.clock()), rows(engine),
