@@ -6,7 +6,8 @@
 import { assert, test } from "./harness.mjs";
 
 const kBranches = 1000;
-const kLongestMs = 50;
+// The promise is 50 ms, and make test-page holds the page to it. In make test other programs may share the machine.
+const kLongestMs = Number(process.env.BELAY_TASK_MS ?? 50);
 
 function branch(n, done, began) {
   const at = (ms) => new Date(began + ms).toISOString();
@@ -39,7 +40,7 @@ async function traced(page, work) {
   return tasks.map((one) => (one.tdur ?? one.dur ?? 0) / 1000);
 }
 
-test("no task above 50 ms while a fan of 1,000 branches arrives live", async (page) => {
+test("no task above the limit while a fan of 1,000 branches arrives live", async (page) => {
   const began = Date.now();
   let done = 0;
   let socket;
