@@ -20,7 +20,7 @@ build: ## the release binary, at build/belay
 	@ln -sfn release/belay build/belay
 
 .PHONY: test
-test: ## every test but test-postgres's; ends with "N passed, M failed"
+test: ## every test, PostgreSQL with a short chaos and a real browser included; ends with "N passed, M failed"
 	@tools/setup library binary models page browser tests
 	@$(MAKE) build-dev
 	@tools/run-tests dev
@@ -46,19 +46,19 @@ test-page: ## the web page in a real browser against the real server
 
 .PHONY: screenshots
 screenshots: ## pictures of every view of the web page, into docs/images
-	@tools/setup library binary models page browser samples
+	@tools/setup library binary models page browser
 	@$(MAKE) build/release/build.ninja
 	@cmake --build build/release --parallel $(JOBS) --target belay belay-media belay_samples_program
 	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/shots.mjs build/release/belay docs/images
 
 .PHONY: test-postgres
-test-postgres: ## the stores' suite, faults and chaos on a real PostgreSQL that it starts itself
-	@tools/setup library binary models tests
-	@cmake --preset dev -B build/postgres -DBELAY_POSTGRES_TESTS=ON
-	@cmake --build build/postgres --parallel $(JOBS) --target conformance_tests postgres_tests store_postgres_tests
-	@build/postgres/src/store_postgres_tests
-	@build/postgres/tests/conformance_tests --gtest_filter='*postgres*'
-	@build/postgres/tests/postgres_tests
+test-postgres: ## PostgreSQL alone and longer: the stores' suite, faults, 100 takeovers, three minutes of chaos
+	@tools/setup library tests
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target conformance_tests postgres_tests store_postgres_tests
+	@build/dev/src/store_postgres_tests
+	@build/dev/tests/conformance_tests --gtest_filter='*postgres*'
+	@BELAY_TAKEOVERS=10 BELAY_CHAOS_SECONDS=180 BELAY_CHAOS_RUNS=5000 build/dev/tests/postgres_tests
 
 .PHONY: test-s3
 test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, in memory
@@ -66,6 +66,27 @@ test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, i
 	@$(MAKE) build/dev/build.ninja
 	@cmake --build build/dev --parallel $(JOBS) --target objects_tests
 	@tests/s3/radosgw build/dev/src/objects_tests
+
+.PHONY: test-attack
+test-attack: ## what strangers send: attacks, organizations against each other, hostile files
+	@tools/setup library binary models page tests
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@for one in attack organizations hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
+
+.PHONY: fuzz
+fuzz: ## every parser of a stranger's bytes under libFuzzer, FUZZ_SECONDS=600 each (FUZZ_TARGETS= only these)
+	@tools/setup library binary fuzz
+	@cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 >/dev/null
+	@cmake --build build/fuzz --parallel $(JOBS)
+	@tests/fuzz/run build/fuzz/belay-fuzz
+
+.PHONY: soak
+soak: ## the server under mixed load, killed and then left alone, for SOAK_MINUTES=60: nothing may grow
+	@tools/setup library binary models
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@tests/soak/soak build/dev/belay
 
 .PHONY: test-full
 test-full: test test-asan test-tsan test-page test-postgres test-s3 ## all of the above, then the long tests
@@ -89,6 +110,10 @@ score: build ## BELAY_DATA=../shared/data through the workflows; its figures bes
 .PHONY: bench
 bench: build ## W1–W4, each beside what this disk and SQLite can do (BENCH_FOLDER= the disk)
 	@bench/run build/belay
+
+.PHONY: bench-postgres
+bench-postgres: build ## W1 on a PostgreSQL of its own: 1, 2 and 4 workers, and beside FINISHED=1000000 ended runs
+	@bench/postgres build/belay $(or $(FINISHED),1000000)
 
 .PHONY: bench-documents
 bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,000 documents, beside bare tools

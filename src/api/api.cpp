@@ -25,6 +25,10 @@ bool is_json(std::string_view content_type) {
     return same_word(type, "application/json") || type.ends_with("+json");
 }
 
+bool is_plain_text(std::string_view content_type) {
+    return same_word(trimmed(content_type.substr(0, content_type.find(';'))), "text/plain");
+}
+
 }  // namespace
 
 std::variant<const Route*, Response> Api::admit(Request& request) {
@@ -67,7 +71,8 @@ const Route& Api::find(Request& request) {
     request.parameters = std::move(found->parameters);
     if (route.access == Access::Organization) request.caller = parts_.auth.caller_of(request);
     const auto type = request.headers.find("Content-Type");
-    if (route.takes == Takes::Json && type && !is_json(*type)) {
+    const bool wrong = type && !is_json(*type) && !(route.plain_text && is_plain_text(*type));
+    if (route.takes == Takes::Json && wrong) {
         // Also keeps out what a page of another site may send without being asked: text/plain.
         throw ApiError(Problem::UnsupportedMediaType,
                        fmt::format("send the body as application/json, not as {}", shown(*type)));

@@ -12,6 +12,8 @@ namespace {
 std::optional<std::string_view> token_sent(const Request& request) {
     constexpr std::string_view kScheme = "Bearer ";
     if (const auto header = request.headers.find("Authorization")) {
+        if (request.headers.count("Authorization") > 1)
+            throw ApiError(Problem::BadRequest, "there is more than one Authorization header");
         if (header->size() <= kScheme.size() ||
             !same_word(header->substr(0, kScheme.size()), kScheme))
             throw ApiError(Problem::Unauthorized,
@@ -36,7 +38,7 @@ Caller Auth::caller_of(const Request& request) {
             "makes one");
     }
     const auto token = tokens_.find(*sent);
-    if (!token) throw ApiError(Problem::Unauthorized, "the token is unknown or revoked");
+    if (!token) refuse_guess(request);
     if (const Duration wait = limiter_.take(token->id); wait > Duration{0}) {
         const auto seconds = (wait.count() + 999) / 1000;
         throw ApiError(Problem::RateLimited,
@@ -45,6 +47,17 @@ Caller Auth::caller_of(const Request& request) {
                        {{"Retry-After", std::to_string(seconds)}});
     }
     return {token->organization_id, token->id};
+}
+
+// A right token is never kept out by somebody's wrong ones: it is looked up first.
+void Auth::refuse_guess(const Request& request) {
+    if (const Duration wait = guesses_.take(request.remote); wait > Duration{0}) {
+        const auto seconds = (wait.count() + 999) / 1000;
+        throw ApiError(Problem::RateLimited,
+                       fmt::format("too many wrong tokens from {}; try again in {} s", request.remote, seconds),
+                       {{"Retry-After", std::to_string(seconds)}});
+    }
+    throw ApiError(Problem::Unauthorized, "the token is unknown or revoked");
 }
 
 }  // namespace belay::api

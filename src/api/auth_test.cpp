@@ -65,6 +65,26 @@ TEST(Auth, a_token_above_its_rate_is_told_when_to_come_back) {
     EXPECT_EQ(refused.headers.get("Retry-After"), "1");
 }
 
+TEST(Auth, one_who_guesses_is_slowed_down_and_a_right_token_passes) {
+    ApiBench b;
+    const std::string secret = b.make_token_for("acme");
+    b.bearer = "belay_wrong";
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(b.get("/api/runs").status, 401);
+
+    const Response refused = b.get("/api/runs");
+
+    EXPECT_EQ(code_of(refused), "rate_limited");
+    EXPECT_EQ(refused.headers.get("Retry-After"), "1");
+    b.bearer = secret;
+    EXPECT_EQ(b.get("/api/runs").status, 200);
+}
+
+TEST(Auth, two_tokens_are_none) {
+    ApiBench b;
+    const std::string secret = "Bearer " + b.make_token_for("acme");
+    EXPECT_EQ(b.get("/api/runs", {{"Authorization", secret}, {"Authorization", secret}}).status, 400);
+}
+
 TEST(Tokens, only_the_hash_is_stored_and_the_last_use_is_noted) {
     ApiBench b;
     const std::string secret = b.make_token_for("acme", "ci");

@@ -35,6 +35,8 @@ public:
     // Its value, or "".
     std::string_view get(std::string_view name) const { return find(name).value_or(""); }
 
+    std::size_t count(std::string_view name) const;
+
     auto begin() const { return fields_.begin(); }
     auto end() const { return fields_.end(); }
     std::size_t size() const { return fields_.size(); }

@@ -104,8 +104,9 @@ json::object operation(const Route& route) {
     if (route.access == Access::Anyone) out["security"] = json::array{};
     if (route.takes == Takes::Nothing) return out;
     const char* type = route.takes == Takes::Json ? "application/json" : "multipart/form-data";
-    out["requestBody"] = {{"required", !route.body_optional},
-                          {"content", {{type, {{"schema", route.request_schema}}}}}};
+    json::object content{{type, {{"schema", route.request_schema}}}};
+    if (route.plain_text) content["text/plain"] = {{"schema", string_schema()}};
+    out["requestBody"] = {{"required", !route.body_optional}, {"content", std::move(content)}};
     return out;
 }
 

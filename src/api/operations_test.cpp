@@ -128,8 +128,8 @@ TEST(Operations, activity_counts_what_ended_in_each_part_of_the_time) {
     EXPECT_EQ(succeeded, 1);
     EXPECT_EQ(failed, 1);
     b.bearer = b.make_token_for("acme");
-    const auto others = json_of(b.get("/api/activity"));
-    for (const auto& bucket : others.at("buckets").as_array())
+    const auto theirs = json_of(b.get("/api/activity"));
+    for (const auto& bucket : theirs.at("buckets").as_array())
         EXPECT_EQ(bucket.at("succeeded").as_int64(), 0);
     EXPECT_EQ(b.get("/api/activity?seconds=1").status, 400);
 }

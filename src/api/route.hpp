@@ -55,6 +55,7 @@ struct Route {
     std::vector<Parameter> parameters{};
     Takes takes = Takes::Nothing;
     JsonSchema request_schema{};
+    bool plain_text = false;     // Json: also when it is called text/plain, as SNS does
     bool body_optional = false;  // Json: no body is as good as {}
     std::size_t body_max = kJsonBodyBytesMax;
     int success = 200;

@@ -65,6 +65,11 @@ Response tell_why(const RunsParts& parts, const Request& request) {
     return json_response(200, model::why_json(run, why, parts.executor));
 }
 
+Response show_history(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    return text_response(200, "application/json", parts.engine.history(run.id));
+}
+
 Response control_answer(const model::Run& run) {
     const bool running = run.status == RunStatus::Running;
     json::value pending = nullptr;
@@ -226,6 +231,14 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     why.problems = {Problem::NotFound};
     why.handler = [shared](const Request& request) { return tell_why(*shared, request); };
     routes.add(std::move(why));
+
+    Route history = run_route(Method::Get, "/api/runs/{id}/history",
+                              "Everything recorded of a run, as `belay runs replay` takes it",
+                              {{"type", "object"}});
+    history.parameters = {id_parameter()};
+    history.problems = {Problem::NotFound};
+    history.handler = [shared](const Request& request) { return show_history(*shared, request); };
+    routes.add(std::move(history));
 
     Route message = run_route(Method::Post, "/api/runs/{id}/messages/{topic}",
                               "Send a message that the run receives once; the body is the message",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <memory>
 #include <ostream>
 #include <sstream>
@@ -116,11 +117,18 @@ void find_missing(const fs::path& folder, const env::Clock& clock, BackupReport&
         if (error.code() != ErrorCode::InvalidArgument) throw;
         return;  // no file was ever ingested here
     }
+    std::set<std::string> in_rows;
+    try {
+        for (const SqlRow row : SqlRows{tables.query("SELECT object_key FROM object_rows", {})})
+            in_rows.insert(row.get<std::string>(0));
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidArgument) throw;  // a database from before there were any
+    }
     env::SystemFiles files;
     objects::FilesystemStore objects{folder / "objects", files, clock};
     for (const SqlRow row : SqlRows{std::move(rows)}) {
         const auto key = row.get<std::string>(0);
-        if (!objects.head(objects::Key{key})) report.missing.push_back(key);
+        if (!in_rows.contains(key) && !objects.head(objects::Key{key})) report.missing.push_back(key);
     }
 }
 
@@ -230,6 +238,11 @@ BackupReport make_backup(const Place& place, const fs::path& to, const env::Cloc
     if (is_taken(to))
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("{} is there already: a backup needs a name of its own", to.string()));
+    if (!place.address.empty())
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{} is backed up with PostgreSQL's own means (pg_dump, or a base backup with its log), "
+                                "which copy all of it at one moment; files in S3 are backed up there",
+                                shown(place)));
     open_to_read(place);  // says what is wrong with the place
     BackupReport report;
     report.made_at = base::format_time(clock.now());

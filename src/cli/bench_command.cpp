@@ -36,6 +36,11 @@ void add_bench(CLI::App& app, Session& session) {
     command->add_option("--workers", options->bench.workers, "W1 with --store postgres://…: workers at a time")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    command
+        ->add_option("--finished", options->bench.finished,
+                     "W1 with --store postgres://…: finished runs that are there before it begins")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     command->add_option("--folder", options->folder, "the disk to measure")
         ->check(CLI::ExistingDirectory)
         ->capture_default_str();

@@ -47,12 +47,21 @@ struct Opened {
                       return SqlRows{store->query(sql, values)};
                   }),
                   objects, EngineOptions{}.organization_id} {
+        if (!place.address.empty())
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("the texts of documents in {} are kept where its workers are: ask one, with --server "
+                                    "URL",
+                                    shown(place)));
         if (place.data_folder.empty())
             throw Error(ErrorCode::InvalidArgument, "documents need a data directory: say --data DIR");
     }
     // Before the first fetch there are no tables.
     bool has_documents() const {
-        return !library.read("SELECT name FROM sqlite_master WHERE name = 'documents'").empty();
+        return !library
+                    .read("SELECT name FROM /*sqlite*/ sqlite_master /*end*/ /*postgres (SELECT relname AS name FROM "
+                          "pg_class WHERE relnamespace = current_schema()::regnamespace) AS made */ "
+                          "WHERE name = 'documents'")
+                    .empty();
     }
 
     Place place;

@@ -36,6 +36,7 @@ http::CurlOptions configured() {
 IngestingOptions ingesting_options(const Place& place, const Environment& environment) {
     IngestingOptions options;
     options.objects = place.objects;
+    if (!place.address.empty()) options.shared_store = shown(place);
     if (const auto which = environment("BELAY_CLASSIFIER"); which && !which->empty())
         options.classifier = *which;
     options.workers_ai_account = environment("BELAY_WORKERS_AI_ACCOUNT").value_or("");
@@ -55,14 +56,29 @@ struct StoreParts {
     http::Client& client;
 };
 
+// Whoever says so says that every worker sees that folder, under that path.
+constexpr std::string_view kSharedFolder = "shared:";
+
+void refuse_own_folder(const std::filesystem::path& folder, const std::string& shared_store) {
+    if (shared_store.empty()) return;
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("files would be kept in {}, where workers of {} on other machines cannot read them. Give "
+                            "--objects s3://bucket?…; or, if every worker sees that folder under this path, --objects "
+                            "{}{}",
+                            folder.string(), shared_store, kSharedFolder, folder.string()));
+}
+
 std::unique_ptr<objects::Store> open_objects(const std::filesystem::path& data_folder,
-                                             const std::string& where, StoreParts parts) {
-    if (where.empty())
-        return std::make_unique<objects::FilesystemStore>(data_folder / "objects", parts.files,
-                                                          parts.clock);
+                                             const IngestingOptions& options, StoreParts parts) {
+    std::string where = options.objects;
+    const bool is_shared = where.starts_with(kSharedFolder);
+    if (is_shared) where = where.substr(kSharedFolder.size());
+    if (where.empty()) where = std::filesystem::absolute(data_folder / "objects").string();
     auto location = objects::parse_location(where, objects::credentials_from_environment());
-    if (const auto* folder = std::get_if<std::filesystem::path>(&location))
+    if (const auto* folder = std::get_if<std::filesystem::path>(&location)) {
+        if (!is_shared) refuse_own_folder(*folder, options.shared_store);
         return std::make_unique<objects::FilesystemStore>(*folder, parts.files, parts.clock);
+    }
     const auto temp = data_folder / "objects-temp";
     std::filesystem::create_directories(temp);
     return std::make_unique<objects::S3Store>(
@@ -94,8 +110,9 @@ std::unique_ptr<ai::Classifier> open_classifier(const IngestingOptions& options,
 
 Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock& clock,
                      const IngestingOptions& options)
-    : clock_(clock), local_classifier_(options.classifier == "local"), client_(configured()),
-      store_(open_objects(data_folder, options.objects, {files_, clock_, random_, pause_, client_})),
+    : clock_(clock), local_classifier_(options.classifier == "local"),
+      only_executor_(options.shared_store.empty()), client_(configured()),
+      store_(open_objects(data_folder, options, {files_, clock_, random_, pause_, client_})),
       objects_(*store_), pool_(helper(options)), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
       classifier_(*chosen_classifier_), page_reader_(pool_),
       models_(options.paper, clock), analyst_(clock, models_.models()),
@@ -103,6 +120,12 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());
+    engine.migrate(ingest::kObjectRowsOwner, ingest::object_row_migrations());
+    // Objects in a bucket stay there, small or not: others read them, too.
+    if (auto* folder = dynamic_cast<objects::FilesystemStore*>(store_.get())) {
+        rows_ = std::make_unique<ingest::ObjectRows>(engine);
+        folder->use(*rows_);
+    }
     workflows::define_image_classification({engine, objects_, classifier_});
     paper_ = std::make_unique<workflows::PaperServices>(workflows::PaperServices{
         engine, objects_, page_reader_, analyst_, clock_, paper_options_});
@@ -123,8 +146,9 @@ void Ingesting::define(Engine& engine) {
 void Ingesting::start_inbox(ingest::InboxWorker::Log log) {
     inbox_worker_ = std::make_unique<ingest::InboxWorker>(*inbox_, objects_, workflow_keys_,
                                                           std::move(log));
-    // One process executes on a SQLite file: whatever was claimed, nobody is at it any more.
-    inbox_->release_claims();
+    // One process executes on a SQLite file: whatever was claimed, nobody is at it any more. Of many workers another may
+    // be at it; what a dead one had claimed comes back when its claim is over.
+    if (only_executor_) inbox_->release_claims();
     inbox_worker_->start(kInboxThreads);
 }
 

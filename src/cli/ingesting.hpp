@@ -19,6 +19,7 @@
 #include "env/random.hpp"
 #include "http/curl_client.hpp"
 #include "ingest/inbox_worker.hpp"
+#include "ingest/object_rows.hpp"
 #include "ingest/uploads.hpp"
 #include "isolate/pool.hpp"
 #include "objects/store.hpp"
@@ -30,6 +31,7 @@ namespace belay::cli {
 
 struct IngestingOptions {
     std::string objects{};             // as `--objects` has it; empty: DIR/objects
+    std::string shared_store{};        // a store that many machines execute on, as it is shown; empty: one process does
     std::string classifier = "local";  // or "workers-ai"
     std::string workers_ai_account{};
     std::string workers_ai_token{};
@@ -70,8 +72,10 @@ private:
     env::SystemRandom random_;
     env::SystemPause pause_;
     const bool local_classifier_;
+    const bool only_executor_;
     http::CurlClient client_;  // for what the owner of this machine configured
     std::unique_ptr<objects::Store> store_;
+    std::unique_ptr<ingest::ObjectRows> rows_;  // small objects, beside a folder
     objects::Store& objects_;
     isolate::Pool pool_;
     std::unique_ptr<ai::Classifier> chosen_classifier_;

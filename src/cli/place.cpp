@@ -46,6 +46,8 @@ Place find_place(const PlaceOptions& options, const Environment& environment) {
     Place place = find_store(options, environment);
     place.objects =
         options.objects.empty() ? environment("BELAY_OBJECTS").value_or("") : options.objects;
+    // Files that are kept elsewhere still pass through this machine.
+    if (!place.address.empty() && place.data_folder.empty() && !place.objects.empty()) place.data_folder = kDefaultFolder;
     return place;
 }
 

@@ -39,6 +39,8 @@ TEST(Place, an_address_of_postgres_is_a_store_without_a_file) {
     EXPECT_EQ(place.data_folder, "/objects");
     EXPECT_EQ(config_of(place).kind, StoreConfig::Kind::Postgres);
     EXPECT_EQ(shown(place), "postgres://ann@localhost/x");
+    EXPECT_TRUE(find_place({.store = "postgres:///x"}, with({})).data_folder.empty());
+    EXPECT_EQ(find_place({.store = "postgres:///x", .objects = "s3://b"}, with({})).data_folder, "belay-data");
 }
 
 TEST(Place, the_executor_is_read_from_the_words_of_its_lock) {

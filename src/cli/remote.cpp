@@ -131,12 +131,17 @@ json::value Remote::get(const std::string& path) const {
 }
 
 json::value Remote::post(const std::string& path, const json::object& body) const {
+    return send(path, json::serialize(body));
+}
+
+json::value Remote::send(const std::string& path, const std::string& body, const std::string& key) const {
     http::Request request;
     request.method = "POST";
     request.url = url_ + path;
     request.limits.total = kAnswerTime;
-    request.body = json::serialize(body);
+    request.body = body;
     request.headers.set("Content-Type", "application/json");
+    if (!key.empty()) request.headers.set("Idempotency-Key", key);
     if (!token_.empty()) request.headers.set("Authorization", "Bearer " + token_);
     return answer_of(url_, sent(*client_, url_, request));
 }

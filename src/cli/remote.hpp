@@ -48,6 +48,8 @@ public:
 
     boost::json::value get(const std::string& path) const;
     boost::json::value post(const std::string& path, const boost::json::object& body = {}) const;
+    // The same with any JSON, under an Idempotency-Key unless that is empty.
+    boost::json::value send(const std::string& path, const std::string& body, const std::string& key = {}) const;
     // POST /ingest/upload with one file.
     boost::json::value upload(const RemoteFile& file) const;
 

@@ -9,8 +9,10 @@
 #include <belay/status.hpp>
 
 #include "base/text.hpp"
+#include "cli/runs_export.hpp"
 #include "cli/screen.hpp"
 #include "cli/table.hpp"
+#include "env/files.hpp"
 
 namespace belay::cli {
 
@@ -149,6 +151,54 @@ ExitCode control_remote_run(const Remote& remote, const std::string& id, const s
                        : fmt::format("{} is asked to {}, and stops when its step under way has "
                                      "ended.\n",
                                      plain(text_of(answer, "id")), pending));
+    return ExitCode::Ok;
+}
+
+ExitCode export_remote_run(const Remote& remote, const std::string& id, const std::string& output,
+                           const Screen& screen) {
+    const json::value history = remote.get(fmt::format("/api/runs/{}/history", in_url(id)));
+    const std::string text = json::serialize(history) + "\n";
+    if (output.empty() || output == "-") {
+        screen.out << text;
+        return ExitCode::Ok;
+    }
+    env::SystemFiles files;
+    write_whole(files, output, text);
+    screen.out << fmt::format("{} written to {}.\n", plain(id), plain(output));
+    return ExitCode::Ok;
+}
+
+ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork, bool json,
+                         const Screen& screen) {
+    json::object body;
+    const auto parsed = [](const std::string& text, const std::string& what) {
+        boost::system::error_code error;
+        json::value value = json::parse(text, error);
+        if (error)
+            throw Error(ErrorCode::InvalidArgument, fmt::format("{} `{}` is not JSON", what, plain(text)));
+        return value;
+    };
+    if (!fork.from.empty()) body["from"] = fork.from;
+    if (fork.input) body["input"] = parsed(*fork.input, "--input");
+    if (!fork.id.empty()) body["id"] = fork.id;
+    if (!fork.outputs.empty()) {
+        json::object outputs;
+        for (const auto& [step, text] : fork.outputs) outputs[step] = parsed(text, "--output " + step);
+        body["outputs"] = std::move(outputs);
+    }
+    const json::value answer = remote.post(fmt::format("/api/runs/{}/fork", in_url(id)), body);
+    const std::string made = text_of(answer, "id");
+    if (json) return printed(json::object{{"id", made}, {"forked_from", id}}, screen);
+    screen.out << plain(fmt::format("{} is a fork of {}.", made, id)) << '\n';
+    return ExitCode::Ok;
+}
+
+ExitCode send_remote(const Remote& remote, const Sending& sending, bool json, const Screen& screen) {
+    const json::value answer =
+        remote.send(fmt::format("/api/runs/{}/messages/{}", in_url(sending.run_id), in_url(sending.topic)),
+                    sending.payload, sending.dedupe_key);
+    if (json) return printed(answer, screen);
+    screen.out << plain(fmt::format("Sent to {}, topic {}.", sending.run_id, sending.topic)) << '\n';
     return ExitCode::Ok;
 }
 

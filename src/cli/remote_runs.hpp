@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/remote.hpp"
 #include "cli/run_filter.hpp"
+#include "cli/runs_send.hpp"
 
 namespace belay::cli {
 
@@ -23,5 +24,12 @@ ExitCode tell_remote_why(const Remote& remote, const std::string& id, bool json,
 // `verb` is cancel, pause, resume or retry.
 ExitCode control_remote_run(const Remote& remote, const std::string& id, const std::string& verb,
                             const std::string& reason, bool json, const Screen& screen);
+
+// Writes what a server recorded of a run to the screen, or to the file `output`.
+ExitCode export_remote_run(const Remote& remote, const std::string& id, const std::string& output,
+                           const Screen& screen);
+ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork, bool json,
+                         const Screen& screen);
+ExitCode send_remote(const Remote& remote, const Sending& sending, bool json, const Screen& screen);
 
 }  // namespace belay::cli

@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/runs_export.hpp"
 #include "env/files.hpp"
 
@@ -60,6 +61,8 @@ void add_runs_export(CLI::App& runs, Session& session) {
     command->add_option("ID", options->id, kRunIdHelp)->required();
     command->add_option("--output", options->output, "write this file instead of the screen");
     choose(*command, session, [options, &session] {
+        if (const auto remote = session.remote())
+            return export_remote_run(*remote, options->id, options->output, session.world.screen);
         const auto store = open_to_read(session.place());
         const model::History history = history_of(*store, options->id);
         const std::string text = model::history_json(history);

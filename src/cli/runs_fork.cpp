@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/run_filter.hpp"
 #include "cli/runs_bulk.hpp"
 #include "engine/fork.hpp"
@@ -129,7 +130,14 @@ void add_runs_fork(CLI::App& runs, Session& session) {
             if (is_narrowed(bulk.filter)) {
                 throw Error(ErrorCode::InvalidArgument, "give a run's ID or filters such as --status, not both");
             }
+            if (const auto remote = session.remote())
+                return fork_remote_run(*remote, options->id, fork_options(*options), session.json,
+                                       session.world.screen);
             return fork_one(session, *options);
+        }
+        if (session.remote()) {
+            throw Error(ErrorCode::InvalidArgument,
+                        "with --server one run is forked at a time: give its ID");
         }
         if (!is_narrowed(bulk.filter)) {
             throw Error(ErrorCode::InvalidArgument,

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "engine/new_run.hpp"
@@ -122,6 +123,10 @@ ExitCode list_messages_json(store::Store& store, const std::string& run_id, cons
 namespace {
 
 ExitCode send(Session& session, Sending sending, Duration at_most) {
+    if (const auto remote = session.remote()) {
+        message_of(sending, session.now());  // refused here rather than there
+        return send_remote(*remote, sending, session.json, session.world.screen);
+    }
     const Place place = session.place();
     bool exists = false;
     {

@@ -10,6 +10,7 @@
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_tail.hpp"
 #include "cli/tail.hpp"
 
 namespace belay::cli {
@@ -17,6 +18,7 @@ namespace belay::cli {
 namespace {
 
 constexpr Duration kLookEvery{200};
+constexpr Duration kAskEvery{500};  // a server
 
 std::string text_of(const TailLine& line, bool one_run, const Screen& screen) {
     const Style style = line.run_status ? style_of(*line.run_status) : style_of(*line.stage_status);
@@ -47,32 +49,44 @@ std::string json_of(const TailLine& line) {
     return boost::json::serialize(out);
 }
 
-ExitCode tail_runs(Session& session, const std::string& id) {
-    const auto store = open_to_read(session.place());
-    std::optional<store::RunNo> only;
-    if (!id.empty()) only = find_run(*store, id).no;
-    Tail tail{*store, only};
+// Prints what `tail` sees until its run has ended, or whoever reads has gone.
+template <class T>
+void follow(Session& session, T& tail, bool one_run, Duration look_every) {
     const Screen& screen = session.world.screen;
     bool said_nothing = true;
     while (true) {
         for (const TailLine& line : tail.look()) {
-            screen.out << (session.json ? json_of(line) : text_of(line, only.has_value(), screen))
-                       << '\n';
+            screen.out << (session.json ? json_of(line) : text_of(line, one_run, screen)) << '\n';
             said_nothing = false;
         }
-        if (tail.ended()) {
-            const auto run = store->find_run(*only);
-            return run && run->status == RunStatus::Succeeded ? ExitCode::Ok : ExitCode::Failed;
-        }
+        if (tail.ended()) return;
         if (std::exchange(said_nothing, false) && !session.json) {
             session.world.errors
                 << "No run is unfinished; waiting for the next. Ctrl-C ends this.\n";
         }
         screen.out.flush();
         // Whoever read the lines has gone, as `head` does.
-        if (!screen.out) return ExitCode::Ok;
-        session.world.nap(kLookEvery);
+        if (!screen.out) return;
+        session.world.nap(look_every);
     }
+}
+
+ExitCode tail_remote(Session& session, const Remote& remote, const std::string& id) {
+    RemoteTail tail{remote, id};
+    follow(session, tail, !id.empty(), kAskEvery);
+    return !tail.ended() || tail.succeeded() ? ExitCode::Ok : ExitCode::Failed;
+}
+
+ExitCode tail_runs(Session& session, const std::string& id) {
+    if (const auto remote = session.remote()) return tail_remote(session, *remote, id);
+    const auto store = open_to_read(session.place());
+    std::optional<store::RunNo> only;
+    if (!id.empty()) only = find_run(*store, id).no;
+    Tail tail{*store, only};
+    follow(session, tail, only.has_value(), kLookEvery);
+    if (!tail.ended()) return ExitCode::Ok;
+    const auto run = store->find_run(*only);
+    return run && run->status == RunStatus::Succeeded ? ExitCode::Ok : ExitCode::Failed;
 }
 
 }  // namespace

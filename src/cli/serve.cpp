@@ -81,6 +81,7 @@ server::ServerOptions server_options(const ServeOptions& options, LineLog& log) 
 IngestingOptions ingesting_options(const Place& place, const ServeOptions& options) {
     IngestingOptions out;
     out.objects = place.objects.empty() ? options.objects : place.objects;
+    if (!place.address.empty()) out.shared_store = shown(place);
     out.classifier = options.classifier;
     out.workers_ai_account = options.workers_ai_account;
     out.workers_ai_token = options.workers_ai_token;
@@ -104,6 +105,9 @@ server::ServerLimits server_limits(const ServeOptions& options) {
     limits.upload_bytes_max = options.max_upload_bytes;
     limits.file_bytes_max = options.max_upload_bytes;
     limits.connections_max = options.max_connections;
+    limits.header_time = options.header_time;
+    limits.body_time = options.body_time;
+    limits.idle_time = options.idle_time;
     return limits;
 }
 
@@ -128,7 +132,7 @@ public:
           core_(library::make_core(config_of(place), engine_options(options))),
           engine_(core_), tables_(*core_), tokens_(tables_, clock_),
           limiter_(clock_, {options.rate_limit, options.rate_limit * 2}),
-          auth_(tokens_, limiter_, {options.organization, loopback_}),
+          guesses_(clock_, api::kGuesses), auth_(tokens_, limiter_, guesses_, {options.organization, loopback_}),
           idempotency_(tables_, clock_),
           events_(clock_, base::kFeedEventsMax),
           serving_{place,
@@ -287,6 +291,7 @@ private:
     api::EngineTables tables_;
     api::Tokens tokens_;
     api::RateLimiter limiter_;
+    api::RateLimiter guesses_;
     api::Auth auth_;
     api::Idempotency idempotency_;
     api::EventRing events_;

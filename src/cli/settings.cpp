@@ -11,11 +11,15 @@
 #include <belay/error.hpp>
 
 #include "api/headers.hpp"
+#include "base/duration_text.hpp"
 #include "cli/words.hpp"
 
 namespace belay::cli {
 
 namespace {
+
+constexpr Duration kTimeLeast{100};
+constexpr Duration kTimeMost = std::chrono::hours{1};
 
 std::string environment_name(std::string_view setting) {
     std::string name = "BELAY_";
@@ -67,6 +71,14 @@ void set_listen(ServeOptions& options, const GivenSettings& all) {
     if (error != std::errc{} || port.empty() || at != port.data() + port.size()) wrong();
 }
 
+Duration duration_of(const GivenSettings& all, std::string_view name) {
+    const Given& given = value_of(all, name);
+    const auto duration = base::parse_duration(given.value);
+    if (!duration || *duration < kTimeLeast || *duration > kTimeMost)
+        refuse(name, given, "a duration from 100ms to 1h");
+    return *duration;
+}
+
 std::vector<std::string> list_of(const GivenSettings& all, std::string_view name) {
     std::vector<std::string> items;
     for (const std::string_view item : api::list_items(value_of(all, name).value))
@@ -92,7 +104,8 @@ const std::vector<Setting>& serve_settings() {
         {"data", "", "DIR",
          "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
         {"objects", "", "WHERE",
-         "where files are kept: a folder, or s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
+         "where files are kept: a folder (shared:FOLDER if every worker of a PostgreSQL store sees it), or "
+         "s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
          "AWS_SECRET_ACCESS_KEY in the environment (the folder objects in data if not given)"},
         {"workers", "32", "N", "blocking steps at once"},
         {"http-threads", "16", "N", "requests handled at once; more wait"},
@@ -100,6 +113,10 @@ const std::vector<Setting>& serve_settings() {
         {"tls-key", "", "FILE", "PEM key of the certificate"},
         {"max-upload", "2GiB", "SIZE", "largest request with files"},
         {"max-connections", "2000", "N", "connections at once; one more is told 503"},
+        {"header-time", "10s", "DURATION", "within which all headers of a request must have come"},
+        {"body-time", "30s", "DURATION",
+         "in each such span a body must bring, or an answer be taken by, 1 KiB for every second"},
+        {"idle-time", "60s", "DURATION", "how long a connection may wait for its next request"},
         {"rate-limit", "100", "N",
          "requests a second for one token, twice that at once; 0: no limit"},
         {"allow-host", "", "NAMES",
@@ -239,6 +256,9 @@ ServeOptions serve_options(const GivenSettings& given) {
         refuse("max-upload", value_of(given, "max-upload"), "a size such as 500MB or 2GiB");
     options.max_upload_bytes = *bytes;
     options.max_connections = number_of<std::size_t>(given, "max-connections", 1, 100'000);
+    options.header_time = duration_of(given, "header-time");
+    options.body_time = duration_of(given, "body-time");
+    options.idle_time = duration_of(given, "idle-time");
     options.rate_limit = number_of<double>(given, "rate-limit", 0, 1'000'000);
     options.allow_hosts = list_of(given, "allow-host");
     options.cors_origins = list_of(given, "cors-origin");

@@ -16,6 +16,8 @@
 
 #include "cli/place.hpp"
 
+#include <belay/time.hpp>
+
 namespace belay::cli {
 
 struct Setting {
@@ -55,6 +57,9 @@ struct ServeOptions {
     std::string tls_key{};
     std::uint64_t max_upload_bytes = 0;
     std::size_t max_connections = 0;
+    Duration header_time{};
+    Duration body_time{};
+    Duration idle_time{};
     double rate_limit = 0;
     std::vector<std::string> allow_hosts{};
     std::vector<std::string> cors_origins{};

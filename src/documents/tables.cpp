@@ -110,10 +110,30 @@ CREATE TABLE document_entities (
 CREATE INDEX idx_document_entities_entity ON document_entities (entity_id);
 )sql";
 
-// Its rowid is documents.seq. Words are compared by their English stem and without accents.
+// Its rowid is documents.seq. Words are compared by their English stem and without accents. PostgreSQL keeps the words
+// beside the text, the title's as A, the description's as B; its tsvector holds a megabyte at most, so of a longer
+// text only the beginning is searched.
 constexpr std::string_view kText = R"sql(
+/*sqlite*/
 CREATE VIRTUAL TABLE document_texts USING fts5(
     title, description, body, tokenize = 'porter unicode61 remove_diacritics 2');
+/*end*/
+/*postgres
+CREATE TABLE document_texts (
+    rowid bigint PRIMARY KEY,
+    title text NOT NULL,
+    description text NOT NULL,
+    body text NOT NULL,
+    words tsvector NOT NULL GENERATED ALWAYS AS (
+        setweight(to_tsvector('english', regexp_replace(normalize(left(title, 10000), NFKD),
+                                                        '[\u0300-\u036f]+', '', 'g')), 'A')
+        || setweight(to_tsvector('english', regexp_replace(normalize(left(description, 20000), NFKD),
+                                                           '[\u0300-\u036f]+', '', 'g')), 'B')
+        || setweight(to_tsvector('english', regexp_replace(normalize(left(body, 200000), NFKD),
+                                                           '[\u0300-\u036f]+', '', 'g')), 'D')) STORED
+);
+CREATE INDEX idx_document_texts_words ON document_texts USING gin (words);
+*/
 )sql";
 
 // Texts that a document had before, until nobody can be reading them (sweep_content.hpp). `removing` is set before the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -50,33 +51,55 @@ std::vector<std::string> words_of(const std::string& query) {
     return chosen;
 }
 
-bool is_rankable(const Read& read, const std::string& match) {
+// Words, and the columns that they have to stand in as FTS5 says it.
+struct Match {
+    std::string words;
+    std::string where;
+};
+
+// The words of ?1 as PostgreSQL looks for them: as document_texts keeps them. websearch_to_tsquery reads "a" OR "b" as
+// FTS5 does; the AND between words is a word to it that says nothing, and all words are wanted anyway.
+#define BELAY_TSQUERY \
+    "websearch_to_tsquery('english', regexp_replace(normalize(?1, NFKD), '[\\u0300-\\u036f]+', '', 'g'))"
+
+// Whether a row has the words of ?1 in the columns of ?2.
+constexpr const char* kMatches =
+    "/*sqlite*/ document_texts MATCH ?2 || '(' || ?1 || ')' /*end*/"
+    "/*postgres words @@ " BELAY_TSQUERY " AND CASE ?2::text WHEN '' THEN true WHEN '{title} : ' "
+    "THEN ts_filter(words, '{a}') @@ " BELAY_TSQUERY " ELSE ts_filter(words, '{a,b}') @@ " BELAY_TSQUERY " END */";
+
+// The best first.
+constexpr const char* kRank =
+    "/*sqlite*/ bm25(document_texts, 8.0, 3.0, 1.0) /*end*/"
+    "/*postgres ts_rank_cd('{0.125, 0.125, 0.375, 1}', words, " BELAY_TSQUERY ", 1) DESC, d.seq */";
+
+bool is_rankable(const Read& read, const Match& match) {
     const SqlRows rows = read(
-        "SELECT count(*) FROM (SELECT rowid FROM document_texts WHERE document_texts MATCH ? "
-        "LIMIT ?)",
-        match, kRankedMax + 1);
+        fmt::format("SELECT count(*) FROM (SELECT rowid FROM document_texts WHERE {} LIMIT ?3) AS hits",
+                    kMatches),
+        match.words, match.where, kRankedMax + 1);
     return rows[0].get<std::size_t>(0) <= kRankedMax;
 }
 
 // The narrowest of "anywhere", "title or description" and "title" that few enough documents match; nothing if even
 // their titles are alike.
-std::string rankable(const Read& read, const std::string& words) {
+std::optional<Match> rankable(const Read& read, const std::string& words) {
     for (const char* where : {"", "{title description} : ", "{title} : "}) {
-        std::string match = fmt::format("{}({})", where, words);
-        if (is_rankable(read, match)) return match;
+        if (is_rankable(read, {words, where})) return Match{words, where};
     }
-    return {};
+    return std::nullopt;
 }
 
 std::vector<std::uint64_t> ranked(const Read& read, const std::string& organization_id,
                                   const std::string& words, std::size_t count) {
-    const std::string match = rankable(read, words);
-    if (match.empty()) return {};
+    const auto match = rankable(read, words);
+    if (!match) return {};
     const SqlRows rows = read(
-        "SELECT document_texts.rowid FROM document_texts JOIN documents d "
-        "ON d.seq = document_texts.rowid WHERE document_texts MATCH ? AND d.organization_id = ? "
-        "ORDER BY bm25(document_texts, 8.0, 3.0, 1.0) LIMIT ?",
-        match, organization_id, count);
+        fmt::format("SELECT document_texts.rowid FROM document_texts JOIN documents d "
+                    "ON d.seq = document_texts.rowid WHERE {} AND d.organization_id = ?3 "
+                    "ORDER BY {} LIMIT ?4",
+                    kMatches, kRank),
+        match->words, match->where, organization_id, count);
     std::vector<std::uint64_t> ids;
     for (const SqlRow row : rows) ids.push_back(row.get<std::uint64_t>(0));
     return ids;
@@ -110,8 +133,11 @@ std::map<std::uint64_t, std::string> snippets_of(const Read& read, const std::st
     std::map<std::uint64_t, std::string> snippets;
     for (const std::uint64_t id : ids) {
         const SqlRows rows = read(
-            "SELECT snippet(document_texts, 2, '**', '**', '…', 24) FROM document_texts "
-            "WHERE document_texts MATCH ? AND rowid = ?",
+            "SELECT /*sqlite*/ snippet(document_texts, 2, '**', '**', '…', 24) /*end*/"
+            "/*postgres ts_headline('english', left(body, 200000), " BELAY_TSQUERY ", "
+            "'StartSel=**, StopSel=**, MaxFragments=1, MaxWords=24, MinWords=12, FragmentDelimiter=…') */ "
+            "FROM document_texts WHERE /*sqlite*/ document_texts MATCH ?1 /*end*/"
+            "/*postgres words @@ " BELAY_TSQUERY " */ AND rowid = ?2",
             match, id);
         if (!rows.empty()) snippets[id] = rows[0].get<std::string>(0);
     }

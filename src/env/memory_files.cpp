@@ -26,6 +26,7 @@ auto MemoryFiles::call(std::string_view what, const fs::path& path, Work work) {
     const auto fault = *std::exchange(planned_, std::nullopt);
     if (fault.fault == Fault::PowerLost) {
         dead_ = true;
+        if (on_power_lost) on_power_lost();
         throw PowerLost{calls_};
     }
     if (fault.fault == Fault::Done) static_cast<void>(work());
@@ -100,6 +101,16 @@ MemoryFiles::~MemoryFiles() = default;
 void MemoryFiles::fail_call(std::int64_t n, Fault fault, int error_number) {
     const std::lock_guard lock{mutex_};
     planned_ = Planned{calls_ + n, fault, error_number};
+}
+
+void MemoryFiles::cut_power() {
+    const std::lock_guard lock{mutex_};
+    dead_ = true;
+}
+
+bool MemoryFiles::is_dead() const {
+    const std::lock_guard lock{mutex_};
+    return dead_;
 }
 
 std::int64_t MemoryFiles::calls() const {

@@ -40,6 +40,13 @@ public:
     void fail_call(std::int64_t n, Fault fault, int error_number = 5 /* EIO */);
     std::int64_t calls() const;  // that could fail, so far
 
+    // Every call throws PowerLost from now on, until lose_power().
+    void cut_power();
+    bool is_dead() const;
+
+    // Called when the power goes at a planned call; must call nothing of this.
+    std::function<void()> on_power_lost;
+
     // No more than this many bytes in all files together: writes beyond it fail with ENOSPC.
     void set_capacity(std::uint64_t bytes);
     std::uint64_t bytes_used() const;

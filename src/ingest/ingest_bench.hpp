@@ -11,6 +11,7 @@
 #include "env/clock.hpp"
 #include "env/memory_files.hpp"
 #include "ingest/ingest.hpp"
+#include "ingest/object_rows.hpp"
 #include "ingest/tables.hpp"
 #include "ingest/uploads.hpp"
 #include "library/make_core.hpp"
@@ -23,6 +24,8 @@ struct IngestBench {
         : engine(library::make_core(memory(), quiet(), &clock)),
           uploads(engine, store, {"IMAGE_CLASSIFICATION"}) {
         engine.migrate(kOwner, migrations());
+        engine.migrate(kObjectRowsOwner, object_row_migrations());
+        store.use(rows);
         engine.define("IMAGE_CLASSIFICATION",
                       [](Context&, FileInput input) -> Task<std::string> { co_return input.file_id; });
         engine.start();
@@ -65,6 +68,7 @@ struct IngestBench {
     env::MemoryFiles files;
     objects::FilesystemStore store{"/objects", files, clock};
     Engine engine;
+    ObjectRows rows{engine};
     Uploads uploads;
     std::vector<std::string> runs;
 };

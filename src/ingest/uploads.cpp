@@ -1,3 +1,4 @@
+#include "ingest/object_rows.hpp"
 #include "ingest/uploads.hpp"
 
 #include <algorithm>
@@ -83,14 +84,19 @@ Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
         workflow_type_for(facts.workflow_type, facts.content_type).type;
     // For whoever learns of the object only by a notification: its key does not say how people call it.
     if (taken) description.metadata["file_name"] = facts.name;
-    const objects::Object object = writer.finish(key, description);
+    auto small = writer.take_small(key, description);
+    ObjectEvent event{small ? small->object : writer.finish(key, description)};
     base::failpoint("upload.stored");
-    ObjectEvent event{object};
     event.name = facts.name;
     event.workflow_type = facts.workflow_type;
     event.source_channel = "upload";
     event.force = facts.force;
-    IngestOutcome outcome = ingest_object(engine_, event);
+    // Small bytes are in the commit of the rows that name them; larger ones are durable before it.
+    IngestOutcome outcome = small ? engine_.transact([&](Tx& tx) {
+        put_object_row(tx, *small);
+        return ingest_object(tx, event);
+    })
+                                  : ingest_object(engine_, event);
     base::failpoint("upload.after");
     if (const auto* old = std::get_if<OutOfDate>(&outcome))
         throw Error(ErrorCode::Overloaded, old->reason + "; send it again");

@@ -8,6 +8,7 @@
 //   W4  100,000 sleeping runs                   memory each, parked and not; recovery after SIGKILL
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -21,6 +22,7 @@ struct BenchOptions {
     int rounds = 3;                // each measures Belay and the baseline; the median counts
     std::string store{};           // W1: a PostgreSQL server to measure instead, postgres://…
     int workers = 1;               // W1 on PostgreSQL: engines at a time
+    std::int64_t finished = 0;     // W1 on PostgreSQL: finished runs that are in the table when it begins
     bool json = false;             // one object on one line
 };
 

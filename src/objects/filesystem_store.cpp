@@ -1,7 +1,9 @@
 #include "objects/filesystem_store.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,30 @@ namespace belay::objects {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Rows into a page of files: a row hides the file of its key.
+void merge(Page& page, std::vector<Listed> rows, std::size_t limit) {
+    if (rows.empty()) return;
+    bool more = page.next_cursor.has_value();
+    // Behind the last file of a page that goes on, files may come before rows.
+    const std::string end = more ? page.objects.back().key.text() : "";
+    std::map<std::string, Listed> all;
+    for (auto& file : page.objects) all.insert_or_assign(file.key.text(), std::move(file));
+    for (auto& row : rows) {
+        if (more && row.key.text() > end) continue;
+        all.insert_or_assign(row.key.text(), std::move(row));
+    }
+    page.objects.clear();
+    page.next_cursor.reset();
+    for (auto& [key, listed] : all) {
+        if (page.objects.size() == limit) {
+            more = true;
+            break;
+        }
+        page.objects.push_back(std::move(listed));
+    }
+    if (more) page.next_cursor = page.objects.back().key.text();
+}
 
 std::string hash_of(const Key& key) { return base::sha256_hex(key.text()).substr(0, 32); }
 
@@ -40,15 +66,15 @@ protected:
         spilled_->write(bytes);
     }
 
+    bool is_small() const override { return store_.rows_ != nullptr && !spilled_; }
+
+    SmallObject small(const Key& key, const Description& description, const Content& content) override {
+        return {object_of(key, description, content), std::move(small_)};
+    }
+
     Object publish(const Key& key, const Description& description,
                    const Content& content) override {
-        Object object{key,
-                      content.etag,
-                      content.size,
-                      description.content_type,
-                      content.sha256,
-                      store_.clock_.now(),
-                      description.metadata};
+        Object object = object_of(key, description, content);
         if (spilled_) spilled_->sync();
         const std::lock_guard lock{store_.stripe_of(key)};
         if (spilled_) {
@@ -57,10 +83,22 @@ protected:
         } else {
             store_.replace_head(object, small_);
         }
+        // Until here the row was the object; from here on the file is.
+        if (store_.rows_ != nullptr) store_.rows_->remove(key);
         return object;
     }
 
 private:
+    Object object_of(const Key& key, const Description& description, const Content& content) const {
+        return {key,
+                content.etag,
+                content.size,
+                description.content_type,
+                content.sha256,
+                store_.clock_.now(),
+                description.metadata};
+    }
+
     FilesystemStore& store_;
     std::string small_;
     std::unique_ptr<TempFile> spilled_;
@@ -99,6 +137,29 @@ private:
     Object object_;
     std::unique_ptr<env::ReadableFile> file_;
     std::uint64_t at_ = 0, length_ = 0, left_ = 0;
+};
+
+class FilesystemStore::BytesReader final : public Reader {
+public:
+    BytesReader(SmallObject small, const Range& range) : small_(std::move(small)) {
+        at_ = std::min<std::uint64_t>(range.offset, small_.bytes.size());
+        length_ = std::min<std::uint64_t>(range.length, small_.bytes.size() - at_);
+        end_ = at_ + length_;
+    }
+
+    const Object& object() const override { return small_.object; }
+    std::uint64_t length() const override { return length_; }
+
+    std::size_t read(std::span<std::byte> into) override {
+        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - at_));
+        std::memcpy(into.data(), small_.bytes.data() + at_, count);
+        at_ += count;
+        return count;
+    }
+
+private:
+    SmallObject small_;
+    std::uint64_t at_ = 0, length_ = 0, end_ = 0;
 };
 
 FilesystemStore::FilesystemStore(ToRead, fs::path folder, env::Files& files,
@@ -141,12 +202,18 @@ void FilesystemStore::release_quietly(const std::string& sha256, const Key& key)
 }
 
 std::optional<Object> FilesystemStore::head(const Key& key) {
+    if (rows_ != nullptr) {
+        if (auto object = rows_->head(key)) return object;
+    }
     auto head = heads_.read(key);
     if (!head) return std::nullopt;
     return std::move(head->object);
 }
 
 std::unique_ptr<Reader> FilesystemStore::open(const Key& key, const Range& range) {
+    if (rows_ != nullptr) {
+        if (auto small = rows_->get(key)) return std::make_unique<BytesReader>(*std::move(small), range);
+    }
     // Between the head and its blob somebody may replace both: then the head is read again.
     std::string sha256_missing;
     while (true) {
@@ -170,8 +237,10 @@ std::unique_ptr<Reader> FilesystemStore::open(const Key& key, const Range& range
 void FilesystemStore::remove(const Key& key) {
     const std::lock_guard lock{stripe_of(key)};
     const auto head = heads_.read_if_sound(key);
-    if (!heads_.remove(key)) return;
-    if (head && !head->is_inline) release_quietly(head->object.sha256, key);
+    // An older file under the key of a row goes first, or a crash in between would bring it back.
+    const bool had_file = heads_.remove(key);
+    if (rows_ != nullptr) rows_->remove(key);
+    if (had_file && head && !head->is_inline) release_quietly(head->object.sha256, key);
 }
 
 Page FilesystemStore::list(std::string_view prefix, const std::optional<std::string>& cursor,
@@ -187,6 +256,7 @@ Page FilesystemStore::list(std::string_view prefix, const std::optional<std::str
         page.objects.push_back({object.key, object.etag, object.size, object.modified});
         return true;
     });
+    if (rows_ != nullptr) merge(page, rows_->list(prefix, cursor.value_or(""), limit + 1), limit);
     return page;
 }
 

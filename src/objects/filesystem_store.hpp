@@ -45,6 +45,10 @@ public:
     }
     std::string name() const override { return folder_.string(); }
 
+    // Small objects may be rows from now on: they are looked for in `rows` first, and writers give them away
+    // (Writer::take_small). Before anything else is done with this; `rows` outlives every call.
+    void use(SmallObjects& rows) { rows_ = &rows; }
+
     // Removes blobs and references that no head names: what crashes left behind. Reads every head; objects
     // may be put, read and removed meanwhile. A head that cannot be read ends it before anything is removed.
     Blobs::Collection::Result collect();
@@ -52,6 +56,7 @@ public:
 private:
     class FileWriter;
     class FileReader;
+    class BytesReader;
 
     static constexpr std::size_t kStripes = 64;
 
@@ -68,6 +73,7 @@ private:
     Blobs blobs_;
     std::array<std::mutex, kStripes> stripes_;  // one key's head changes under its stripe
     std::mutex collect_mutex_;
+    SmallObjects* rows_ = nullptr;
 };
 
 }  // namespace belay::objects

@@ -1,5 +1,7 @@
 #include "objects/store.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -21,7 +23,7 @@ void Writer::write(std::span<const std::byte> bytes) {
     take(bytes);
 }
 
-Object Writer::finish(const Key& key, const Description& description) {
+Writer::Content Writer::spend(const Description& description) {
     BELAY_ASSERT(!spent_, "an object's writer was used after its end");
     spent_ = true;
     check(description);
@@ -30,7 +32,23 @@ Object Writer::finish(const Key& key, const Description& description) {
     auto etag = size_ <= kMd5BytesMax ? md5_.finish_hex()
                                       : fmt::format("{}-{}", sha256.substr(0, 32),
                                                     (size_ + kMd5BytesMax - 1) / kMd5BytesMax);
-    return publish(key, description, {size_, std::move(sha256), std::move(etag)});
+    return {size_, std::move(sha256), std::move(etag)};
+}
+
+Object Writer::finish(const Key& key, const Description& description) {
+    const Content content = spend(description);
+    return publish(key, description, content);
+}
+
+std::optional<SmallObject> Writer::take_small(const Key& key, const Description& description) {
+    if (!is_small()) return std::nullopt;
+    const Content content = spend(description);
+    return small(key, description, content);
+}
+
+SmallObject Writer::small(const Key&, const Description&, const Content&) {
+    BELAY_ASSERT(false, "a writer that is small gives its object");
+    std::abort();
 }
 
 Object Store::put(const Key& key, std::string_view bytes, const Description& description) {

@@ -19,6 +19,7 @@
 #include "base/hash.hpp"
 #include "base/md5.hpp"
 #include "objects/object.hpp"
+#include "objects/small_objects.hpp"
 
 namespace belay::objects {
 
@@ -51,6 +52,10 @@ public:
     // the object is as it was before or whole and new. Call once.
     Object finish(const Key& key, const Description& description);
 
+    // The object as a value, if it is small and its store looks for such among rows (SmallObjects): the caller puts it
+    // there, and it is an object when that is committed. Nothing otherwise: then call finish().
+    std::optional<SmallObject> take_small(const Key& key, const Description& description);
+
 protected:
     struct Content {
         std::uint64_t size;
@@ -62,7 +67,12 @@ protected:
     virtual Object publish(const Key& key, const Description& description,
                            const Content& content) = 0;
 
+    virtual bool is_small() const { return false; }
+    virtual SmallObject small(const Key& key, const Description& description, const Content& content);
+
 private:
+    Content spend(const Description& description);
+
     std::uint64_t bytes_max_;
     std::uint64_t size_ = 0;
     base::Sha256 sha256_;

@@ -7,6 +7,7 @@
 
 #include "server/gzip.hpp"
 #include "server/http_text.hpp"
+#include "server/pace.hpp"
 #include "server/server_bench.hpp"
 
 namespace belay::server {
@@ -70,6 +71,42 @@ TEST(Http, a_body_may_come_in_chunks_and_in_single_bytes) {
     EXPECT_EQ(answer.status, 200);
     EXPECT_NE(answer.body.find(R"({\"a\":12})"), std::string::npos) << answer.body;
     EXPECT_EQ(client.get("/healthz").status, 200);
+}
+
+TEST(Http, what_two_servers_could_read_differently_is_refused_and_ends_the_connection) {
+    ServerBench b;
+    for (const char* header :
+         {"Transfer-Encoding: identity", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: xchunked",
+          "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "X: a\r\n b", "X:\r\n\tb"}) {
+        Client client = b.client();
+        client.send(std::string("POST /echo HTTP/1.1\r\nHost: localhost\r\n") + header +
+                    "\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        const Answer answer = client.receive();
+        EXPECT_EQ(answer.status, 400) << header;
+        EXPECT_TRUE(client.closed()) << header;
+    }
+}
+
+TEST(Http, the_head_of_a_chunk_that_does_not_end_is_refused) {
+    ServerBench b;
+    Client client = b.client();
+    client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5;" +
+                std::string(1'000'000, 'x'));
+    EXPECT_EQ(client.receive().status, 400);
+}
+
+TEST(Pace, who_was_quick_at_first_has_earned_nothing) {
+    Pace pace{30s, 1024};
+    pace.waited(10s);
+    pace.moved(100 * 1024 * 1024);
+    EXPECT_EQ(pace.left(), 30s);
+    pace.waited(20s);
+    pace.moved(30 * 1024 - 1);
+    EXPECT_EQ(pace.left(), 10s);
+    pace.moved(1);
+    EXPECT_EQ(pace.left(), 30s);
+    pace.waited(31s);
+    EXPECT_EQ(pace.left(), 0s);
 }
 
 TEST(Http, headers_that_are_too_large_are_431) {
@@ -206,7 +243,7 @@ TEST(Time, a_body_that_comes_too_slowly_is_cut_and_what_was_stored_is_given_up) 
     client.send(std::string_view(body).substr(0, 300'000));
     while (b.sink.begun == 0) std::this_thread::yield();
 
-    b.clock.advance(20s);  // 30 s, and one more for each KiB: not yet
+    b.clock.advance(20s);  // of the 30 s in which 30 KiB must come: not yet
     EXPECT_EQ(b.client().get("/healthz").status, 200);
     b.clock.advance(10min);
 

@@ -67,13 +67,27 @@ std::optional<std::string> file_name_of(std::string_view disposition) {
     return safe_file_name(*name);
 }
 
+// A parameter that comes twice says two things.
+void check_disposition(std::string_view disposition, std::size_t part) {
+    std::vector<std::string> seen;
+    for (auto& [name, value] : header_parameters(disposition)) {
+        if (std::find(seen.begin(), seen.end(), name) != seen.end())
+            broken(fmt::format("part {}: its Content-Disposition has more than one `{}`", part, shown(name)));
+        seen.push_back(std::move(name));
+    }
+}
+
 void read_header(std::string_view line, std::size_t part, MultipartHead& head, bool& is_form_data) {
     const auto colon = line.find(':');
-    if (colon == std::string_view::npos)
+    if (colon == std::string_view::npos || colon == 0 || line.starts_with(' ') || line.starts_with('\t') ||
+        line[colon - 1] == ' ' || line[colon - 1] == '\t')
         broken(fmt::format("part {}: `{}` is not a header", part, shown(line)));
-    const std::string_view name = trimmed(line.substr(0, colon));
+    const std::string_view name = line.substr(0, colon);
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (same_word(name, "Content-Disposition")) {
+        if (!head.name.empty() || is_form_data)
+            broken(fmt::format("part {} has more than one Content-Disposition", part));
+        check_disposition(value, part);
         is_form_data = same_word(trimmed(value.substr(0, value.find(';'))), "form-data");
         head.name = header_parameter(value, "name").value_or("");
         if (!base::is_utf8(head.name)) broken(fmt::format("part {}: its name is not UTF-8", part));
@@ -258,31 +272,43 @@ std::optional<std::string> boundary_of(std::string_view content_type) {
     return boundary;
 }
 
-std::optional<std::string> header_parameter(std::string_view header, std::string_view name) {
+std::vector<std::pair<std::string, std::string>> header_parameters(std::string_view header) {
+    std::vector<std::pair<std::string, std::string>> found;
     auto at = header.find(';');
     while (at != std::string_view::npos) {
         header.remove_prefix(at + 1);
         const auto equals = header.find_first_of("=;");
-        if (equals == std::string_view::npos) return std::nullopt;
+        if (equals == std::string_view::npos) break;
         if (header[equals] == ';') {
             at = equals;
             continue;
         }
-        const std::string_view key = trimmed(header.substr(0, equals));
+        std::string key{trimmed(header.substr(0, equals))};
+        for (char& c : key) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
         header = trimmed(header.substr(equals + 1));
         std::string value;
         if (header.starts_with('"')) {
             const auto end = read_quoted(header.substr(1), value);
-            if (!end) return std::nullopt;
+            if (!end) break;
             header.remove_prefix(1 + *end);
             at = header.find(';');
         } else {
             at = header.find(';');
             value = trimmed(header.substr(0, at));
         }
-        if (same_word(key, name)) return value;
+        found.emplace_back(std::move(key), std::move(value));
     }
-    return std::nullopt;
+    return found;
+}
+
+std::optional<std::string> header_parameter(std::string_view header, std::string_view name) {
+    std::optional<std::string> value;
+    for (auto& [key, text] : header_parameters(header)) {
+        if (!same_word(key, name)) continue;
+        if (value) return std::nullopt;
+        value = std::move(text);
+    }
+    return value;
 }
 
 std::string safe_file_name(std::string_view given) {

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace belay::server {
 
@@ -71,7 +73,10 @@ private:
 // the boundary is missing or not one.
 std::optional<std::string> boundary_of(std::string_view content_type);
 
-// The value of a parameter of a header such as `form-data; name="files"`; nothing if it has none.
+// The parameters of a header such as `form-data; name="files"`, names in lower case, up to where it is broken.
+std::vector<std::pair<std::string, std::string>> header_parameters(std::string_view header);
+
+// The value of one of them; nothing if it has none, or more than one: whoever looked at the other saw another form.
 std::optional<std::string> header_parameter(std::string_view header, std::string_view name);
 
 // The last path segment of a client's file name, made fit to be shown and stored: no control

@@ -169,5 +169,17 @@ TEST(Multipart, file_names_lose_their_paths_and_what_a_terminal_would_obey) {
     EXPECT_EQ(named("filename=\"\""), std::nullopt);
 }
 
+TEST(Multipart, what_is_said_twice_is_refused) {
+    const auto part = [](const std::string& head) { return "--XyZ\r\n" + head + "\r\n\r\nx\r\n--XyZ--\r\n"; };
+    const std::string good = "Content-Disposition: form-data; name=\"a\"";
+    EXPECT_EQ(refusal(part(good)), "");
+    EXPECT_NE(refusal(part(good + "\r\n" + good)), "");
+    EXPECT_NE(refusal(part(good + "; name=\"b\"")), "");
+    EXPECT_NE(refusal(part(good + "; FileName=\"a\"; filename=\"b\"")), "");
+    EXPECT_NE(refusal(part(good + "\r\n folded: yes")), "");
+    EXPECT_NE(refusal(part("Content-Disposition : form-data; name=\"a\"")), "");
+    EXPECT_EQ(boundary_of("multipart/form-data; boundary=a; boundary=b"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace belay::server

@@ -56,7 +56,7 @@ public:
 struct ServerBench {
     explicit ServerBench(ServerLimits limits = {}, ServerOptions options = {})
         : core(library::make_core(memory(), quiet(), &clock)), engine(prepare()), tables(*core),
-          tokens(tables, clock), limiter(clock, {}), auth(tokens, limiter, {}),
+          tokens(tables, clock), limiter(clock, {}), guesses(clock, api::kGuesses), auth(tokens, limiter, guesses, {}),
           idempotency(tables, clock), feed(clock, 100'000),
           api(api::ApiParts{auth, idempotency, metrics, {}, nullptr, &sink, &feed, {}}) {
         add_run_routes(api.routes(), {core->store(), *core, clock, {"test", {}}});
@@ -81,6 +81,7 @@ struct ServerBench {
     api::EngineTables tables;
     api::Tokens tokens;
     api::RateLimiter limiter;
+    api::RateLimiter guesses;
     api::Auth auth;
     api::Idempotency idempotency;
     api::EventRing feed;

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/time_ordered_id.hpp"
+#include "server/framing.hpp"
 #include "server/gzip.hpp"
 #include "server/http_text.hpp"
+
+// g++ 12 compares what it inlined of a coroutine frame's allocation with what it did not of its release.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 namespace belay::server {
 
@@ -102,10 +106,19 @@ asio::awaitable<bool> Session::read_head(Parser& parser) {
     phase_ = Phase::Reading;
     set_deadline(shared_.clock.now() + limits.header_time);
     error_code error;
+    FoldWatch folds;
+    std::optional<std::string> problem;
     while (true) {
         error = {};
-        buffer_.consume(parser.put(buffer_.data(), error));
-        if (parser.is_header_done()) co_return true;
+        const auto bytes = buffer_.data();
+        const std::size_t taken = parser.put(bytes, error);
+        folds.see({static_cast<const char*>(bytes.data()), taken});
+        buffer_.consume(taken);
+        if (parser.is_header_done()) {
+            problem = framing_problem(parser, folds.found());
+            if (!problem) co_return true;
+            break;
+        }
         if (error && error != http::error::need_more) break;
         const bool some = co_await fill(kHeadRead);
         if (some) continue;
@@ -116,22 +129,29 @@ asio::awaitable<bool> Session::read_head(Parser& parser) {
     served.at = shared_.clock.now();
     api::Request request;
     request.remote = remote_;
+    Problem kind = Problem::BadRequest;
+    std::string why;
     if (timed_out_) {
-        co_await refuse(
-            request, Problem::RequestTimeout,
-            fmt::format("the headers did not come within {} s", limits.header_time.count() / 1000),
-            served);
+        kind = Problem::RequestTimeout;
+        why = fmt::format("the headers did not come within {} s", limits.header_time.count() / 1000);
+    } else if (problem) {
+        why = *problem;
     } else if (error == http::error::header_limit) {
-        co_await refuse(request, Problem::HeadersTooLarge,
-                        fmt::format("the request line and headers are longer than {} bytes",
-                                    limits.header_bytes_max),
-                        served);
+        kind = Problem::HeadersTooLarge;
+        why = fmt::format("the request line and headers are longer than {} bytes", limits.header_bytes_max);
     } else {
-        co_await refuse(request, Problem::BadRequest,
-                        fmt::format("this is not HTTP as it should be: {}", error.message()),
-                        served);
+        why = fmt::format("this is not HTTP as it should be: {}", error.message());
     }
+    co_await refuse(request, kind, why, served);
     co_return false;
+}
+
+std::optional<std::string> Session::framing_problem(const Parser& parser, bool folded) {
+    if (folded) return "a header goes on in the next line, which is not taken";
+    std::vector<std::string_view> encodings;
+    const auto range = parser.get().equal_range(http::field::transfer_encoding);
+    for (auto at = range.first; at != range.second; ++at) encodings.emplace_back(at->value());
+    return transfer_problem(encodings, parser.get().version());
 }
 
 // False when no more will come: the client has ended or is gone, or its time is up (timed_out_).
@@ -180,6 +200,7 @@ asio::awaitable<Session::Then> Session::answer(Parser& parser) {
     api::Request request;
     Served served;
     served.at = shared_.clock.now();
+    pace_.emplace(shared_.limits.body_time, shared_.limits.bytes_per_second_min);
     std::optional<api::Response> response;
     const api::Route* route = nullptr;
     try {

@@ -12,6 +12,7 @@
 #include <boost/beast/http/parser.hpp>
 
 #include "server/access_log.hpp"
+#include "server/pace.hpp"
 #include "server/shared.hpp"
 #include "server/stream.hpp"
 
@@ -55,6 +56,7 @@ private:
 
     asio::awaitable<void> serve();
     asio::awaitable<bool> read_head(Parser& parser);
+    static std::optional<std::string> framing_problem(const Parser& parser, bool folded);
     asio::awaitable<bool> fill(std::size_t bytes);
     asio::awaitable<Then> answer(Parser& parser);
     asio::awaitable<Then> with_body(Parser& parser, const api::Route& route, api::Request& request,
@@ -67,7 +69,8 @@ private:
     asio::awaitable<void> say_continue(Parser& parser);
     asio::awaitable<void> send(const api::Request& request, api::Response& response, Served& served,
                                bool keep_alive);
-    asio::awaitable<void> send_stream(api::StreamBody& body, Served& served, Time began);
+    asio::awaitable<void> send_stream(api::StreamBody& body, Served& served);
+    asio::awaitable<void> write_in_time(std::string_view head, std::string_view bytes);
     asio::awaitable<Then> refuse(const api::Request& request, api::Problem problem,
                                  std::string_view message, Served& served);
     asio::awaitable<void> linger();
@@ -90,6 +93,7 @@ private:
     std::atomic<Time::rep> deadline_;
     bool timed_out_ = false;
     std::size_t requests_ = 0;
+    std::optional<Pace> pace_{};  // of the request's body
     // Live: rings when there are events, when the server stops, when the peer has ended.
     asio::steady_timer bell_;
     std::int64_t live_cursor_ = 0;

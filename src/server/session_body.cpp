@@ -14,7 +14,8 @@ using api::Problem;
 using boost::system::error_code;
 
 constexpr std::size_t kBodyRead = 256 * 1024;
-constexpr std::size_t kSendChunk = 256 * 1024;
+constexpr std::size_t kReadChunk = 256 * 1024;  // from a disk
+constexpr std::size_t kSendChunk = 64 * 1024;   // each within body_time
 
 }  // namespace
 
@@ -48,6 +49,7 @@ asio::awaitable<std::size_t> Session::read_body(Parser& parser, std::span<char> 
         const std::size_t before = body.size;
         if (buffer_.size() > 0) buffer_.consume(parser.put(buffer_.data(), error));
         served.bytes_in += before - body.size;
+        pace_->moved(before - body.size);
         if (served.bytes_in > bytes_max) {
             throw ApiError(Problem::PayloadTooLarge,
                            fmt::format("the body is larger than {} bytes", bytes_max));
@@ -58,10 +60,17 @@ asio::awaitable<std::size_t> Session::read_body(Parser& parser, std::span<char> 
                 Problem::BadRequest,
                 fmt::format("the body is not HTTP as it should be: {}", error.message()));
         if (buffer_.size() > 0 && !error) continue;
-        const std::chrono::seconds earned{served.bytes_in / limits.bytes_per_second_min};
-        set_deadline(served.at + limits.body_time + earned);
+        // What is left is the head of a chunk, or a trailer, that does not end.
+        if (buffer_.size() > limits.header_bytes_max) {
+            throw ApiError(Problem::BadRequest,
+                           fmt::format("the head of a chunk is longer than {} bytes",
+                                       limits.header_bytes_max));
+        }
+        const Time waits_since = shared_.clock.now();
+        set_deadline(waits_since + pace_->left());
         const bool some = co_await fill(kBodyRead);
         set_deadline(kNoDeadline);
+        pace_->waited(shared_.clock.now() - waits_since);
         if (some) continue;
         if (!timed_out_) throw ClientGone{};
         throw ApiError(Problem::RequestTimeout,
@@ -133,23 +142,30 @@ asio::awaitable<void> Session::send(const api::Request& request, api::Response& 
     if (const auto* text = std::get_if<std::string>(&response.body)) body = *text;
     if (const auto* bytes = std::get_if<api::StaticBytes>(&response.body)) body = bytes->bytes;
     if (request.method == api::Method::Head) body = {};
-    const auto& limits = shared_.limits;
-    set_deadline(began + limits.body_time +
-                 std::chrono::seconds{body.size() / limits.bytes_per_second_min});
-    const std::array<asio::const_buffer, 2> bytes{asio::buffer(head),
-                                                  asio::buffer(body.data(), body.size())};
-    co_await stream_->write(bytes);
+    co_await write_in_time(head, body);
     served.bytes_out = body.size();
     if (auto* stream = std::get_if<api::StreamBody>(&response.body);
         stream != nullptr && stream->source && request.method != api::Method::Head) {
-        co_await send_stream(*stream, served, began);
+        co_await send_stream(*stream, served);
     }
 }
 
+// In pieces that are each taken within body_time: who does not read is cut before all of it would have had to come.
+asio::awaitable<void> Session::write_in_time(std::string_view head, std::string_view bytes) {
+    do {
+        const std::string_view piece = bytes.substr(0, kSendChunk);
+        const std::array<asio::const_buffer, 2> buffers{asio::buffer(head.data(), head.size()),
+                                                        asio::buffer(piece.data(), piece.size())};
+        set_deadline(shared_.clock.now() + shared_.limits.body_time);
+        co_await stream_->write(buffers);
+        head = {};
+        bytes.remove_prefix(piece.size());
+    } while (!bytes.empty());
+}
+
 // Exactly `length` bytes, or the connection is cut: a client must see that it did not get all.
-asio::awaitable<void> Session::send_stream(api::StreamBody& body, Served& served, Time began) {
-    const auto& limits = shared_.limits;
-    std::vector<std::byte> chunk(std::min<std::uint64_t>(body.length, kSendChunk));
+asio::awaitable<void> Session::send_stream(api::StreamBody& body, Served& served) {
+    std::vector<std::byte> chunk(std::min<std::uint64_t>(body.length, kReadChunk));
     std::size_t count = 0;
     auto read = [&] {
         const auto left = static_cast<std::size_t>(
@@ -160,12 +176,8 @@ asio::awaitable<void> Session::send_stream(api::StreamBody& body, Served& served
         set_deadline(kNoDeadline);
         co_await on_pool(shared_, read);
         if (count == 0) throw std::runtime_error("a body ended before its length");
-        const std::array<asio::const_buffer, 2> bytes{asio::buffer(chunk.data(), count),
-                                                      asio::const_buffer{}};
-        set_deadline(
-            began + limits.body_time +
-            std::chrono::seconds{(served.bytes_out + count) / limits.bytes_per_second_min});
-        co_await stream_->write(bytes);
+        const std::string_view piece{reinterpret_cast<const char*>(chunk.data()), count};
+        co_await write_in_time(std::string_view(), piece);
         served.bytes_out += count;
     }
     auto close = [&] { body.source.reset(); };

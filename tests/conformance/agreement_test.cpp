@@ -20,10 +20,14 @@ std::string text_of(const std::optional<Time>& time) {
     return time ? std::to_string(time->time_since_epoch().count()) : "-";
 }
 
+// What a database says of a statement that it refuses is in its own words.
+std::string text_of(const model::Failure& failure) {
+    const std::string message = failure.code == "InvalidArgument" ? "its words" : failure.message;
+    return failure.code + "/" + message + "/" + failure.stage + "/" + failure.path;
+}
+
 std::string text_of(const model::Run& run) {
-    const auto failure = run.failure ? run.failure->code + "/" + run.failure->message + "/" +
-                                           run.failure->stage + "/" + run.failure->path
-                                     : "-";
+    const auto failure = run.failure ? text_of(*run.failure) : "-";
     const auto progress = run.progress ? std::to_string(run.progress->done) : "-";
     // current_stage is left out: while several stages are open, which is the last is the store's
     // choice.

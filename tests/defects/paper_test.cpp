@@ -11,6 +11,7 @@
 #include "workflows/paper/match_rows.hpp"
 #include "workflows/paper/paper_bench.hpp"
 #include "workflows/paper/receipt_rows.hpp"
+#include "workflows/paper/source_file.hpp"
 
 namespace belay::workflows {
 namespace {

@@ -60,7 +60,7 @@ TEST(Defect04, a_stage_has_one_row_however_many_write_at_once_and_the_table_refu
     Engine engine{sqlite(folder.file("belay.db")), quiet()};
     engine.define("MANY", many_branches);
     engine.start();
-    std::vector<Run<int>> runs;
+    std::vector<belay::Run<int>> runs;
     for (int i = 0; i < 8; ++i) runs.push_back(engine.submit<int>("MANY", 50));
     for (const auto& run : runs) EXPECT_EQ(run.result(), 49 * 50 / 2);
 

@@ -123,7 +123,9 @@ class Server:
         if point:
             env["BELAY_FAILPOINT"] = point
         command = [self.program, "serve", "--data", folder, "--listen", "127.0.0.1:0",
-                   "--access-log", "off", "--rate-limit", "0"]
+                   "--access-log", "off"]
+        if "--rate-limit" not in arguments:
+            command += ["--rate-limit", "0"]
         if model:
             command += ["--classifier", "workers-ai", "--workers-ai-account", "account",
                         "--workers-ai-url", model.url]
@@ -233,14 +235,15 @@ class Died(Exception):
 class Live:
     """A watcher of /api/live."""
 
-    def __init__(self, port, after=None):
+    def __init__(self, port, after=None, token=None):
         self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
         self.socket.settimeout(PATIENCE)
         key = base64.b64encode(os.urandom(16)).decode()
         path = "/api/live" + (f"?after={after}" if after is not None else "")
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\n"
                              f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
-                             "Sec-WebSocket-Version: 13\r\n\r\n").encode())
+                             "Sec-WebSocket-Version: 13\r\n" +
+                             (f"Authorization: Bearer {token}\r\n" if token else "") + "\r\n").encode())
         self.data = b""
         while b"\r\n\r\n" not in self.data:
             self._more()

@@ -7,20 +7,26 @@
 #include <string>
 #include <vector>
 
-#include <belay/belay.hpp>
+#include <belay/codec.hpp>
+#include <belay/error.hpp>
 
 #include "ai/rules/amount.hpp"
 #include "ai/rules/date.hpp"
 #include "ai/rules/receipt.hpp"
 #include "ai/rules/statement.hpp"
 #include "ai/rules/typed_page.hpp"
+#include "api/conditional.hpp"
 #include "api/errors.hpp"
 #include "api/query.hpp"
+#include "base/duration_text.hpp"
 #include "base/time_zone.hpp"
+#include "http/address.hpp"
+#include "http/date.hpp"
 #include "ingest/notification.hpp"
 #include "isolate/frame.hpp"
 #include "media/html/extract.hpp"
 #include "model/cron.hpp"
+#include "objects/s3_xml.hpp"
 #include "server/multipart.hpp"
 #include "web/robots.hpp"
 #include "web/sitemap.hpp"
@@ -106,6 +112,42 @@ void query(std::string_view bytes) {
     }
 }
 
+void conditional(std::string_view bytes) {
+    constexpr std::uint64_t kSize = 1000;
+    const auto wanted = api::wanted_bytes(bytes, kSize);
+    if (const auto* range = std::get_if<api::ByteRange>(&wanted))
+        FUZZ_CHECK(range->length > 0 && range->first < kSize && range->length <= kSize - range->first);
+    api::etag_matches(bytes, "\"abc\"");
+    api::range_still_valid(bytes, "\"abc\"");
+    api::accepts_gzip(bytes);
+}
+
+void times(std::string_view bytes) {
+    const Time now{1'700'000'000'000ms};
+    if (const auto duration = base::parse_duration(bytes)) FUZZ_CHECK(*duration >= 0ms);
+    base::parse_moment(bytes, now);
+    if (const auto date = http::parse_date(bytes)) FUZZ_CHECK(http::parse_date(http::format_date(*date)) == date);
+    if (const auto after = http::parse_retry_after(bytes, now)) FUZZ_CHECK(*after >= 0ms);
+}
+
+void address(std::string_view bytes) {
+    if (const auto one = http::Address::parse(bytes)) {
+        FUZZ_CHECK(http::Address::parse(one->text()) == one);
+        static_cast<void>(http::AddressPolicy::public_only().refuses(*one));
+    }
+    try {
+        auto policy = http::AddressPolicy::public_only();
+        policy.allow(bytes);
+    } catch (const Error&) {
+    }
+}
+
+void s3_xml(std::string_view bytes) {
+    objects::parse_xml(bytes);
+    const auto again = objects::parse_xml("<a>" + objects::xml_escape(bytes) + "</a>");
+    static_cast<void>(again);
+}
+
 struct Shape {
     std::string name{};
     std::optional<double> number{};
@@ -187,7 +229,7 @@ void receipt(std::string_view bytes) {
 
 }  // namespace
 
-const std::array<Target, 11> kTargets{{
+const std::array<Target, 15> kTargets{{
     {"cron", cron, "*/5 * * * *\n====\n0 30 9 LW * ?\n====\n0 0 1-15/2 JAN-MAR MON#2\n====\n@daily"},
     {"multipart", multipart,
      "--frontier\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\n"
@@ -208,6 +250,11 @@ const std::array<Target, 11> kTargets{{
     {"html", html,
      "<!doctype html><html lang=en><head><title>T</title></head><body><article><h1>T</h1><p>Some text that is long "
      "enough to be one.</p><table><tr><td>a</td></tr></table><pre><code>x</code></pre></article></body></html>"},
+    {"conditional", conditional, "bytes=0-99\n====\nbytes=-5\n====\nW/\"abc\", \"def\"\n====\ngzip;q=0.5, *;q=0"},
+    {"times", times, "1h30m\n====\n2026-11-15T20:00:00.123+01:00\n====\nSun, 06 Nov 1994 08:49:37 GMT\n====\n120"},
+    {"address", address, "127.0.0.1\n====\n::ffff:10.0.0.1\n====\n64:ff9b::a00:1\n====\n10.0.0.0/8\n====\nfe80::/10"},
+    {"s3_xml", s3_xml,
+     "<?xml version=\"1.0\"?><ListBucketResult><Contents><Key>a&amp;b</Key><Size>1</Size></Contents></ListBucketResult>"},
     {"amounts_and_dates", amounts_and_dates, "1 234,50 kr\n====\n-2.579,80\n====\n12 mars 2024\n====\n2024-02-29\n====\n240312"},
     {"receipt", receipt,
      "ICA NARA\nOrgnr 556021-0261\n2024-03-12 14:02\nMJOLK 2 x 15,90  31,80\nTOTAL 31,80\nMoms 12% 3,41\n====\n"

@@ -18,7 +18,7 @@ struct Target {
 };
 
 // All of them.
-extern const std::array<Target, 11> kTargets;
+extern const std::array<Target, 15> kTargets;
 
 // Ends the process, as a crash would, with the condition that does not hold.
 [[noreturn]] void finding(const char* condition, const char* file, int line);

@@ -3,13 +3,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <belay/belay.hpp>
@@ -30,6 +34,11 @@ void witness(const std::string& file, const std::string& what) {
     const std::string line = what + "\n";
     [[maybe_unused]] const auto written = ::write(fd, line.data(), line.size());
     ::close(fd);
+}
+
+std::int64_t milliseconds_now() {
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
 std::vector<std::string> lines_of(const std::string& file) {
@@ -102,22 +111,26 @@ protected:
     std::string file() const { return folder.file("witness"); }
 
     // Submitted by one that executes nothing: a worker takes it.
-    void submit(const std::string& id, const Work& work) {
+    void submit(const std::string& id, const Work& work, const std::string& workflow = "count") {
         const auto store = library::open_store(postgres(address), true);
         store::Batch batch;
         batch.now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
         store::Submit submit;
         submit.run.id = id;
-        submit.run.workflow_key = "count";
+        submit.run.workflow_key = workflow;
         submit.run.input = to_json(work);
         submit.run.organization_id = quiet().organization_id;
         batch.verbs.emplace_back(submit);
         store->commit(batch);
     }
-    std::unique_ptr<test::WorkerProcess> worker() {
-        return std::make_unique<test::WorkerProcess>([at = address](const std::function<void()>& happened) {
+    std::unique_ptr<test::WorkerProcess> worker(const std::string& counts_as = "") {
+        return std::make_unique<test::WorkerProcess>([at = address, counts_as](const std::function<void()>& happened) {
             Engine engine{postgres(at), quiet()};
-            define_all(engine);
+            if (counts_as.empty()) {
+                define_all(engine);
+            } else {
+                engine.define(counts_as, count_up);
+            }
             engine.start();
             happened();
             test::live_until_told();
@@ -172,6 +185,72 @@ TEST_F(WorkersTest, a_cancel_reaches_a_run_that_another_worker_runs) {
 
     EXPECT_THROW(here.find<int>("long").result(), Error);
     EXPECT_EQ(here.find("long").status(), RunStatus::Canceled);
+}
+
+// Ten die one after the other, each at another moment of its beat; BELAY_TAKEOVERS says how often that is done.
+TEST_F(WorkersTest, the_runs_of_killed_workers_are_taken_over_within_five_seconds) {
+    constexpr std::size_t kWorkers = 10;
+    const char* asked = std::getenv("BELAY_TAKEOVERS");
+    std::vector<std::int64_t> took;
+    for (int round = 0; round < (asked == nullptr ? 1 : std::atoi(asked)); ++round) {
+        std::vector<std::unique_ptr<test::WorkerProcess>> dying;
+        for (std::size_t i = 0; i < kWorkers; ++i) dying.push_back(worker(fmt::format("count-{}", i)));
+        for (std::size_t i = 0; i < kWorkers; ++i) {
+            ASSERT_TRUE(dying[i]->wait_for(1));
+            submit(fmt::format("{}/{}", round, i), Work{file(), 200, 50}, fmt::format("count-{}", i));
+        }
+        const std::string untaken = fmt::format(
+            "SELECT count(*) FROM workflow_runs WHERE public_id LIKE '{}/%' AND status <> 'running'", round);
+        while (look(untaken) != "0") std::this_thread::sleep_for(10ms);
+        Engine heir{postgres(address), quiet()};
+        for (std::size_t i = 0; i < kWorkers; ++i) heir.define(fmt::format("count-{}", i), count_up);
+        heir.start();
+
+        std::vector<std::int64_t> killed;
+        for (std::size_t i = 0; i < kWorkers; ++i) {
+            killed.push_back(milliseconds_now());
+            dying[i]->kill();
+            std::this_thread::sleep_for(137ms);
+        }
+        // Seen from outside: the epoch has risen.
+        std::vector<bool> seen(kWorkers, false);
+        for (std::size_t left = kWorkers; left > 0;) {
+            const std::string taken = look(fmt::format(
+                "SELECT string_agg(public_id, ',') FROM workflow_runs WHERE public_id LIKE '{}/%' AND epoch > 1", round));
+            const std::int64_t now = milliseconds_now();
+            for (std::size_t i = 0; i < kWorkers; ++i) {
+                const std::string id = fmt::format(",{}/{},", round, i);
+                if (seen[i] || ("," + taken + ",").find(id) == std::string::npos) continue;
+                seen[i] = true;
+                took.push_back(now - killed[i]);
+                --left;
+            }
+        }
+        for (std::size_t i = 0; i < kWorkers; ++i) heir.cancel(fmt::format("{}/{}", round, i), "measured");
+    }
+    std::sort(took.begin(), took.end());
+
+    fmt::print("takeover: {} deaths, median {} ms, p99 {} ms, longest {} ms\n", took.size(), took[took.size() / 2],
+               took[took.size() * 99 / 100], took.back());
+    EXPECT_LE(took.back(), 5000);
+}
+
+TEST_F(WorkersTest, a_worker_with_nothing_to_do_asks_the_database_next_to_nothing) {
+    const auto idle = worker();
+    ASSERT_TRUE(idle->wait_for(1));
+    // Counted by the server, of all its connections but the one that asks.
+    const auto transactions = [&] {
+        return std::stoll(look("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"));
+    };
+    std::this_thread::sleep_for(2s);  // until it has looked around
+    const auto before = transactions();
+    constexpr int kSeconds = 8;
+    std::this_thread::sleep_for(std::chrono::seconds{kSeconds});
+    const auto after = transactions();
+
+    const double each = static_cast<double>(after - before) / kSeconds;
+    fmt::print("idle: {:.1f} transactions a second\n", each);
+    EXPECT_LE(each, 5.0);
 }
 
 TEST_F(WorkersTest, the_runs_of_a_killed_worker_go_on_within_five_seconds) {

@@ -24,6 +24,7 @@ public:
     void kill();    // SIGKILL, and waits for the end
     void freeze();  // SIGSTOP
     void thaw();    // SIGCONT
+    pid_t pid() const { return pid_; }
     void stop();    // SIGTERM to a child that lives until then, and waits for the end
 
 private:

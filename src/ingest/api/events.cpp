@@ -112,6 +112,7 @@ void add_event_routes(api::Routes& routes, Inbox& inbox) {
                           api::schema_of<EventsAnswer>(),
                           [&inbox](Request& r) { return take_events(inbox, r); });
     take.takes = api::Takes::Json;
+    take.plain_text = true;  // SNS; what pages of other sites send is kept out by its Origin
     take.body_max = kEventsBodyBytesMax;
     take.success = 202;
     routes.add(std::move(take));

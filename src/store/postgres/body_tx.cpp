@@ -39,11 +39,13 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
     Connection& connection = writer_.connection_;
     try {
         connection.send("SAVEPOINT statement");
+        connection.send("SET LOCAL enable_seqscan = on");  // which the writer does not want for its own
         connection.send(statement.sql, values);
+        connection.send("SET LOCAL enable_seqscan = off");
         connection.send("RELEASE SAVEPOINT statement");
         const auto results = connection.finish();
         if (!statement.reads_only) has_written_ = true;
-        return result_of(results[results.size() - 2], statement.reads_only);
+        return result_of(results[results.size() - 3], statement.reads_only);
     } catch (const PgError& error) {
         failed(error, statement.dooms_body);
     }

@@ -203,8 +203,9 @@ Connection::Connection(const ConnectOptions& options)
     // What stands before dbname is a default: the URL may say otherwise.
     const std::string server_settings =
         fmt::format("-c idle_in_transaction_session_timeout={} -c lock_timeout={} -c default_transaction_isolation="
-                    "read\\ committed -c jit=off",
-                    options.idle_in_transaction_max.count(), options.lock_wait_max.count());
+                    "read\\ committed -c jit=off{}",
+                    options.idle_in_transaction_max.count(), options.lock_wait_max.count(),
+                    options.by_index ? " -c enable_seqscan=off" : "");
     const char* keys[] = {"connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
                           "tcp_user_timeout", "dbname",          "application_name",    "client_encoding",
                           "options",          nullptr};
@@ -308,6 +309,7 @@ void Connection::send_prepared(const std::string& name, std::string_view sql, co
             fail_lost();
         }
         is_prepare_.push_back(false);
+        ++sent_;
         return;
     }
     const auto is_known = [&](const std::vector<std::string>& names) {
@@ -322,10 +324,12 @@ void Connection::send_prepared(const std::string& name, std::string_view sql, co
         fail_lost();
     }
     is_prepare_.push_back(false);
+    ++sent_;
 }
 
 std::vector<Result> Connection::finish() {
     if (PQpipelineSync(handle_) == 0) fail_lost();
+    sent_ = 0;
     flush_output();
     std::vector<Result> results;
     std::optional<PgError> failed;

@@ -107,6 +107,10 @@ struct ConnectOptions {
     Duration reply_time_max{};        // a server that says nothing for this long is lost
     Duration idle_in_transaction_max{};  // the server ends a transaction that its frozen client left open
     Duration lock_wait_max{};
+
+    // For whoever only looks rows up by their keys, thousands of times in the life of a prepared statement: a plan that
+    // was made while a table was small is kept when it is large, and would then read all of it for every batch.
+    bool by_index = false;
 };
 
 class Connection {
@@ -123,6 +127,8 @@ public:
     // ---- several in one round trip: send each, then take the results in that order
     void send(std::string_view sql, const Parameters& parameters = {});
     void send_prepared(const std::string& name, std::string_view sql, const Parameters& parameters);
+    // How many were sent in the round trip under way.
+    std::size_t sent() const { return sent_; }
     // Ends the round trip. Throws the first PgError; the statements behind it were not run.
     std::vector<Result> finish();
 
@@ -154,7 +160,7 @@ private:
     pg_conn* handle_ = nullptr;
     std::string schema_;
     Duration reply_time_max_{};
-    int sent_ = 0;
+    std::size_t sent_ = 0;
     std::vector<std::string> prepared_;  // names, as they were prepared
     std::vector<std::string> preparing_;  // in the round trip under way
     std::vector<bool> is_prepare_;        // which results of the round trip are of a PREPARE
@@ -223,6 +229,7 @@ public:
         result_ = statement.rows();
     }
     explicit Rows(Result result) : result_(std::move(result)) {}
+    Rows() = default;  // none
 
     bool next() { return ++row_ < result_.rows(); }
     int count() const { return result_.rows(); }
@@ -237,6 +244,9 @@ public:
     std::optional<std::string> optional_text(int column) const {
         return is_null(column) ? std::nullopt : std::optional(std::string(text(column)));
     }
+    // Values are in the rows here, however large.
+    std::string value(int column) const { return std::string(text(column)); }
+    std::optional<std::string> optional_value(int column) const { return optional_text(column); }
 
     const Rows* operator->() const { return this; }
     const Rows& operator*() const { return *this; }

@@ -56,6 +56,10 @@ std::size_t comment_end(std::string_view sql, std::size_t begin) {
     return end == std::string_view::npos ? sql.size() : end + 2;
 }
 
+constexpr std::string_view kOnlyHere = "/*postgres";
+constexpr std::string_view kOnlySqlite = "/*sqlite*/";
+constexpr std::string_view kOnlySqliteEnd = "/*end*/";
+
 // Names such as Upload keep their case, which PostgreSQL would fold. Written like that, a keyword is none.
 bool keeps_case(const std::string& word) {
     static constexpr std::array kKeywords{"Select", "From",  "Where",  "Insert", "Into",  "Values", "Update", "Set",
@@ -246,6 +250,16 @@ std::vector<Token> tokens_of(std::string_view sql) {
         if (std::isspace(static_cast<unsigned char>(c)) != 0) {
             kind = Kind::Space;
             while (end < sql.size() && std::isspace(static_cast<unsigned char>(sql[end])) != 0) ++end;
+        } else if (sql.substr(i, kOnlyHere.size()) == kOnlyHere) {
+            end = comment_end(sql, i);
+            const std::size_t begin = i + kOnlyHere.size();
+            for (Token& token : tokens_of(sql.substr(begin, end - 2 - begin))) out.push_back(std::move(token));
+            i = end;
+            continue;
+        } else if (sql.substr(i, kOnlySqlite.size()) == kOnlySqlite) {
+            kind = Kind::Space;
+            i = std::min(sql.find(kOnlySqliteEnd, i), sql.size());
+            end = std::min(i + kOnlySqliteEnd.size(), sql.size());
         } else if (sql.substr(i, 2) == "--" || sql.substr(i, 2) == "/*") {
             kind = Kind::Space;
             end = comment_end(sql, i);

@@ -3,7 +3,9 @@
 // Programs and rooms write their tables and statements in the subset that SQLite and PostgreSQL share, with `?`
 // for parameters. What differs in spelling only is translated here, token by token; text and quoted names are
 // never touched. What is not known here goes to PostgreSQL as it is, so all of its SQL can be used by programs
-// that run only there. docs/postgres.md has the table.
+// that run only there. Where the two have nothing in common, a statement says both: what stands in
+// `/*postgres … */` is a comment to SQLite, and what stands between `/*sqlite*/` and `/*end*/` is left out here.
+// docs/postgres.md has the table.
 #pragma once
 
 #include <string>

@@ -32,6 +32,19 @@ TEST(Dialect, a_name_that_begins_large_keeps_its_case) {
     EXPECT_EQ(sql_of("SELECT COUNT(*) FROM t"), "SELECT COUNT(*) FROM t");
 }
 
+TEST(Dialect, what_the_two_do_not_share_is_said_twice) {
+    const auto good = translate("SELECT id FROM texts WHERE /*sqlite*/ texts MATCH ?1 /*end*/"
+                                "/*postgres words @@ to_tsquery(?1)*/ AND id = ?2");
+    EXPECT_EQ(good.sql, "SELECT id FROM texts WHERE /*end*/ words @@ to_tsquery($1) AND id = $2");
+    EXPECT_EQ(good.parameters, 2);
+    EXPECT_TRUE(good.reads_only);
+
+    const auto script = translate_script("/*sqlite*/ CREATE VIRTUAL TABLE t USING fts5(a); /*end*/ "
+                                         "/*postgres CREATE TABLE t (a TEXT); CREATE INDEX i ON t (a); */");
+    ASSERT_EQ(script.size(), 2u);
+    EXPECT_EQ(script[1].sql, " CREATE INDEX i ON t (a)");
+}
+
 TEST(Dialect, conflicts_are_spelled_as_postgres_does) {
     EXPECT_EQ(sql_of("INSERT OR IGNORE INTO t VALUES (?)"), "INSERT   INTO t VALUES ($1) ON CONFLICT DO NOTHING");
     EXPECT_TRUE(translate("INSERT OR ROLLBACK INTO t VALUES (1)").dooms_body);

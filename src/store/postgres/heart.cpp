@@ -23,6 +23,9 @@ constexpr Duration kNotifyEvery{10};
 // Something due was in another's hand.
 constexpr Duration kLookAgain{250};
 constexpr Duration kReconnectAfter{200};
+// When in a round trip the server read its clock is not known, so a long one (this process was frozen, the server busy)
+// says little: what was known before is better.
+constexpr Duration kClockRoundTripMax{100};
 
 std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 14695981039346656037ull;  // FNV-1a: the same in every build
@@ -197,7 +200,7 @@ void Heart::beat() {
     ++beats_;
     // A third: two lost beats still leave one in time.
     next_beat_ = after + options_.lease_for / 3;
-    if (options_.clock_offset) {
+    if (options_.clock_offset && after - before <= kClockRoundTripMax) {
         const auto middle = std::chrono::duration_cast<std::chrono::milliseconds>(
             (before + (after - before) / 2).time_since_epoch());
         options_.clock_offset->store(result.integer(0, 0) - middle.count());

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,6 +17,10 @@
 #include "store/batch.hpp"
 
 namespace belay::store::postgres {
+
+// SQLSTATE of a row that is there already. Rows that are certain to be new are written without a look: where that was
+// wrong, the batch is done again with nothing taken for certain.
+inline constexpr std::string_view kUniqueViolation = "23505";
 
 // What records change of their run's row.
 struct Touch {
@@ -39,6 +44,7 @@ struct Lanes {
     struct StageRow {
         Record* last;
         std::vector<Record*> before{};
+        bool is_new = false;  // it cannot have a row yet
     };
     std::vector<StageRow> stages{};
     std::unordered_map<StageKey, std::size_t, StageKeyHash> stage_at{};

@@ -28,6 +28,7 @@ struct Statements {
 
     // runs
     BELAY_STATEMENT(insert_run);
+    BELAY_STATEMENT(insert_runs);
     Statement run_by_no = made("run_by_no", select_runs("WHERE run.id = $1"));
     Statement run_by_id = made("run_by_id", select_runs("WHERE run.public_id = $1"));
     Statement runs_by_no = made("runs_by_no", select_runs("WHERE run.id = ANY($1::bigint[])"));
@@ -55,6 +56,7 @@ struct Statements {
     BELAY_STATEMENT(cancel_children);
 
     // stages
+    BELAY_STATEMENT(insert_stages);
     BELAY_STATEMENT(record_stage);
     BELAY_STATEMENT(stage_status);
     BELAY_STATEMENT(skip_inside);

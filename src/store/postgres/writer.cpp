@@ -121,12 +121,12 @@ bool Writer::try_commit(Batch& batch) {
         prepare(batch);
         begin(batch);
         for (Verb& verb : batch.verbs) apply(verb);
-        flush();
+        flush(Flush::NoWait);
     } catch (const Redo&) {
         give_up();
         return false;
     } catch (const PgError& error) {
-        const bool redo = error.wants_retry() && !connection_.lost();
+        const bool redo = (error.wants_retry() || error.state() == kUniqueViolation) && !connection_.lost();
         give_up();
         if (redo) return false;
         throw unavailable(options_.name, error);
@@ -134,7 +134,7 @@ bool Writer::try_commit(Batch& batch) {
         give_up();
         throw;
     }
-    commit_transaction();
+    if (!commit_transaction()) return false;
     if (!sent_to_nobody_.empty()) signal_late(sent_to_nobody_);
     told_.tell(std::exchange(news_, {}));
     return true;
@@ -237,15 +237,24 @@ void Writer::lock_workers(const std::vector<std::string>& names) {
     connection_.finish();
 }
 
-void Writer::commit_transaction() {
+// Together with what is still to be written: where that fails, the server does not come to the COMMIT. False if the batch
+// is to be done again.
+bool Writer::commit_transaction() {
     try {
-        connection_.run("COMMIT");
-    } catch (const PgError& error) {
-        numbers_.settle();
+        connection_.send("COMMIT");
+        check_written(finish_or_redo());
+    } catch (const Redo&) {
         give_up();
+        return false;
+    } catch (const PgError& error) {
+        const bool redo = error.wants_retry() && !connection_.lost();
+        if (!redo) numbers_.settle();
+        give_up();
+        if (redo) return false;
         throw commit_failed(options_.name, error);
     }
     numbers_.settle();
+    return true;
 }
 
 // Nothing of the transaction stays, and nothing that was learnt in it.
@@ -253,6 +262,8 @@ void Writer::give_up() noexcept {
     runs_.clear();
     announced_.clear();
     lanes_ = {};
+    expected_.clear();
+    is_writing_ = false;
     news_ = {};
     numbers_.rewind(0);
     if (connection_.lost()) return;

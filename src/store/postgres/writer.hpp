@@ -78,15 +78,23 @@ private:
     void read_held(const std::vector<std::int64_t>& runs, bool lock_others);
     void lock_workers(const std::vector<std::string>& names);
     void apply(Verb& verb);
-    void commit_transaction();
+    bool commit_transaction();
     void give_up() noexcept;
     Connection& side();
 
     // ---- the lanes (writer_lanes.cpp)
-    void flush();
+    enum class Flush { AndWait, NoWait };  // NoWait: the commit waits for all of it
+    void flush(Flush how = Flush::AndWait);
+    void finish_written();
+    std::vector<Result> finish_or_redo();
+    void check_written(const std::vector<Result>& results);
     void flush_stages();
+    bool has_no_row(RunNo run, const model::Stage& stage);
+    void note_position(RunNo run, const model::Stage& stage);
     void flush_rest();
     void find_joins();
+    void refuse_unknown_queues(std::vector<Submit*>& submits);
+    void give_turns(const std::vector<Submit*>& submits);
     void flush_submits();
     void note_record(Record& verb);
 
@@ -197,6 +205,12 @@ private:
     std::optional<model::Queue> find_queue(const std::string& name);
     // A queue that does not exist has no limits.
     model::Queue queue_or_free(const std::string& name);
+    // The last that a partition has in line, and the last that was served in its lane.
+    struct LastTurns {
+        std::int64_t of_partition = 0;
+        std::int64_t in_lane = 0;
+    };
+    LastTurns last_turns(const std::string& queue, std::int64_t priority, const std::string& partition);
     std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition);
     void into_line(const model::Run& run);
     model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
@@ -244,6 +258,14 @@ private:
     Time now_{};
     std::vector<Woken>* woken_ = nullptr;
     Lanes lanes_;
+    // Statements of the lanes that are sent and not waited for, and how many rows some of them must have written.
+    struct Expected {
+        std::size_t statement;
+        std::int64_t rows;
+        const char* what;
+    };
+    bool is_writing_ = false;
+    std::vector<Expected> expected_;
     std::vector<Submit*> joins_;  // of those in the lane, whose id exists
     std::vector<std::size_t> number_marks_;       // of the savepoints that are open
     std::vector<std::string> dead_workers_;       // locked by the claim at work

@@ -412,7 +412,8 @@ void Writer::hold(const model::Run& run) {
                        .cancel_requested = run.cancel_requested,
                        .pause_requested = run.pause_requested,
                        .signals = run.signals,
-                       .is_awaited = run.is_awaited});
+                       .is_awaited = run.is_awaited,
+                       .last_position = run.epoch == 1 ? std::optional(kNoStageYet) : std::nullopt});
 }
 
 }  // namespace belay::store::postgres

@@ -1,4 +1,5 @@
 // writer_lanes.cpp — what waited in the lanes is written: a statement for each kind, whatever their number.
+#include <algorithm>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace belay::store::postgres {
 
 namespace {
 
-// The columns of record_stage.sql.
+// The columns of record_stage.sql and insert_stages.sql.
 struct StageColumns {
     IntegerArray run, position, attempt, started, finished, next, before;
     TextArray path, key, kind, status, message, error, output, cost;
@@ -167,7 +168,8 @@ Parameters waits_of(const std::vector<Lanes::Waiting>& waits, Time now) {
 
 }  // namespace
 
-void Writer::flush() {
+// In order, and waited for once: only what could be refused has to be known before the next is written.
+void Writer::flush(Flush how) {
     if (lanes_.empty()) return;
     if (!lanes_.submits.empty()) {
         find_joins();
@@ -181,23 +183,67 @@ void Writer::flush() {
     flush_rest();
     if (!lanes_.submits.empty() || !joins_.empty()) flush_submits();
     lanes_ = {};
+    if (how == Flush::AndWait) finish_written();
 }
 
-void Writer::flush_stages() {
-    StageColumns columns;
-    for (const Lanes::StageRow& row : lanes_.stages) {
-        columns.add(row.last->lease.run, row.last->stage, row.last->stage.output);
+// What was written without waiting is there. The counts are of rows that were locked and read at their epoch: nothing can
+// have come between.
+void Writer::finish_written() {
+    if (!is_writing_) return;
+    check_written(finish_or_redo());
+}
+
+std::vector<Result> Writer::finish_or_redo() {
+    is_writing_ = false;
+    try {
+        return connection_.finish();
+    } catch (const PgError& error) {
+        // A stage or a run that was new has a row: another worker was faster, or what was known was wrong. Nothing of
+        // it is known the next time, and every row is looked for.
+        if (error.state() != kUniqueViolation) throw;
+        throw Redo{"a row was there"};
     }
-    statements_.record_stage.send(columns.parameters());
-    Rows written{connection_.finish().back()};
-    const bool all = written.count() == static_cast<int>(lanes_.stages.size());
+}
+
+void Writer::check_written(const std::vector<Result>& results) {
+    for (const Expected& expected : std::exchange(expected_, {})) {
+        const Result& result = results.at(expected.statement);
+        const auto rows = std::max<std::int64_t>(result.rows(), result.changed());
+        BELAY_ASSERT(rows == expected.rows, "{} of {} rows of {} were written", rows, expected.rows, expected.what);
+    }
+}
+
+// Those that cannot have a row yet, and the others, of which some may be refused.
+void Writer::flush_stages() {
+    StageColumns fresh;
+    StageColumns others;
+    int other_count = 0;
+    for (Lanes::StageRow& row : lanes_.stages) {
+        const Record& record = *row.last;
+        row.is_new = has_no_row(record.lease.run, record.stage);
+        (row.is_new ? fresh : others).add(record.lease.run, record.stage, record.stage.output);
+        if (!row.is_new) ++other_count;
+    }
+    if (other_count < static_cast<int>(lanes_.stages.size())) {
+        statements_.insert_stages.send(fresh.parameters());
+        is_writing_ = true;
+    }
+    Rows written;
+    if (other_count > 0) {
+        statements_.record_stage.send(others.parameters());
+        const auto results = finish_or_redo();
+        check_written(results);
+        written = Rows{results.back()};
+    }
+    const bool all = other_count == 0 || written.count() == other_count;
     std::unordered_set<Lanes::StageKey, Lanes::StageKeyHash> stored;
     if (!all) {
         while (written.next()) stored.insert({written.integer(0), std::string(written.text(1))});
     }
     for (const Lanes::StageRow& row : lanes_.stages) {
         const RunNo run = row.last->lease.run;
-        if (all || stored.contains({run.value, row.last->stage.path})) {
+        if (all || row.is_new || stored.contains({run.value, row.last->stage.path})) {
+            note_position(run, row.last->stage);
             for (Record* before : row.before) note_record(*before);
             note_record(*row.last);
             continue;
@@ -206,6 +252,17 @@ void Writer::flush_stages() {
         for (Record* before : row.before) before->outcome = refused(before->stage, status);
         row.last->outcome = refused(row.last->stage, status);
     }
+}
+
+bool Writer::has_no_row(RunNo run, const model::Stage& stage) {
+    const HeldRun* known = runs_.find(run);
+    return known != nullptr && known->last_position && stage.position > *known->last_position;
+}
+
+void Writer::note_position(RunNo run, const model::Stage& stage) {
+    HeldRun* known = runs_.find(run);
+    if (known == nullptr || !known->last_position) return;
+    known->last_position = std::max(*known->last_position, stage.position);
 }
 
 // It is stored; so is what it says of its run.
@@ -225,28 +282,22 @@ void Writer::note_record(Record& verb) {
 }
 
 void Writer::flush_rest() {
-    bool any = false;
-    int ended = 0;
     const auto send = [&](Statement& statement, Parameters parameters) {
         statement.send(parameters);
-        any = true;
+        is_writing_ = true;
+    };
+    const auto expect = [&](std::size_t rows, const char* what) {
+        expected_.push_back({connection_.sent() - 1, static_cast<std::int64_t>(rows), what});
     };
     if (!lanes_.attempts.empty()) send(statements_.insert_attempts, attempts_of(lanes_.attempts));
     if (!lanes_.touches.empty()) send(statements_.touch_runs, touches_of(lanes_.touches, now_));
-    if (!lanes_.waits.empty()) send(statements_.wait_run, waits_of(lanes_.waits, now_));
+    if (!lanes_.waits.empty()) {
+        send(statements_.wait_run, waits_of(lanes_.waits, now_));
+        expect(lanes_.waits.size(), "runs that wait");
+    }
     if (!lanes_.ends.empty()) {
         send(statements_.end_runs, ends_of(lanes_.ends, now_));
-        ended = static_cast<int>(lanes_.ends.size());
-    }
-    if (!any) return;
-    const auto results = connection_.finish();
-    // They were locked and read at this epoch: nothing can have come between.
-    BELAY_ASSERT(ended == 0 || results.back().changed() == ended, "{} of {} runs were ended",
-                 results.back().changed(), ended);
-    if (!lanes_.waits.empty()) {
-        const auto& waited = results[results.size() - (ended > 0 ? 2 : 1)];
-        BELAY_ASSERT(waited.rows() == static_cast<int>(lanes_.waits.size()), "{} of {} runs went to wait",
-                     waited.rows(), lanes_.waits.size());
+        expect(lanes_.ends.size(), "runs that ended");
     }
 }
 
@@ -255,7 +306,9 @@ Writer::Stored Writer::store_stage(RunNo run, const model::Stage& stage,
     StageColumns columns;
     columns.add(run, stage, output);
     statements_.record_stage.send(columns.parameters());
-    return connection_.finish().back().rows() == 1 ? Stored::Yes : Stored::No;
+    if (connection_.finish().back().rows() != 1) return Stored::No;
+    note_position(run, stage);
+    return Stored::Yes;
 }
 
 }  // namespace belay::store::postgres

@@ -28,10 +28,15 @@ model::Queue Writer::queue_or_free(const std::string& name) {
     return free;
 }
 
-std::int64_t Writer::turn_of(const std::string& queue, std::int64_t priority, const std::string& partition) {
+Writer::LastTurns Writer::last_turns(const std::string& queue, std::int64_t priority, const std::string& partition) {
     Rows row{statements_.last_turn, queue, priority, partition};
     row.next();
-    return model::next_turn(row.integer(1), row.integer(0));
+    return {.of_partition = row.integer(0), .in_lane = row.integer(1)};
+}
+
+std::int64_t Writer::turn_of(const std::string& queue, std::int64_t priority, const std::string& partition) {
+    const LastTurns last = last_turns(queue, priority, partition);
+    return model::next_turn(last.in_lane, last.of_partition);
 }
 
 void Writer::into_line(const model::Run& run) {

@@ -33,7 +33,7 @@ void Writer::apply(Record& verb) {
     const auto known = lanes_.stage_at.find(key);
     if (known == lanes_.stage_at.end()) {
         lanes_.stage_at.emplace(key, lanes_.stages.size());
-        lanes_.stages.push_back({&verb, {}});
+        lanes_.stages.push_back({.last = &verb});
     } else {
         Lanes::StageRow& row = lanes_.stages[known->second];
         const StageStatus before = row.last->stage.status;

@@ -1,6 +1,8 @@
 // writer_submit.cpp — a run comes to be, or the one that has its id is found.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "model/rewind.hpp"
@@ -118,8 +120,8 @@ struct RunColumns {
 
 void Writer::apply(Submit& verb) {
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
-    const bool may_start = verb.on_start && !verb.claim_as.empty();
-    const bool is_plain = verb.stages.empty() && verb.run.queue.empty() && verb.run.dedupe_id.empty();
+    const bool may_start = verb.on_start && !verb.claim_as.empty() && verb.run.queue.empty();
+    const bool is_plain = verb.stages.empty() && verb.run.dedupe_id.empty();
     if (!may_start && is_plain && !careful_) {
         lanes_.submits.push_back(&verb);
         return;
@@ -143,7 +145,7 @@ void Writer::submit_now(Submit& verb) {
         }
     }
     release();
-    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false});
+    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
     verb.outcome = std::move(submitted);
 }
 
@@ -162,41 +164,68 @@ void Writer::find_joins() {
     for (Submit* submit : lanes_.submits) {
         (known.insert(submit->run.id).second ? news : joins_).push_back(submit);
     }
+    refuse_unknown_queues(news);
     lanes_.submits.swap(news);
+}
+
+void Writer::refuse_unknown_queues(std::vector<Submit*>& submits) {
+    std::map<std::string, bool> exists;
+    std::erase_if(submits, [&](Submit* submit) {
+        const std::string& queue = submit->run.queue;
+        if (queue.empty()) return false;
+        const auto [at, is_new] = exists.try_emplace(queue, false);
+        if (is_new) at->second = find_queue(queue).has_value();
+        if (!at->second) submit->outcome = SubmitOutcome{SubmitKind::UnknownQueue, {}};
+        return !at->second;
+    });
+}
+
+// Those that come into line get their turns in the order of the batch; of each partition the last is asked for once.
+void Writer::give_turns(const std::vector<Submit*>& submits) {
+    std::map<std::tuple<std::string, std::int64_t, std::string>, LastTurns> lines;
+    for (Submit* submit : submits) {
+        const model::NewRun& run = submit->run;
+        if (run.queue.empty() || run.available_at > now_) continue;
+        const auto [at, is_new] = lines.try_emplace({run.queue, run.priority, run.partition});
+        LastTurns& last = at->second;
+        if (is_new) {
+            finish_written();
+            last = last_turns(run.queue, run.priority, run.partition);
+        }
+        last.of_partition = model::next_turn(last.in_lane, last.of_partition);
+        std::get<SubmitOutcome>(submit->outcome).run.turn = last.of_partition;
+    }
 }
 
 // Inserted in the order of their ids: two workers with the same ones do not wait in a circle.
 void Writer::flush_submits() {
     const std::vector<Submit*> news = std::exchange(lanes_.submits, {});
-    std::vector<Submit*> others = std::exchange(joins_, {});
+    const std::vector<Submit*> others = std::exchange(joins_, {});
     for (Submit* submit : news) {
         submit->outcome =
             created(submit->run, submit->claim_as, numbers_.next([this]() -> Connection& { return side(); }));
     }
+    give_turns(news);
     if (!news.empty()) {
         std::vector<Submit*> ordered = news;
         std::sort(ordered.begin(), ordered.end(),
                   [](const Submit* a, const Submit* b) { return a->run.id < b->run.id; });
         RunColumns columns;
         for (const Submit* submit : ordered) columns.add(std::get<SubmitOutcome>(submit->outcome).run);
-        statements_.insert_run.send(columns.parameters(now_));
-        Rows row{connection_.finish().back()};
-        std::set<std::int64_t> inserted;
-        if (row.count() != static_cast<int>(news.size())) {
-            while (row.next()) inserted.insert(row.integer(0));
-        }
-        const bool all = row.count() == static_cast<int>(news.size());
+        // An id that another worker took since it was looked for makes the batch be done again.
+        statements_.insert_runs.send(columns.parameters(now_));
+        is_writing_ = true;
         for (Submit* submit : news) {
             const auto& run = std::get<SubmitOutcome>(submit->outcome).run;
-            if (!all && !inserted.contains(run.no.value)) {
-                others.push_back(submit);  // another worker was faster
-            } else if (run.status == RunStatus::Running) {
-                runs_.put(run.no, {.epoch = 1, .may_have_children = false});
+            std::erase(sent_to_nobody_, run.id);  // what was sent before it was made is there when it first looks
+            if (run.status == RunStatus::Running) {
+                runs_.put(run.no, {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
             } else {
                 news_.due = true;
             }
         }
     }
+    if (!others.empty()) finish_written();
     for (Submit* submit : others) submit_now(*submit);
 }
 
@@ -207,6 +236,7 @@ void Writer::give_history(model::Run& run, const Submit& verb) {
     for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
     for (const model::Attempt& attempt : verb.attempts) lanes_.attempts.emplace_back(run.no, &attempt);
     flush_rest();
+    finish_written();
     lanes_.attempts.clear();
 }
 
@@ -248,6 +278,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     columns.add(made.run);
     statements_.insert_run.send(columns.parameters(now_));
     if (connection_.finish().back().rows() == 0) return join(run, retry_failed);
+    std::erase(sent_to_nobody_, made.run.id);
     if (made.run.status != RunStatus::Running) news_.due = true;
     return made;
 }

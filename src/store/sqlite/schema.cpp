@@ -160,6 +160,9 @@ void check_is_ours(const fs::path& file) {
         Connection connection{file, OpenMode::Read, Duration{1000}};
         schema_of(connection, file);
     } catch (const SqliteError& error) {
+        // Nothing is written here, so this means that a journal has to be rolled back first: the power went while the
+        // file was made. Whoever opens it to write does that, and looks again.
+        if (error.code() == SQLITE_READONLY) return;
         throw unavailable(file, error);
     }
 }

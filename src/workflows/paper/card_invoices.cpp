@@ -167,7 +167,8 @@ std::optional<std::string> find_card_document(Engine& engine, const std::string&
         "m.organization_id = g.organization_id JOIN invoice_documents d ON "
         "d.creditcard_main_id = m.id WHERE f.id = ? AND g.organization_id = ? AND "
         "g.kind = 'statement' AND d.deleted_at IS NULL AND "
-        "m.invoice_number = json_extract(g.result, '$.invoice_number') LIMIT 1",
+        "m.invoice_number = /*sqlite*/ json_extract(g.result, '$.invoice_number') /*end*/"
+        "/*postgres (g.result::jsonb ->> 'invoice_number')*/ LIMIT 1",
         id, organization_id);
     if (by_number.empty()) return std::nullopt;
     return by_number[0].get<std::string>(0);

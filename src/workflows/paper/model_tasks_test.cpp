@@ -54,12 +54,13 @@ struct ModelBench : ModelServer, PaperBench {
 
     // Who answered that job, and what was noted about it.
     std::string answered_by(const std::string& job) {
-        const SqlRow row = engine.query(
+        const SqlRows rows = engine.query(
             "SELECT provider, model_name, coalesce(log_text, '') FROM ai_processing_history "
             "WHERE job_type = ?",
-            job)[0];
-        return fmt::format("{} {}: {}", row.get<std::string>(0), row.get<std::string>(1),
-                           row.get<std::string>(2));
+            job);
+        if (rows.empty()) return "nobody";
+        return fmt::format("{} {}: {}", rows[0].get<std::string>(0), rows[0].get<std::string>(1),
+                           rows[0].get<std::string>(2));
     }
     // The time to the next attempt passes whenever one has failed.
     json::value patient_result(const ingest::Ingested& file) {

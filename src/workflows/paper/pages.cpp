@@ -116,7 +116,7 @@ void save_read(Tx& tx, const PageRead& read) {
     const std::string text = read.page.empty() ? std::string() : page_text(read.page.front());
     tx.exec(
         "UPDATE unified_files SET ai_status = 'ocr_done', ai_confidence = ?, "
-        "ocr_raw = CASE WHEN ? THEN ocr_raw ELSE ? END, updated_at = ? WHERE id = ?",
+        "ocr_raw = CASE WHEN ? = 1 THEN ocr_raw ELSE ? END, updated_at = ? WHERE id = ?",
         read.confidence, read.page.empty(), text, tx.now(), read.file_id);
 }
 

@@ -171,7 +171,9 @@ private:
             "INSERT INTO creditcard_invoice_items (id, main_id, line_no, purchase_date, posting_date, "
             "merchant_name, merchant_city, description, currency_original, amount_original, "
             "exchange_rate, amount_sek, gross_amount, matched, confidence, source_text, updated_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "VALUES (/*sqlite*/ ? /*end*/ /*postgres coalesce(?::bigint, "
+            "nextval(pg_get_serial_sequence('creditcard_invoice_items', 'id')))*/, "
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id(same.item_id), main_id_, line_no, iso(row.date), iso(row.posted),
             base::truncate(row.description, 200), some(row.city), description,
             some(row.currency_original), decimal(row.amount_original), decimal(row.exchange_rate),
@@ -183,7 +185,9 @@ private:
             "INSERT INTO invoice_lines (id, invoice_id, line_no, creditcard_item_id, transaction_date, "
             "amount, currency, merchant_name, description, matched_file_id, match_score, "
             "match_status, extraction_confidence, ocr_source_text, created_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "VALUES (/*sqlite*/ ? /*end*/ /*postgres coalesce(?::bigint, "
+            "nextval(pg_get_serial_sequence('invoice_lines', 'id')))*/, "
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id(same.line_id), document_id_, line_no, item, iso(row.date), amount,
             statement_.currency.value, base::truncate(row.description, 255), description,
             same.receipt, same.score, same.match_status, row.confidence, some(row.source_text),

@@ -112,6 +112,14 @@ void charge(Attempt& attempt, std::string_view counter, Cost cost = {}) {
     attempt.cost(cost.count(counter));
 }
 
+// The steps after this one count on the text, which may have been there from an earlier time and be about to go.
+void keep_content(const WebServices& with, const std::string& path) {
+    const SqlRows rows =
+        with.engine.query("SELECT 1 FROM replaced_contents WHERE path = ?", path);
+    if (rows.empty()) return;
+    with.engine.transact([&](Tx& tx) { documents::keep_content(tx, path); });
+}
+
 Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::string& organization_id,
                       const Resolved& document, bool refetch) {
     const documents::Document row = row_of(*with, organization_id, document.document_id);
@@ -129,6 +137,7 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
         } else {
             fetched.content =
                 documents::put_content(with->object_store, organization_id, got.article);
+            keep_content(*with, fetched.content.path);
             fetched.unchanged = row.content_hash == fetched.content.hash;
             fetched.indexed = row.indexed_with_hash == fetched.content.hash;
             fetched.description = describe(got.article);
@@ -141,11 +150,6 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
         fetched.embedding_dims = embedding_dims(*with, document.document_id, fetched.content.hash);
     tell(*with, document.document_id, "fetched");
     return fetched;
-}
-
-// From the record on, the steps below count on the text.
-void keep_text(Tx& tx, const Fetched& fetched) {
-    documents::keep_content(tx, fetched.content.path);
 }
 
 documents::Embedding generate_embedding(Attempt& attempt, const WebServices* with,
@@ -248,10 +252,8 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
     const std::string organization = ctx.organization_id();
     const auto document = co_await ctx.transaction(
         "resolve_document", documents::resolve, organization, input.document_id, input.url);
-    const auto fetched = co_await ctx
-                             .step("fetch_content", kPatientFetch, fetch_content, with, organization,
-                                   document, input.refetch)
-                             .commit(keep_text);
+    const auto fetched = co_await ctx.step("fetch_content", kPatientFetch, fetch_content, with,
+                                           organization, document, input.refetch);
 
     documents::Embedding embedding;
     if (fetched.embedding_dims > 0) {
