@@ -869,6 +869,13 @@ export interface Operations {
       pending: string | null;
     };
   };
+  // Everything recorded of a run, as `belay runs replay` takes it
+  "GET /api/runs/{id}/history": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
   // Send a message that the run receives once; the body is the message
   "POST /api/runs/{id}/messages/{topic}": {
     path: { id: string; topic: string };
