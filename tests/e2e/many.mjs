@@ -55,8 +55,10 @@ try {
     await page.locator(".upload").first().waitFor();
   });
   const many = () => page.evaluate(() => Number(document.querySelector("[aria-setsize]")?.getAttribute("aria-setsize") ?? 0));
-  await clock("scrolled to the end, page by page", async () => {
-    for (let held = -1; ; ) {
+  // As far as a minute takes: nobody scrolls on for longer.
+  await clock("scrolled on, page by page", async () => {
+    const until = Date.now() + 60_000;
+    for (let held = -1; Date.now() < until; ) {
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
       const now = await many();
       if (now > rows || now === held) break;

@@ -31,6 +31,7 @@ export class PageList<T> {
   private reading = false;
   private again = false;
   private onScreen = 0;
+  private lastOnScreen = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly watchers = new Set<() => void>();
 
@@ -47,6 +48,7 @@ export class PageList<T> {
   // Rows up to `last` are on the screen: reads on when that is near the end.
   see(first: number, last: number): void {
     this.onScreen = first;
+    this.lastOnScreen = last;
     if (last > this.rows.length - 30 && this.next !== null && !this.reading) void this.readOn();
   }
 
@@ -69,6 +71,8 @@ export class PageList<T> {
       const block = this.blockAt(this.onScreen);
       if (block && block.cursor !== null) this.replace((await this.load(block.cursor)).rows);
     });
+    // Whoever came to the end while this was read has not been heard; nobody asks a second time.
+    if (this.shown.failure === undefined) this.see(this.onScreen, this.lastOnScreen);
   }
 
   private async readOn(): Promise<void> {

@@ -70,3 +70,15 @@ test("a row that was deleted goes", async () => {
   await list.readAgain();
   assert.deepEqual(ids(list), [3, 1]);
 });
+
+test("whoever comes to the end while the head is read again is read on to, all the same", async () => {
+  const shelf = new Shelf();
+  shelf.add(...Array.from({ length: 12 }, (_, n) => n + 1));
+  const list = new PageList(shelf.load, (row) => String(row.id));
+  await list.readAgain();
+  const again = list.readAgain();
+  list.see(0, 5);
+  await again;
+  await settle();
+  assert.equal(ids(list).length, 10);
+});
