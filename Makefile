@@ -20,8 +20,8 @@ build: ## the release binary, at build/belay
 	@ln -sfn release/belay build/belay
 
 .PHONY: test
-test: ## every test, PostgreSQL with a short chaos and a real browser included; ends with "N passed, M failed"
-	@tools/setup library binary models page browser tests
+test: ## every test but the browser's and the attacks', PostgreSQL with a short chaos included; ends with "N passed, M failed"
+	@tools/setup library binary models page tests
 	@$(MAKE) build-dev
 	@tools/run-tests dev
 
