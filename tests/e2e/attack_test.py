@@ -141,7 +141,7 @@ class Framing(Attack):
                 self.refused(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + bad + b"\r\n\r\n")
 
     def test_sizes_of_chunks_that_are_none(self):
-        for size in (b"-1", b"0x5", b"fffffffffffffffff", b"g", b"", b" 5", b"5\n", b"5;" + b"a" * 100_000):
+        for size in (b"-1", b"0x5", b"fffffffffffffffff", b"g", b"", b" 5", b"5\n", b"5;" + b"a" * 5_000_000):
             with self.subTest(size=size[:20]):
                 self.refused(self.post(b"Transfer-Encoding: chunked\r\n"), size + b"\r\nhello\r\n0\r\n\r\n")
 
@@ -584,7 +584,7 @@ class Pages(Attack):
 
 
 class Guessing(Attack):
-    arguments = ("--rate-limit", "50")
+    arguments = ("--rate-limit", "5")
 
     @classmethod
     def setUpClass(cls):
@@ -659,6 +659,11 @@ class Inside(Attack):
                     self.send_header("Location", urllib.parse.unquote(self.path[4:]))
                     self.send_header("Content-Length", "0")
                     self.end_headers()
+                elif self.path == "/loop":
+                    self.send_response(302)
+                    self.send_header("Location", "/loop")
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
                 elif self.path == "/bomb":
                     body = gzip.compress(b"\0" * 500_000_000, 1)
                     self.send_response(200)
@@ -702,7 +707,10 @@ class Inside(Attack):
         status, answer = self.server.call("POST", "/api/documents", {"url": url, "index": False})
         if status >= 400:
             return "refused", answer["error"]["message"]
-        run = self.server.await_status(answer["workflow_run_id"], "failed", "succeeded")
+        try:
+            run = self.server.await_status(answer["workflow_run_id"], "failed", "succeeded")
+        except AssertionError:
+            return "unfinished", json.dumps(self.server.get(f"/api/runs/{answer['workflow_run_id']}/why"))
         return run["status"], run["error"] or ""
 
     def test_the_web_that_is_allowed_is_fetched(self):
@@ -716,7 +724,7 @@ class Inside(Attack):
                   f"http://[::1]:{port}/", f"http://0:{port}/", f"http://[::]:{port}/", "http://169.254.169.254/latest/",
                   "http://10.0.0.1/", "http://192.168.0.1/", "http://100.64.0.1/", "http://[fd00::1]/", "http://[fe80::1]/",
                   f"http://user:pw@127.0.0.2:{port}/g", f"http://127.0.0.1@127.0.0.2:{port}/h",
-                  f"http://127.0.0.2:{port}#@127.0.0.1/i", f"http://ip6-localhost:{port}/"]
+                  f"http://127.0.0.2:{port}#@127.0.0.1/i", f"http://localhost:{port}/"]
         strange = ["file:///etc/passwd", "gopher://127.0.0.2/", "ftp://127.0.0.2/", "dict://127.0.0.2:11211/",
                    "http:///etc/passwd", "javascript:alert(1)", "http://", "//127.0.0.2/", "data:text/html,x"]
         redirects = [outer + urllib.parse.quote(url, safe="") for url in inside[:8] + strange[:4]]
@@ -730,12 +738,8 @@ class Inside(Attack):
         self.assertEqual([hit for hit in self.hits if hit[0] == "127.0.0.2"], [])
 
     def test_a_circle_of_redirects_ends(self):
-        url = f"http://127.0.0.1:{self.outer.server_port}/to?" + urllib.parse.quote("/to?%2Fto%3F%252Fx", safe="")
-        self.assertIn(self.fetch(url + "#")[0], ("failed", "succeeded"))
         self.hits.clear()
-        here = f"http://127.0.0.1:{self.outer.server_port}"
-        # A place that leads to itself.
-        status, reason = self.fetch(f"{here}/to?{urllib.parse.quote('/to?', safe='')}")
+        status, reason = self.fetch(f"http://127.0.0.1:{self.outer.server_port}/loop")
         self.assertEqual(status, "failed", reason)
         self.assertLess(len(self.hits), 100)
 

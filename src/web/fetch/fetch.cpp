@@ -150,6 +150,8 @@ RobotsAnswer fetch_robots(http::Client& client, const std::string& url, std::sto
         return rules;
     } catch (const http::Failure& failure) {
         if (failure.kind() == http::FailureKind::Stopped) throw;
+        // What may not be asked for this may not be asked for its pages either, now or later.
+        if (failure.kind() == http::FailureKind::RefusedAddress) rethrow(failure);
         return RobotsUnavailable{};
     }
 }

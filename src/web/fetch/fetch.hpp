@@ -41,7 +41,7 @@ struct NoRobotsRules {};      // 4xx: everything is allowed
 struct RobotsUnavailable {};  // 5xx or no answer: nothing is allowed now
 using RobotsAnswer = std::variant<RobotsRules, NoRobotsRules, RobotsUnavailable>;
 
-// Of the site that `url` is on. Only a stop and an address that is none throw.
+// Of the site that `url` is on. Only a stop, an address that is none, and one that may not be asked (PageRefused) throw.
 RobotsAnswer fetch_robots(http::Client& client, const std::string& url, std::stop_token stop = {});
 
 }  // namespace belay::web::fetch

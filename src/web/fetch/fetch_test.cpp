@@ -153,8 +153,12 @@ TEST(FetchRobots, is_taken_as_the_standard_wants) {
             std::holds_alternative<RobotsUnavailable>(fetch_robots(b.client, b.server.url())))
             << status;
     }
-    EXPECT_TRUE(
-        std::holds_alternative<RobotsUnavailable>(fetch_robots(b.client, "http://127.0.0.2/")));
+    try {
+        fetch_robots(b.client, "http://127.0.0.2/");
+        FAIL() << "it may not be asked";
+    } catch (const PageRefused& refused) {
+        EXPECT_EQ(refused.why(), Refusal::RefusedAddress);
+    }
 }
 
 }  // namespace
