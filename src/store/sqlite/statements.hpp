@@ -40,6 +40,7 @@ struct Statements {
     Statement oldest_message{db, sql::oldest_message};
     Statement read_message{db, sql::read_message};
     Statement count_unread{db, sql::count_unread};
+    Statement has_open_child{db, sql::has_open_child};
     Statement has_message{db, sql::has_message};
     Statement insert_waiter{db, sql::insert_waiter};
     Statement mark_awaited{db, sql::mark_awaited};

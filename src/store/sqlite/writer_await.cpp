@@ -150,6 +150,7 @@ void Writer::cancel_children(RunNo run, const std::string& path) {
     // '/' is the character after '.': the range holds every path inside `path`.
     const std::string from = path.empty() ? "" : path + ".";
     const std::string to = path.empty() ? "~" : path + "/";
+    if (!Rows{statements_.has_open_child, run.value, from, to}.next()) return;
     Rows rows{statements_.cancel_children, run.value, from, to, now_};
     while (rows.next()) {
         const RunNo child{rows->integer(0)};
