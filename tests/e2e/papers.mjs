@@ -1,29 +1,34 @@
 // papers.mjs — files to give the server: sample documents with known answers, and papers and photos that the browser
 // draws, because a receipt that belongs to a line of a statement has to be made for it.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { newFolder, removeFolder } from "./folders.mjs";
 
-// The documents of belay-samples (built beside belay; BELAY_SAMPLES names a folder that has them already).
+// The documents of belay-samples (built beside belay; BELAY_SAMPLES names a folder that has them already). They are
+// drawn when the first is asked for.
 export class Samples {
   constructor(program) {
     this.folder = process.env.BELAY_SAMPLES;
-    if (this.folder) return;
-    const tool = join(dirname(program), "belay-samples");
-    if (!existsSync(tool)) throw new Error(`${tool} is not there: cmake --build build/dev --target belay_samples_program`);
-    this.made = this.folder = mkdtempSync(join(tmpdir(), "belay-samples-"));
-    execFileSync(tool, [this.folder, "1", "1"], { stdio: "ignore" });
+    this.tool = join(dirname(program), "belay-samples");
+    if (!this.folder && !existsSync(this.tool)) throw new Error(`${this.tool} is not there: cmake --build build/dev --target belay_samples_program`);
+  }
+  place(name) {
+    if (!this.folder) {
+      this.made = this.folder = newFolder("samples");
+      execFileSync(this.tool, [this.folder, "1", "1"], { stdio: "ignore" });
+    }
+    return join(this.folder, name);
   }
   bytes(name) {
-    return readFileSync(join(this.folder, name));
+    return readFileSync(this.place(name));
   }
   truth(name) {
-    return JSON.parse(readFileSync(join(this.folder, `${name}.json`), "utf8"));
+    return JSON.parse(readFileSync(this.place(`${name}.json`), "utf8"));
   }
   end() {
-    if (this.made) rmSync(this.made, { recursive: true, force: true });
+    if (this.made) removeFolder(this.made);
   }
 }
 
