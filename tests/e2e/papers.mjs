@@ -89,6 +89,11 @@ export class Web {
     "/weather": ["Weather in the mountains", ["Storms come in the afternoon. A party that starts before dawn is down again when the first thunder is heard.", "Wind turns before the clouds are seen. Whoever watches it has an hour more than whoever watches the sky.", "Rain makes granite slippery and limestone worse."], ["/anchors", "/knots"]],
   };
   held = []; // requests for /slow, until they are let go
+  async asked() {
+    for (const end = Date.now() + 60_000; this.held.length === 0; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      if (Date.now() > end) throw new Error("/slow was not asked for in 60 s");
+    }
+  }
   letGo() {
     for (const answer of this.held.splice(0)) answer.writeHead(200, { "content-type": "text/html" }).end("<title>Late</title><p>Here it is at last, after a long while of waiting for it.</p>");
   }

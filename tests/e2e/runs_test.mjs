@@ -72,6 +72,7 @@ test("a run under way is canceled with a reason", async (page, { server, web }) 
   // A page that answers when it is let go: there is time to ask something of its run.
   const told = await fetch(`${server.url}/api/documents`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ url: `${web.url}/slow`, index: false }) }).then((answer) => answer.json());
   await page.goto(`/runs/${told.workflow_run_id}`);
+  await web.asked();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByLabel(/Reason/).fill("no longer wanted");
   const asked = page.waitForResponse((answer) => answer.url().endsWith("/cancel") && answer.request().method() === "POST");
@@ -123,7 +124,8 @@ test("a page that was cut off hears every event that it missed, once and in orde
   for (const name of names) runs.push((await server.upload(name, picture(), "image/png", "image")).workflow_run_id);
   for (const id of runs) await server.until(`/api/runs/${id}`, (run) => run.status === "succeeded");
   cut = false;
-  // It connects by itself, after 15 s at most.
+  // Unless the page was quicker: it connects by itself as well, after 15 s at most.
+  await page.getByRole("button", { name: "Connect now" }).click({ timeout: 2000 }).catch(() => {});
 
   for (const name of names) await row(page, name).getByText("Done").waitFor();
   const ended = () => heard.filter((event) => event.type === "run_ended").map((event) => event.data.workflow_run_id ?? event.data.id);

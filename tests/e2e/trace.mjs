@@ -2,7 +2,7 @@
 // BELAY_TRACE=FILE keeps the last trace, for chrome://tracing.
 import { writeFileSync } from "node:fs";
 
-const kCategories = ["disabled-by-default-devtools.timeline", "devtools.timeline", "toplevel", "v8", "__metadata"];
+const kCategories = ["disabled-by-default-devtools.timeline", "devtools.timeline", "toplevel", "__metadata"];
 
 // Gives { tasks: ms each, longest, why } for what happens during `work`. Times are those on the processor where the
 // trace has them: another program's turn is no work of the page.

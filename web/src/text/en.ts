@@ -241,7 +241,7 @@ export const en = {
   documents: {
     title: "Documents",
     advice: "Web pages as text: ask in your own words, or look through them.",
-    search: "Ask for something: words, or what it is about",
+    search: "Ask in your own words",
     find: "Search",
     address: "Web address to fetch",
     empty: "No documents yet",
