@@ -30,6 +30,7 @@ test("a photo that is dropped is named by the model", async (page, { browser }) 
   await one.getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "street.png" }).waitFor();
   await page.getByText(/Each of its 3 steps was recorded/).waitFor();
+  await page.getByRole("region", { name: "What is in it" }).getByText("traffic light").waitFor();
 });
 
 test("a receipt that is dropped is read; a value is corrected and the whole approved", async (page, { browser, server }) => {

@@ -129,7 +129,7 @@ test("a page that was cut off hears every event that it missed, once and in orde
 
   for (const name of names) await row(page, name).getByText("Done").waitFor();
   const ended = () => heard.filter((event) => event.type === "run_ended").map((event) => event.data.workflow_run_id ?? event.data.id);
-  for (const end = Date.now() + 60_000; Date.now() < end && !runs.every((id) => ended().includes(id)); ) await page.waitForTimeout(50);
+  for (const end = Date.now() + 120_000; Date.now() < end && !runs.every((id) => ended().includes(id)); ) await page.waitForTimeout(50);
   for (const id of runs) equal(ended().filter((one) => one === id).length, 1, `ends heard of ${id}`);
   const ids = heard.filter((event) => event.type !== "hello").map((event) => event.id);
   assert(ids.every((id, at) => at === 0 || id > ids[at - 1]), "ids rise");

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keep, newFolder, removeFolder } from "./folders.mjs";
 
-const kReadyMs = 60_000;
+const kReadyMs = 120_000;
 const deps = new URL("../../build/deps/", import.meta.url).pathname;
 
 export class Server {
@@ -76,7 +76,7 @@ export class Server {
     return (await answer.json()).uploads[0];
   }
   // Asks until `good` says so; the store has the truth, the page only shows it.
-  async until(path, good, ms = 60_000) {
+  async until(path, good, ms = 120_000) {
     const end = Date.now() + ms;
     for (;;) {
       const told = await this.get(path);

@@ -237,6 +237,7 @@ export const en = {
     forkStart: "A new run of the same workflow from its beginning.",
     forked: "The fork is running.",
     notJson: "The input is not JSON.",
+    photo: { title: "What is in it", alt: "The photo", soon: "The model is looking at it.", none: "The model gave no answer." },
   },
   documents: {
     title: "Documents",
