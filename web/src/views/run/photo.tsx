@@ -7,6 +7,8 @@ import { isOver } from "../../parts/state";
 import { text } from "../../text";
 import type { Run } from "./timeline_model";
 
+const kShownFrom = 0.005; // what would be shown as 0 %
+
 interface Label {
   label: string;
   score: number;
@@ -18,7 +20,7 @@ function labelsOf(result: unknown): Label[] {
 
 export function Photo({ run }: { run: Run }) {
   if (run.workflow_key !== "IMAGE_CLASSIFICATION" || run.file_id === null) return null;
-  const labels = labelsOf(run.result);
+  const labels = labelsOf(run.result).filter((one, at) => at === 0 || one.score >= kShownFrom);
   const words = text.run.photo;
   return (
     <section className="card photo" aria-label={words.title}>

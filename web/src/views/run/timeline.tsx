@@ -50,13 +50,21 @@ export function Timeline({ run, selected, onSelect }: Props) {
   );
 }
 
+const kPhoneGap = 0.34; // of the axis: what a time takes on a phone
+
 function Ruler({ axis }: { axis: Axis }) {
+  let last = Number.NEGATIVE_INFINITY;
+  const roomy = axis.ticks.map((tick) => {
+    if (tick.at - last < kPhoneGap) return false;
+    last = tick.at;
+    return true;
+  });
   return (
     <div className="ruler" aria-hidden="true">
       <span className="ruler-label">{text.run.stage}</span>
       <span className="ruler-area">
-        {axis.ticks.map((tick) => (
-          <span key={tick.time} className="tick" style={{ left: share100(tick.at) }}>
+        {axis.ticks.map((tick, at) => (
+          <span key={tick.time} className={`tick ${roomy[at] ? "" : "wide-only"}`} style={{ left: share100(tick.at) }}>
             {tick.time === axis.from ? "0" : duration(tick.time - axis.from)}
           </span>
         ))}
