@@ -86,7 +86,9 @@ std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
-std::vector<QueueInfo> SqliteStore::queues(Time now) { return reader()->queues(now); }
+std::vector<QueueInfo> SqliteStore::queues(Time now, std::string_view organization) {
+    return reader()->queues(now, organization);
+}
 
 std::optional<model::QueuePlace> SqliteStore::place_in_queue(RunNo run, Time now) {
     return reader()->place_in_queue(run, now);
