@@ -20,8 +20,8 @@ build: ## the release binary, at build/belay
 	@ln -sfn release/belay build/belay
 
 .PHONY: test
-test: ## every test but the browser's and the attacks', PostgreSQL with a short chaos included; ends with "N passed, M failed"
-	@tools/setup library binary models page tests
+test: ## every test but the hostile files of test-attack; a real browser and PostgreSQL included; ends with "N passed, M failed"
+	@tools/setup library binary models page browser tests
 	@$(MAKE) build-dev
 	@tools/run-tests dev
 
@@ -38,18 +38,18 @@ test-tsan: ## the library's tests under the thread sanitizer
 	@tools/run-tests tsan
 
 .PHONY: test-page
-test-page: ## the web page in a real browser against the real server
+test-page: ## the web page alone, in a real browser against the real server
 	@tools/setup library binary models page browser tests
 	@$(MAKE) build/dev/build.ninja
 	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay_samples_program
-	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/run.mjs build/dev/belay
+	@node tests/e2e/run.mjs build/dev/belay
 
 .PHONY: screenshots
 screenshots: ## pictures of every view of the web page, into docs/images
 	@tools/setup library binary models page browser
 	@$(MAKE) build/release/build.ninja
 	@cmake --build build/release --parallel $(JOBS) --target belay belay-media belay_samples_program
-	@BELAY_CHROMIUM=$$(command -v chromium) node tests/e2e/shots.mjs build/release/belay docs/images
+	@node tests/e2e/shots.mjs build/release/belay docs/images
 
 .PHONY: test-postgres
 test-postgres: ## PostgreSQL alone and longer: the stores' suite, faults, 100 takeovers, three minutes of chaos
@@ -89,7 +89,7 @@ soak: ## the server under mixed load, killed and then left alone, for SOAK_MINUT
 	@tests/soak/soak build/dev/belay
 
 .PHONY: test-full
-test-full: test test-asan test-tsan test-page test-postgres test-s3 ## all of the above, then the long tests
+test-full: test test-asan test-tsan test-postgres test-s3 ## all of the above, then the long tests
 	@tests/full
 
 .PHONY: run

@@ -293,6 +293,19 @@ class Live:
         self.socket.close()
 
 
+def remove_old(prefix="belay-e2e-", seconds=24 * 3600):
+    """What tests that were killed, or that failed, have left more than a day ago."""
+    place = tempfile.gettempdir()
+    for name in os.listdir(place):
+        path = os.path.join(place, name)
+        with contextlib.suppress(OSError):
+            if name.startswith(prefix) and time.time() - os.stat(path).st_mtime > seconds:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+remove_old()
+
+
 class Folder:
     """A place of its own for each test; kept when the test failed."""
 

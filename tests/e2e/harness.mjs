@@ -4,7 +4,7 @@
 // What the page throws, and whatever axe finds in what a test leaves open, fails the test.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { extname, join } from "node:path";
+import { delimiter, extname, join } from "node:path";
 
 const web = new URL("../../web/", import.meta.url);
 const require = createRequire(new URL("package.json", web));
@@ -17,7 +17,9 @@ export function test(name, options, body) {
 }
 
 export function chromiumPath() {
-  return [process.env.BELAY_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+  const places = (process.env.PATH ?? "").split(delimiter);
+  const named = ["chromium", "chromium-browser", "google-chrome"].flatMap((name) => places.map((place) => join(place, name)));
+  return [process.env.BELAY_CHROMIUM, ...named].find((path) => path && existsSync(path));
 }
 export async function launch() {
   return chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox", "--disable-dev-shm-usage", ...(process.env.BELAY_PAGE_DIST ? ["--disable-features=LocalNetworkAccessChecks"] : [])] });
@@ -28,6 +30,18 @@ export function assert(holds, what) {
 }
 export function equal(got, wanted, what) {
   assert(JSON.stringify(got) === JSON.stringify(wanted), `${what}: got ${JSON.stringify(got)}, wanted ${JSON.stringify(wanted)}`);
+}
+
+// A row of the list of files; a file that is still on its way has another one, in a list of its own.
+export function fileRow(page, name) {
+  return page.getByRole("list", { name: "Files", exact: true }).getByRole("listitem").filter({ hasText: name });
+}
+// What only stays for seconds is looked for before it comes: `act` makes `words` appear.
+export async function says(page, words, act) {
+  const seen = page.getByText(words).first().waitFor();
+  seen.catch(() => {}); // told below, unless `act` failed first
+  await act();
+  await seen;
 }
 
 export async function accessible(page) {
@@ -56,10 +70,10 @@ export async function runAll({ base, report, only = "", world }) {
   const results = [];
   for (const one of tests.filter((each) => each.name.includes(only))) {
     const began = Date.now();
-    const context = await browser.newContext({ baseURL: base(), viewport: { width: 1280, height: 860 }, locale: "en-US", ...one.options });
+    const context = await browser.newContext({ baseURL: base(), viewport: { width: 1280, height: 860 }, locale: "en-US", reducedMotion: "reduce", ...one.options });
     await fromFolder(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000); // a busy machine is no failure
+    page.setDefaultTimeout(120_000); // a busy machine is no failure
     const thrown = [];
     page.on("pageerror", (error) => thrown.push(error.message));
     let failure = "";

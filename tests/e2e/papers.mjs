@@ -1,29 +1,34 @@
 // papers.mjs — files to give the server: sample documents with known answers, and papers and photos that the browser
 // draws, because a receipt that belongs to a line of a statement has to be made for it.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { newFolder, removeFolder } from "./folders.mjs";
 
-// The documents of belay-samples (built beside belay; BELAY_SAMPLES names a folder that has them already).
+// The documents of belay-samples (built beside belay; BELAY_SAMPLES names a folder that has them already). They are
+// drawn when the first is asked for.
 export class Samples {
   constructor(program) {
     this.folder = process.env.BELAY_SAMPLES;
-    if (this.folder) return;
-    const tool = join(dirname(program), "belay-samples");
-    if (!existsSync(tool)) throw new Error(`${tool} is not there: cmake --build build/dev --target belay_samples_program`);
-    this.made = this.folder = mkdtempSync(join(tmpdir(), "belay-samples-"));
-    execFileSync(tool, [this.folder, "1", "1"], { stdio: "ignore" });
+    this.tool = join(dirname(program), "belay-samples");
+    if (!this.folder && !existsSync(this.tool)) throw new Error(`${this.tool} is not there: cmake --build build/dev --target belay_samples_program`);
+  }
+  place(name) {
+    if (!this.folder) {
+      this.made = this.folder = newFolder("samples");
+      execFileSync(this.tool, [this.folder, "1", "1"], { stdio: "ignore" });
+    }
+    return join(this.folder, name);
   }
   bytes(name) {
-    return readFileSync(join(this.folder, name));
+    return readFileSync(this.place(name));
   }
   truth(name) {
-    return JSON.parse(readFileSync(join(this.folder, `${name}.json`), "utf8"));
+    return JSON.parse(readFileSync(this.place(`${name}.json`), "utf8"));
   }
   end() {
-    if (this.made) rmSync(this.made, { recursive: true, force: true });
+    if (this.made) removeFolder(this.made);
   }
 }
 
@@ -84,6 +89,11 @@ export class Web {
     "/weather": ["Weather in the mountains", ["Storms come in the afternoon. A party that starts before dawn is down again when the first thunder is heard.", "Wind turns before the clouds are seen. Whoever watches it has an hour more than whoever watches the sky.", "Rain makes granite slippery and limestone worse."], ["/anchors", "/knots"]],
   };
   held = []; // requests for /slow, until they are let go
+  async asked() {
+    for (const end = Date.now() + 120_000; this.held.length === 0; await new Promise((resolve) => setTimeout(resolve, 20))) {
+      if (Date.now() > end) throw new Error("/slow was not asked for in 120 s");
+    }
+  }
   letGo() {
     for (const answer of this.held.splice(0)) answer.writeHead(200, { "content-type": "text/html" }).end("<title>Late</title><p>Here it is at last, after a long while of waiting for it.</p>");
   }

@@ -1,8 +1,6 @@
 // papers_test.mjs — every kind of file is given on the page and watched until it is read: no reload, no other tool.
-import { accessible, assert, equal, test } from "./harness.mjs";
+import { accessible, assert, equal, fileRow as row, says, test } from "./harness.mjs";
 import { photo, receipt } from "./papers.mjs";
-
-const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
 
 async function carried(page, name, type, bytes) {
   return page.evaluateHandle(
@@ -32,6 +30,7 @@ test("a photo that is dropped is named by the model", async (page, { browser }) 
   await one.getByRole("link").click();
   await page.getByRole("heading", { level: 1, name: "street.png" }).waitFor();
   await page.getByText(/Each of its 3 steps was recorded/).waitFor();
+  await page.getByRole("region", { name: "What is in it" }).getByText("traffic light").waitFor();
 });
 
 test("a receipt that is dropped is read; a value is corrected and the whole approved", async (page, { browser, server }) => {
@@ -52,11 +51,11 @@ test("a receipt that is dropped is read; a value is corrected and the whole appr
   await page.locator(".mark-now").waitFor();
 
   await page.getByRole("button", { name: /Correct it/ }).nth(0).click();
-  await page.getByRole("textbox", { name: "Merchant" }).fill("Lyktans Bokhandel");
-  await page.keyboard.press("Enter");
+  const merchant = page.getByRole("textbox", { name: "Merchant" });
+  await merchant.fill("Lyktans Bokhandel");
+  await merchant.press("Enter");
   await page.getByRole("heading", { level: 1, name: /Lyktans Bokhandel/ }).waitFor();
-  await page.getByRole("button", { name: "Approve" }).click();
-  await page.getByText("Approved.").waitFor();
+  await says(page, "Approved.", () => page.getByRole("button", { name: "Approve" }).click());
   const told = await server.get(`/api/receipts/${file}`);
   equal([told.merchant, told.total, told.status], ["Lyktans Bokhandel", "369.00", "completed"], "what the server keeps");
 });
@@ -71,6 +70,7 @@ test("an invoice of several pages is watched live, and its pages stand beside wh
   await page.waitForURL(/\/invoices\//);
   const truth = samples.truth("invoice-en-1");
   await page.getByRole("heading", { level: 1, name: truth.seller_name }).waitFor();
+  await page.locator(".page").nth(2).waitFor();
   equal(await page.locator(".page").count(), 3, "pages");
   await page.locator(".page img").first().waitFor();
   await page.getByRole("link", { name: "Its run" }).click();
@@ -129,8 +129,9 @@ test("a web address is fetched, read as text, led on to its links, and found wit
 
   await page.goto("/documents");
   await page.getByRole("searchbox").fill("rope anchor");
-  await page.keyboard.press("Enter");
+  await page.getByRole("searchbox").press("Enter");
   await page.getByText(/documents? for “rope anchor”/).waitFor();
+  await page.locator(".hit mark").first().waitFor();
   const marked = await page.locator(".hit mark").allTextContents();
   assert(marked.some((word) => /rope/i.test(word)) && marked.some((word) => /anchor/i.test(word)), `marked: ${marked}`);
   assert(page.url().includes("q=rope"), "the address has the question");

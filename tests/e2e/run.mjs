@@ -9,6 +9,7 @@ import "./papers_test.mjs";
 import "./runs_test.mjs";
 import "./operations_test.mjs";
 import "./fan_test.mjs";
+import "./list_test.mjs";
 import "./api_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;
@@ -17,7 +18,7 @@ if (!program) {
   process.exit(2);
 }
 if (!chromiumPath()) {
-  console.error("there is no chromium here: tools/setup browser installs it");
+  console.error("FAILED: the tests of the page want Chromium, and there is none here. `tools/setup browser` installs it;\nBELAY_CHROMIUM=PATH names one that is elsewhere; -DBELAY_TEST_PAGE=OFF leaves these tests out.");
   process.exit(1);
 }
 const server = new Server(program, ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "1ms"]); // the web of these tests is here

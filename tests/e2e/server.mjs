@@ -1,17 +1,17 @@
 // server.mjs — the real `belay serve` on a folder of its own, to be asked, killed and started again.
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { keep, newFolder, removeFolder } from "./folders.mjs";
 
-const kReadyMs = 60_000;
+const kReadyMs = 120_000;
 const deps = new URL("../../build/deps/", import.meta.url).pathname;
 
 export class Server {
   constructor(program, options = []) {
     this.program = program;
     this.options = options;
-    this.folder = mkdtempSync(join(tmpdir(), "belay-e2e-"));
+    this.folder = newFolder("e2e");
     this.url = "";
     this.log = "";
   }
@@ -26,7 +26,7 @@ export class Server {
     ]) {
       if (!environment[name] && existsSync(join(deps, place))) environment[name] = join(deps, place);
     }
-    this.process = spawn(this.program, ["serve", "--data", join(this.folder, "data"), "--listen", `127.0.0.1:${port}`, "--access-log", "off", ...this.options], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    this.process = keep(spawn(this.program, ["serve", "--data", join(this.folder, "data"), "--listen", `127.0.0.1:${port}`, "--access-log", "off", ...this.options], { env: environment, stdio: ["ignore", "pipe", "pipe"] }));
     await new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`the server was not ready in ${kReadyMs} ms:\n${this.log}`)), kReadyMs);
       const hear = (bytes) => {
@@ -59,7 +59,7 @@ export class Server {
   }
   async end() {
     if (this.process && this.process.exitCode === null && this.process.signalCode === null) await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 
   async get(path) {
@@ -76,7 +76,7 @@ export class Server {
     return (await answer.json()).uploads[0];
   }
   // Asks until `good` says so; the store has the truth, the page only shows it.
-  async until(path, good, ms = 60_000) {
+  async until(path, good, ms = 120_000) {
     const end = Date.now() + ms;
     for (;;) {
       const told = await this.get(path);

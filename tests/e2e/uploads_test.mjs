@@ -1,8 +1,6 @@
 // uploads_test.mjs — what a person does first: gives a file and watches what becomes of it.
-import { accessible, assert, equal, test } from "./harness.mjs";
+import { accessible, assert, equal, fileRow as row, says, test } from "./harness.mjs";
 import { brokenPicture, picture } from "./pictures.mjs";
-
-const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
 
 test("an empty server says what to do first", async (page) => {
   await page.goto("/");
@@ -81,15 +79,14 @@ test("a broken picture fails with its reason, and is retried with one click", as
   await row(page, "broken.png").getByText("Failed", { exact: true }).waitFor();
   const before = await server.get(`/api/runs/${taken.workflow_run_id}`);
 
-  await page.getByRole("button", { name: "Retry: broken.png" }).click();
-
-  await page.getByText("It runs again").waitFor();
+  await says(page, /It runs again/, () => page.getByRole("button", { name: "Retry: broken.png" }).click());
   await server.until(`/api/runs/${taken.workflow_run_id}`, (run) => run.status === "failed" && run.updated_at > before.updated_at);
 });
 
 test("a photo is given, watched and opened with the keyboard alone", async (page) => {
   // Listened for from the beginning: the browser is told to hand choosers over, and that takes it a moment.
   const chosen = page.waitForEvent("filechooser");
+  chosen.catch(() => {}); // told where it is awaited
   await page.goto("/");
   await row(page, "disc.png").waitFor();
   await page.keyboard.press("Tab");

@@ -90,3 +90,8 @@ export function sumMoney(values: (string | null | undefined)[]): string {
   const size = hundredths < 0n ? -hundredths : hundredths;
   return `${hundredths < 0n ? "-" : ""}${size / 100n}.${String(size % 100n).padStart(2, "0")}`;
 }
+
+// "step `ocr` failed after 3 attempts: the page is empty" → "the page is empty": what a row has room for.
+export function reason(message: string): string {
+  return message.replace(/^(?:step|transaction) `[^`]*` failed after \d+ attempts?: /, "");
+}

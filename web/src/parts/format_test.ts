@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { bytes, date, duration, money, sumMoney } from "./format";
+import { bytes, date, duration, money, reason, sumMoney } from "./format";
 
 test("money is shown with its digits as they are, however large", () => {
   assert.equal(money("1234567890123456789.5", "SEK"), "1,234,567,890,123,456,789.50 SEK");
@@ -21,4 +21,8 @@ test("durations and sizes are short", () => {
   assert.equal(duration(7_200_000), "2 h");
   assert.equal(bytes(999), "999 B");
   assert.equal(bytes(1_500_000), "1.5 MB");
+});
+test("a row has room for why a step failed, not for which one", () => {
+  assert.equal(reason("step `classify-image` failed after 1 attempt: truncated: the image ends before its last line"), "truncated: the image ends before its last line");
+  assert.equal(reason("the worker died"), "the worker died");
 });

@@ -1,7 +1,9 @@
 // pages.ts — a list that goes on for ever: read in pages as it is scrolled, kept in order, its shown part kept fresh.
 //
 // The newest rows come first. When the feed rings, the first page and the page that is on the screen are read again:
-// new rows are put in front, known ones replaced where they stand. 100,000 rows cost what the screen shows.
+// new rows are put in front, known ones replaced where they stand. 100,000 rows cost what the screen shows: no change
+// touches more rows than a page has, so the array of rows is one and the same for the life of the list. Whoever shows
+// them looks at `Listed`, which is another one after every change.
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { asFailure, type Failure } from "../api/client";
 import { live } from "../live/connection";
@@ -25,7 +27,8 @@ const kGapMs = 200;
 export class PageList<T> {
   shown: Listed<T> = { rows: [], done: false, loading: true, first: true, failure: undefined };
   private rows: T[] = [];
-  private places = new Map<string, number>(); // id → index in rows
+  private places = new Map<string, number>(); // id → index in rows, less `front`
+  private front = 0; // how far rows have moved since the first was placed: what is put in front moves no other place
   private blocks: { cursor: string | null; first: string }[] = []; // what to read to get a part again
   private next: string | null = null;
   private reading = false;
@@ -66,8 +69,8 @@ export class PageList<T> {
       return;
     }
     await this.guarded(async () => {
-      const head = await this.load(null);
-      this.takeHead(head);
+      this.takeHead(await this.load(null));
+      this.tell({ rows: this.rows, done: this.next === null, first: false });
       const block = this.blockAt(this.onScreen);
       if (block && block.cursor !== null) this.replace((await this.load(block.cursor)).rows);
     });
@@ -99,57 +102,70 @@ export class PageList<T> {
   }
 
   private takeHead(page: Page<T>): void {
-    const overlaps = page.rows.some((row) => this.places.has(this.idOf(row)));
-    if (!overlaps) {
+    const fresh = page.rows.filter((row) => !this.places.has(this.idOf(row)));
+    if (fresh.length === page.rows.length) {
       // The first reading, or so much is new that a gap would be left: begin anew.
       this.rows = [];
       this.places = new Map();
+      this.front = 0;
       this.blocks = [];
       return this.append(page, null);
     }
-    const fresh = page.rows.filter((row) => !this.places.has(this.idOf(row)));
-    const gone = this.goneFrom(page);
-    if (fresh.length > 0 || gone.size > 0) {
-      this.rows = [...fresh, ...this.rows.filter((row) => !gone.has(this.idOf(row)))];
-      this.places = new Map(this.rows.map((row, index) => [this.idOf(row), index]));
-    }
+    this.removeFrom(page);
+    this.rows.unshift(...fresh);
+    this.front += fresh.length;
+    this.place(0, fresh.length);
     this.replace(page.rows);
   }
 
   // Rows that stood among the newest and are no longer told: deleted.
-  private goneFrom(page: Page<T>): Set<string> {
-    const told = new Set(page.rows.map(this.idOf));
+  private removeFrom(page: Page<T>): void {
     const last = page.rows.at(-1);
-    const until = page.next === null ? this.rows.length : last ? (this.places.get(this.idOf(last)) ?? 0) : 0;
-    return new Set(this.rows.slice(0, until).map(this.idOf).filter((id) => !told.has(id)));
+    const until = page.next === null ? this.rows.length : last ? (this.indexOf(this.idOf(last)) ?? 0) : 0;
+    const told = new Set(page.rows.map(this.idOf));
+    const head = this.rows.slice(0, until);
+    const kept = head.filter((row) => told.has(this.idOf(row)));
+    if (kept.length === head.length) return;
+    for (const row of head) if (!told.has(this.idOf(row))) this.places.delete(this.idOf(row));
+    this.rows.splice(0, until, ...kept);
+    this.front -= head.length - kept.length;
+    this.place(0, kept.length);
   }
 
   private append(page: Page<T>, cursor: string | null): void {
     const fresh = page.rows.filter((row) => !this.places.has(this.idOf(row)));
     const firstRow = fresh[0];
     if (firstRow) this.blocks.push({ cursor, first: this.idOf(firstRow) });
-    const rows = this.rows.concat(fresh);
-    for (let index = this.rows.length; index < rows.length; index++) this.places.set(this.idOf(rows[index] as T), index);
-    this.rows = rows;
+    const from = this.rows.length;
+    this.rows.push(...fresh);
+    this.place(from, this.rows.length);
     this.next = page.next;
   }
 
   private replace(rows: T[]): void {
-    const copy = this.rows.slice();
     for (const row of rows) {
-      const place = this.places.get(this.idOf(row));
-      if (place !== undefined) copy[place] = row;
+      const index = this.indexOf(this.idOf(row));
+      if (index !== undefined) this.rows[index] = row;
     }
-    this.rows = copy;
   }
 
+  private indexOf(id: string): number | undefined {
+    const place = this.places.get(id);
+    return place === undefined ? undefined : place + this.front;
+  }
+  private place(from: number, until: number): void {
+    for (let index = from; index < until; index++) this.places.set(this.idOf(this.rows[index] as T), index - this.front);
+  }
+
+  // The last block that begins at or before the row; blocks stand in the order of their rows.
   private blockAt(index: number): { cursor: string | null; first: string } | undefined {
-    let found: { cursor: string | null; first: string } | undefined;
-    for (const block of this.blocks) {
-      if ((this.places.get(block.first) ?? 0) > index) break;
-      found = block;
+    let [low, high] = [0, this.blocks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.indexOf(this.blocks[middle]?.first ?? "") ?? 0) > index) high = middle;
+      else low = middle + 1;
     }
-    return found;
+    return this.blocks[low - 1];
   }
 
   private tell(change: Partial<Listed<T>>): void {

@@ -117,7 +117,7 @@ live.hear((event: LiveEvent) => {
   refreshWhere((key) => {
     const [noun, id] = key.split(" ");
     if (noun === "run" || noun === "why") return run === undefined || id === run;
-    return noun !== "file" && noun !== "found"; // what their key names does not change
+    return noun !== "file" && noun !== "found" && noun !== "input"; // what their key names does not change
   });
 });
 

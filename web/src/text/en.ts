@@ -237,11 +237,12 @@ export const en = {
     forkStart: "A new run of the same workflow from its beginning.",
     forked: "The fork is running.",
     notJson: "The input is not JSON.",
+    photo: { title: "What is in it", alt: "The photo", soon: "The model is looking at it.", none: "The model gave no answer." },
   },
   documents: {
     title: "Documents",
     advice: "Web pages as text: ask in your own words, or look through them.",
-    search: "Ask for something: words, or what it is about",
+    search: "Ask in your own words",
     find: "Search",
     address: "Web address to fetch",
     empty: "No documents yet",

@@ -98,7 +98,7 @@ function List() {
                 </Link>
                 <span className="muted small cut">{row.error ? <span className="tone-bad row-error">{row.error}</span> : row.url}</span>
               </div>
-              {row.content_type && <span className="chip">{row.content_type.replaceAll("_", " ")}</span>}
+              {row.content_type && row.content_type !== "other" && <span className="chip">{row.content_type.replaceAll("_", " ")}</span>}
               <span className="muted small document-row-time">{since(row.fetched_at ?? row.created_at, now)}</span>
               <State status={stateOf(row.status)} />
             </div>

@@ -1,5 +1,6 @@
 // found.tsx — what was found in a paper, in one line of the list: who, when, how much.
 import { request } from "../../api/client";
+import { useCalm } from "../../parts/calm";
 import { date, money } from "../../parts/format";
 import { useResource } from "../../state/resource";
 import { isOver } from "../../parts/state";
@@ -14,7 +15,8 @@ const routes: Record<string, string> = {
 
 export function Found({ upload }: { upload: Upload }) {
   const route = routes[upload.workflow_type];
-  const wanted = route !== undefined && isOver(upload.status);
+  const calm = useCalm();
+  const wanted = calm && route !== undefined && isOver(upload.status);
   const told = useResource(wanted ? `found ${upload.file_id} ${upload.updated_at}` : null, () => request(route ?? "", { path: { id: upload.file_id } }));
   const paper = told.value as Record<string, unknown> | undefined;
   if (!paper) return null;

@@ -8,6 +8,7 @@ import { isOver } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
+import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { DropZone } from "./drop_zone";
@@ -56,7 +57,7 @@ function Uploads() {
   const [active, setActive] = useState(false);
   const [listed, list] = usePages(`${sought}|${type}|${state}`, load, idOf, active ? 1500 : 15_000);
   useEffect(() => onArrival(() => list.ring()), [list]);
-  useEffect(() => setActive(listed.rows.slice(0, 200).some((row) => !isOver(row.status))), [listed.rows]);
+  useEffect(() => setActive(listed.rows.slice(0, 200).some((row) => !isOver(row.status))), [listed]);
   const now = useNow(10_000, true);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   const filtered = Boolean(sought || type || state);
@@ -117,14 +118,4 @@ function Uploads() {
       )}
     </section>
   );
-}
-
-// The word when typing has rested: a search for every letter helps nobody.
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value ? 250 : 0);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

@@ -1,8 +1,9 @@
 // upload_row.tsx — one uploaded file: what it looks like, what it is, how far it is, what was found.
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { Answer } from "../../api/client";
+import { useCalm } from "../../parts/calm";
 import { FileImage } from "../../parts/file_image";
-import { bytes, share, since, time } from "../../parts/format";
+import { bytes, reason, share, since, time } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { State, isOver } from "../../parts/state";
@@ -24,7 +25,7 @@ export function hrefOf(upload: Upload): string {
   return `/runs/${encodeURIComponent(upload.workflow_run_id)}`;
 }
 
-export function UploadRow({ upload, now }: { upload: Upload; now: number }) {
+export const UploadRow = memo(function UploadRow({ upload, now }: { upload: Upload; now: number }) {
   const kind = kindOf(upload.workflow_type);
   const failed = /failed/.test(upload.status);
   return (
@@ -46,7 +47,7 @@ export function UploadRow({ upload, now }: { upload: Upload; now: number }) {
           </span>
         ) : failed ? (
           <span className="cut tone-bad upload-problem" title={upload.classification_error ?? ""}>
-            {upload.classification_error}
+            {reason(upload.classification_error ?? "")}
           </span>
         ) : (
           <Found upload={upload} />
@@ -58,7 +59,7 @@ export function UploadRow({ upload, now }: { upload: Upload; now: number }) {
       </div>
     </div>
   );
-}
+});
 
 function Score({ score }: { score: number }) {
   return (
@@ -72,13 +73,14 @@ function Score({ score }: { score: number }) {
 // Small, drawn by the server, for PDFs as well; the picture itself where the server cannot draw.
 function Thumbnail({ upload }: { upload: Upload }) {
   const [tried, setTried] = useState(0);
+  const calm = useCalm();
   const file = `/api/files/${encodeURIComponent(upload.file_id)}`;
   const sources = [`${file}/pages/1?side=96`];
   if (upload.content_type.startsWith("image/")) sources.push(`${file}/content`);
   const source = sources[tried];
   return (
     <div className="thumb" aria-hidden="true">
-      {source ? (
+      {!calm ? null : source ? (
         <FileImage path={source} alt="" width={44} height={44} loading="lazy" onError={() => setTried(tried + 1)} />
       ) : (
         <Icon name={kindOf(upload.workflow_type)?.icon ?? "documents"} size={22} />

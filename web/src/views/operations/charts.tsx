@@ -69,7 +69,7 @@ export function Latency({ activity }: { activity: Activity }) {
 }
 
 const share = (part: number): string => `${(part * 100).toFixed(2)}%`;
-const tenth = (ms: number): string => (ms < 1000 ? `${ms} ms` : ms < 60_000 ? `${ms / 1000} s` : duration(ms));
+const tenth = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${count(ms / 1000)} s`);
 
 interface Props {
   title: string;

@@ -1,5 +1,8 @@
 // run_name.ts — what a person would call a run: its file, its address, or what its workflow does.
+import { call } from "../../api/client";
+import { useCalm } from "../../parts/calm";
 import { useFileName } from "../../state/file_name";
+import { useResource } from "../../state/resource";
 import { text } from "../../text";
 
 export function kindName(workflowKey: string): string {
@@ -12,9 +15,15 @@ function addressIn(input: unknown): string | null {
   return typeof url === "string" ? url : null;
 }
 
-export function useRunName(run: { workflow_key: string; file_id: string | null; input?: unknown }): string {
+// Runs of a list come without what they were given; those that are called after it are asked for it, once.
+const called = new Set(["FETCH_DOCUMENT", "FETCH_AND_INDEX"]);
+
+export function useRunName(run: { id: string; workflow_key: string; file_id: string | null; input?: unknown }): string {
   const file = useFileName(run.file_id);
-  return file ?? addressIn(run.input) ?? kindName(run.workflow_key);
+  const calm = useCalm();
+  const wanted = calm && run.input === undefined && called.has(run.workflow_key);
+  const told = useResource(wanted ? `input ${run.id}` : null, () => call("GET /api/runs/{id}", { path: { id: run.id } }));
+  return file ?? addressIn(run.input ?? told.value?.input) ?? kindName(run.workflow_key);
 }
 
 // What the stage does, in a sentence; nothing for a workflow that is not one of ours.

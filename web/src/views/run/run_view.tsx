@@ -17,6 +17,7 @@ import { text } from "../../text";
 import { Actions } from "./actions";
 import { Cost } from "./cost";
 import { ForkDialog } from "./fork_dialog";
+import { Photo } from "./photo";
 import { StagePanel } from "./stage_panel";
 import { Timeline } from "./timeline";
 import type { Run } from "./timeline_model";
@@ -42,6 +43,7 @@ function Shown({ run }: { run: Run }) {
     <div className="view">
       <Head run={run} />
       <Why run={run} />
+      <Photo run={run} />
       <Facts run={run} />
       <div className="run-body" data-panel={stage !== undefined}>
         {run.stages.length > 0 ? (
@@ -186,10 +188,10 @@ function Facts({ run }: { run: Run }) {
       <Tile label={over ? text.run.took : text.run.running}>{duration(Math.max(0, took))}</Tile>
       <Tile label={text.run.checkpoints}>{recorded}</Tile>
       <Tile label={text.run.claims}>{text.run.claimed(run.attempts)}</Tile>
-      <Tile label={text.run.cost}>
+      <Tile label={text.run.cost} nothing={Object.keys(run.cost).length === 0}>
         <Cost cost={run.cost} />
       </Tile>
-      <Tile label={text.run.saved} good={saved.steps > 0}>
+      <Tile label={text.run.saved} good={saved.steps > 0} nothing={saved.steps === 0}>
         {saved.steps > 0 ? text.run.savedSteps(saved.steps, duration(saved.time_ms)) : <span className="muted">{text.run.noCrash}</span>}
         {Object.keys(saved.cost).length > 0 && <Cost cost={saved.cost} />}
       </Tile>
@@ -227,9 +229,10 @@ function Facts({ run }: { run: Run }) {
   );
 }
 
-function Tile({ label, good = false, children }: { label: string; good?: boolean; children: React.ReactNode }) {
+// `nothing`: it says that there was none, for which a phone has no room.
+function Tile({ label, good = false, nothing = false, children }: { label: string; good?: boolean; nothing?: boolean; children: React.ReactNode }) {
   return (
-    <div className={`tile ${good ? "tone-ok good" : ""}`}>
+    <div className={`tile ${good ? "tone-ok good" : ""} ${nothing ? "wide-only" : ""}`}>
       <span className="tile-label">{label}</span>
       <span className="tile-value cut">{children}</span>
     </div>

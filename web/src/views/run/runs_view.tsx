@@ -3,13 +3,14 @@ import "./run.css";
 import { useCallback } from "react";
 import { call, type Answer } from "../../api/client";
 import { useNow } from "../../parts/clock";
-import { duration, since, time } from "../../parts/format";
+import { duration, reason, since, time } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
+import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { RetryButton } from "./actions";
@@ -22,16 +23,17 @@ const statuses = ["queued", "running", "waiting", "paused", "succeeded", "failed
 export default function RunsView() {
   useTitle(text.nav.runs);
   const [search, setSearch] = useWord("q");
+  const sought = useSettled(search);
   const [status, setStatus] = useWord("status");
   const [workflow, setWorkflow] = useWord("workflow");
   const load = useCallback(
     async (cursor: string | null) => {
-      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: search, status, workflow_key: workflow } });
+      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, workflow_key: workflow } });
       return { rows: told.runs, next: told.next_cursor };
     },
-    [search, status, workflow],
+    [sought, status, workflow],
   );
-  const [listed, list] = usePages(`${search}|${status}|${workflow}`, load, idOf, 3000);
+  const [listed, list] = usePages(`${sought}|${status}|${workflow}`, load, idOf, 3000);
   const now = useNow(5000, true);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   return (
@@ -96,7 +98,7 @@ function RunRow({ run, now }: { run: Row; now: number }) {
           <span className="mono">{run.id}</span>
         </span>
       </div>
-      <span className="cut run-row-stage muted">{run.error ? <span className="tone-bad run-row-error">{run.error.message}</span> : run.status === "succeeded" ? "" : run.current_stage}</span>
+      <span className="cut run-row-stage muted">{run.error ? <span className="tone-bad run-row-error" title={run.error.message}>{reason(run.error.message)}</span> : run.status === "succeeded" ? "" : run.current_stage}</span>
       <span className="number muted run-row-time" title={time(run.created_at)}>
         {since(run.created_at, now)} · {duration(Math.max(0, ended - started))}
       </span>
