@@ -19,6 +19,7 @@
 #include "media/card_number.hpp"
 #include "media/language.hpp"
 #include "media/lines.hpp"
+#include "media/sound_page.hpp"
 
 namespace belay::fuzz {
 namespace {
@@ -80,6 +81,7 @@ void pages(std::string_view bytes) {
     } catch (const Error&) {
         return;
     }
+    for (auto& page : pages) media::make_sound(page);
     read_papers(std::move(pages));
 }
 

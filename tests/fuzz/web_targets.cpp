@@ -10,6 +10,7 @@
 #include "documents/address.hpp"
 #include "documents/text_query.hpp"
 #include "fuzz/targets.hpp"
+#include "http/address.hpp"
 #include "http/url.hpp"
 #include "media/html/charset.hpp"
 #include "media/html/extract.hpp"
@@ -32,7 +33,8 @@ void url(std::string_view bytes) {
         const auto stored = web::parse_url(*once);
         const auto connected = http::parse_url(*once);
         FUZZ_CHECK(stored.has_value());
-        if (connected) {
+        // (curl writes 0x7f.1 as the address that it is; that is judged as an address.)
+        if (connected && !http::Address::parse(connected->host)) {
             FUZZ_CHECK(connected->host == stored->host);
             FUZZ_CHECK(connected->port == stored->port_or_default());
         }
