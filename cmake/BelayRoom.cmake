@@ -6,7 +6,7 @@
 # tests also
 #   store_sqlite_tests      the *_test.cpp beside the code, one ctest entry
 #   store_sqlite_link_test  an empty main with the whole room and only what it declares
-#   store_sqlite_headers    every header of the room, compiled alone
+#   store_sqlite_headers    every header of the room that no source begins with, compiled alone
 # A room may depend only on rooms declared above it, so the order in src/CMakeLists.txt is the
 # direction of the architecture and there can be no cycle. What the linker cannot see (an inline
 # function, a bare type) tools/check-includes does.
@@ -105,11 +105,30 @@ function(belay_room name)
     endif()
 endfunction()
 
+# Whether a source beside it begins with this header: then building that source is the header's check.
+function(belay_begins_a_source out header dir)
+    set(${out} OFF PARENT_SCOPE)
+    cmake_path(GET header STEM stem)
+    cmake_path(RELATIVE_PATH header BASE_DIRECTORY "${BELAY_SOURCE_DIR}/src" OUTPUT_VARIABLE shown)
+    foreach(source "${dir}/${stem}.cpp" "${dir}/${stem}_test.cpp")
+        if(EXISTS "${source}")
+            file(STRINGS "${source}" first LIMIT_COUNT 1 REGEX "^#include")
+            if(first STREQUAL "#include \"${shown}\"")
+                set(${out} ON PARENT_SCOPE)
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
 # Every header, alone. The precompiled header makes this cheap; the includes that it would hide
 # tools/check-std-includes looks for.
 function(belay_room_header_check id dir)
     set(alone "")
     foreach(header IN LISTS ARGN)
+        belay_begins_a_source(checked "${header}" "${dir}")
+        if(checked)
+            continue()
+        endif()
         cmake_path(RELATIVE_PATH header BASE_DIRECTORY "${dir}" OUTPUT_VARIABLE shown)
         string(REPLACE "/" "_" file "${shown}")
         set(probe "${CMAKE_BINARY_DIR}/header-check/${id}/${file}.cpp")

@@ -159,7 +159,8 @@ class Dbos(Peer):
     sizes = {"W1": (2000, 1000), "W1_100": (1500, 100), "W2": (1000,), "W3": (100, 10)}
 
     def start(self):
-        self.url = Postgres(self).create("dbos")
+        self.server = Postgres(self)
+        self.url = self.server.create("dbos")
         self.ask("W2", 20)  # makes its tables
 
     def environment(self):

@@ -9,6 +9,16 @@
 
 namespace belay::api {
 
+namespace {
+
+// With what it takes to hold it.
+std::size_t bytes_of(const Event& event) {
+    constexpr std::size_t kAround = 64;
+    return sizeof(Event) + kAround + event.organization_id.size() + event.type.size() + event.data.size();
+}
+
+}  // namespace
+
 std::string event_text(const Event& event) {
     std::string text = R"({"id":)" + std::to_string(event.id) + R"(,"type":)" +
                        boost::json::serialize(boost::json::string(event.type)) + R"(,"at":")" +
@@ -18,8 +28,8 @@ std::string event_text(const Event& event) {
     return text;
 }
 
-EventRing::EventRing(const env::Clock& clock, std::size_t events_max)
-    : clock_(clock), events_max_(events_max),
+EventRing::EventRing(const env::Clock& clock, std::size_t events_max, std::size_t bytes_max)
+    : clock_(clock), events_max_(events_max), bytes_max_(bytes_max),
       newest_(clock.now().time_since_epoch().count() * 1000), oldest_after_(newest_) {}
 
 std::int64_t EventRing::publish(std::string_view organization_id, std::string_view type,
@@ -29,38 +39,41 @@ std::int64_t EventRing::publish(std::string_view organization_id, std::string_vi
     event.type = type;
     event.at = clock_.now();
     event.data = std::move(data);
+    std::int64_t id = 0;
     {
         const std::lock_guard lock(mutex_);
-        event.id = newest_ + 1;
-        newest_ = event.id;
-        events_.push_back(std::make_shared<const Event>(event));
-        if (events_.size() > events_max_) {
-            oldest_after_ = events_.front()->id;
-            events_.pop_front();
-        }
+        id = event.id = newest_ + 1;
+        keep(std::move(event));
     }
     tell();
-    return event.id;
+    return id;
 }
 
 void EventRing::publish(Event event) {
     {
         const std::lock_guard lock(mutex_);
         BELAY_ASSERT(event.id > newest_, "event {} comes after {}", event.id, newest_);
-        newest_ = event.id;
-        events_.push_back(std::make_shared<const Event>(std::move(event)));
-        if (events_.size() > events_max_) {
-            oldest_after_ = events_.front()->id;
-            events_.pop_front();
-        }
+        keep(std::move(event));
     }
     tell();
+}
+
+void EventRing::keep(Event event) {
+    newest_ = event.id;
+    events_.push_back(std::make_shared<const Event>(std::move(event)));
+    bytes_ += bytes_of(*events_.back());
+    while (events_.size() > events_max_ || bytes_ > bytes_max_) {
+        oldest_after_ = events_.front()->id;
+        bytes_ -= bytes_of(*events_.front());
+        events_.pop_front();
+    }
 }
 
 void EventRing::skip() {
     {
         const std::lock_guard lock(mutex_);
         events_.clear();
+        bytes_ = 0;
         oldest_after_ = ++newest_;
     }
     tell();

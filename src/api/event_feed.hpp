@@ -64,7 +64,11 @@ public:
 // before (they begin at the clock's milliseconds × 1000), so an id from before is Gone, never wrong.
 class EventRing final : public EventFeed {
 public:
-    EventRing(const env::Clock& clock, std::size_t events_max);
+    // A payload may have four kilobytes: a bound on their number alone would be one of half a gigabyte.
+    static constexpr std::size_t kBytesMax = 32u << 20;
+
+    // Keeps the newest events, as many as fit both bounds.
+    EventRing(const env::Clock& clock, std::size_t events_max, std::size_t bytes_max = kBytesMax);
 
     // Gives the event its id and time.
     std::int64_t publish(std::string_view organization_id, std::string_view type, std::string data);
@@ -79,12 +83,15 @@ public:
     [[nodiscard]] env::Subscription on_news(std::function<void()> news) override;
 
 private:
+    void keep(Event event);
     void tell();
 
     const env::Clock& clock_;
     const std::size_t events_max_;
+    const std::size_t bytes_max_;
     std::mutex mutex_;
     std::deque<std::shared_ptr<const Event>> events_;  // by id
+    std::size_t bytes_ = 0;                            // of them
     std::int64_t newest_;
     std::int64_t oldest_after_;  // whoever has seen this one or a later one has missed nothing
     std::mutex listeners_mutex_;

@@ -45,6 +45,24 @@ TEST(EventRing, what_is_forgotten_was_never_given_or_is_of_another_start_is_gone
     EXPECT_EQ(ids_of(next.read("acme", ring.newest(), 10)), "gone");
 }
 
+TEST(EventRing, keeps_fewer_events_if_they_are_large) {
+    env::ManualClock clock;
+    EventRing ring(clock, 1000, 64 * 1024);
+    const auto start = ring.newest();
+    for (int i = 0; i < 10; ++i) ring.publish("acme", "small", "{}");
+    EXPECT_EQ(std::get<EventFeed::Page>(ring.read("acme", start, 100)).events.size(), 10u);
+
+    std::int64_t last = 0;
+    for (int i = 0; i < 20; ++i) last = ring.publish("acme", "large", std::string(8 * 1024, 'x'));
+
+    EXPECT_EQ(ids_of(ring.read("acme", start, 100)), "gone");
+    EXPECT_EQ(ids_of(ring.read("acme", last - 7, 100)), "large large large large large large large ");
+    EXPECT_EQ(ids_of(ring.read("acme", last - 8, 100)), "gone");
+    ring.publish("acme", "huge", std::string(100 * 1024, 'x'));
+    EXPECT_EQ(ids_of(ring.read("acme", last, 100)), "gone");
+    EXPECT_EQ(ids_of(ring.read("acme", ring.newest(), 100)), "");
+}
+
 TEST(EventRing, news_are_told_until_the_subscription_ends) {
     env::ManualClock clock;
     EventRing ring(clock, 2);

@@ -1,8 +1,9 @@
 // operations.hpp — what whoever runs a server looks at and turns: queues, schedules, workers, how much was done
 // and how fast, what failed and why.
 //
-// Queues and workers serve every organization: all callers see them (their numbers are sums), and only the server's
-// own organization may change a queue. Schedules, activity and failures are the caller's own (P9).
+// Queues and workers serve every organization. All callers see that they exist and what limits they have; how many
+// runs they hold is counted over the caller's own (P9), for the server's own organization over all, and only that one
+// may change a queue. Schedules, activity and failures are the caller's own.
 #pragma once
 
 #include <string>

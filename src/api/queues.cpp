@@ -99,7 +99,11 @@ QueueLimits limits_in(const Request& request, QueueLimits limits) {
 Response list_queues(const OperationsParts& parts, const Request& request) {
     request.query.allow_only({});
     json::array rows;
-    for (const QueueInfo& queue : parts.engine.queues()) rows.push_back(model::queue_json(queue));
+    const bool own = request.caller.organization_id == parts.own_organization;
+    const std::string of = own ? "" : request.caller.organization_id;
+    for (const QueueInfo& queue : parts.store.queues(parts.clock.now(), of)) {
+        rows.push_back(model::queue_json(queue));
+    }
     return json_response(200, {{"queues", std::move(rows)}, {"next_cursor", nullptr}});
 }
 

@@ -80,11 +80,11 @@ std::optional<Duration> parse_duration(std::string_view text) {
         const auto number = take_decimal(text);
         skip_spaces(text);
         const auto unit = take_unit(text);
-        if (!number || !unit || number->digits > kMsMax / *unit * number->divisor)
-            return std::nullopt;
+        if (!number || !unit) return std::nullopt;
         // Whole units first: the product of fifteen digits and a week would not fit.
         const std::int64_t whole = number->digits / number->divisor;
         const std::int64_t part = number->digits % number->divisor;
+        if (whole > kMsMax / *unit) return std::nullopt;
         if (part != 0 && number->divisor > 1'000'000) return std::nullopt;
         if (part * *unit % number->divisor != 0) return std::nullopt;
         sum += whole * *unit + part * *unit / number->divisor;

@@ -36,6 +36,14 @@ TEST(ParseDuration, refuses_what_is_no_duration) {
     EXPECT_EQ(parse_duration(std::string(100, '1').append("s")), std::nullopt);
 }
 
+TEST(ParseDuration, takes_a_fraction_of_any_length_without_overflow) {
+    EXPECT_EQ(parse_duration("0.00000000000000ms"), 0ms);
+    EXPECT_EQ(parse_duration("1.00000000000000s"), 1s);
+    EXPECT_EQ(parse_duration("0.00000000000001ms"), std::nullopt);
+    EXPECT_EQ(parse_duration("3660000d"), 24h * 3'660'000);
+    EXPECT_EQ(parse_duration("3660000.5d"), std::nullopt);
+}
+
 TEST(ParseMoment, is_a_time_a_day_or_how_long_ago) {
     const Time now = parse_time("2026-11-15T20:00:00Z").value();
 

@@ -15,6 +15,7 @@
 #include "cli/gunzip.hpp"
 #include "isolate/call.hpp"
 #include "media/html_jobs.hpp"
+#include "web/source/page_reader.hpp"
 
 namespace belay::cli {
 
@@ -121,7 +122,7 @@ void add_content(CLI::App& app, Session& session) {
     command->add_option("--url", options->url, "where the page came from, to resolve its links");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
-        isolate::Pool pool;
+        isolate::Pool pool{web::source::for_texts()};
         return extract(*options, pool, session.json, session.world);
     });
 }

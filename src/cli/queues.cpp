@@ -29,7 +29,7 @@ using Request = belay::detail::QueueRequest;
 constexpr const char* kNone = "none";
 
 QueueInfo find_queue(store::Store& store, const std::string& name, Time now) {
-    const auto queues = store.queues(now);
+    const auto queues = store.queues(now, "");
     const auto found = std::find_if(queues.begin(), queues.end(), [&](const QueueInfo& q) { return q.name == name; });
     if (found != queues.end()) return *found;
     std::vector<std::string> names;
@@ -58,7 +58,7 @@ void set_count(const char* option, const std::string& text, std::optional<int>& 
 ExitCode told(Session& session, const std::string& name, const std::string& sentence) {
     if (session.json) {
         const auto store = open_to_read(session.place());
-        const auto queues = store->queues(session.now());
+        const auto queues = store->queues(session.now(), "");
         const auto found =
             std::find_if(queues.begin(), queues.end(), [&](const QueueInfo& q) { return q.name == name; });
         session.world.screen.out << boost::json::serialize(
@@ -86,7 +86,7 @@ ExitCode set_queue(Session& session, const SetOptions& options) {
     request.name = options.name;
     try {
         const auto store = open_to_read(session.place());
-        for (const QueueInfo& queue : store->queues(session.now())) {
+        for (const QueueInfo& queue : store->queues(session.now(), "")) {
             if (queue.name == options.name) request.limits = queue.limits;
         }
     } catch (const Error& error) {
@@ -142,7 +142,7 @@ RateLimit parse_rate(const std::string& text) {
 }
 
 ExitCode list_queues(store::Store& store, Time now, const Screen& screen, bool json) {
-    const auto queues = store.queues(now);
+    const auto queues = store.queues(now, "");
     if (json) {
         boost::json::array rows;
         for (const QueueInfo& queue : queues) rows.push_back(model::queue_json(queue));

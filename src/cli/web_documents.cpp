@@ -79,10 +79,11 @@ WebOptions web_options(const Environment& environment) {
     return options;
 }
 
-WebDocuments::WebDocuments(objects::Store& objects, isolate::Pool& pool, const env::Clock& clock,
+WebDocuments::WebDocuments(objects::Store& objects, isolate::Pool& papers, const env::Clock& clock,
                            const Environment& environment, WebOptions options)
-    : objects_(objects), options_(std::move(options)), client_(web_client(options_)),
-      models_(model_client()), source_(client_, pool, clock, pause_, source_options(options_)),
+    : objects_(objects), options_(std::move(options)), texts_(web::source::for_texts()),
+      client_(web_client(options_)), models_(model_client()),
+      source_(client_, {texts_, papers}, clock, pause_, source_options(options_)),
       sanity_(client_, clock, {.token = environment("BELAY_SANITY_TOKEN").value_or("")}),
       embedder_(make_embedder(environment, models_, clock)),
       extractor_(make_extractor(environment, models_, clock)) {

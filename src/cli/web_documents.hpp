@@ -42,8 +42,8 @@ WebOptions web_options(const Environment& environment);
 
 class WebDocuments {
 public:
-    // All of them outlive this.
-    WebDocuments(objects::Store& objects, isolate::Pool& pool, const env::Clock& clock,
+    // All of them outlive this; `papers` reads the PDFs of the web.
+    WebDocuments(objects::Store& objects, isolate::Pool& papers, const env::Clock& clock,
                  const Environment& environment, WebOptions options);
 
     // Tables and workflows. Once, before the engine starts; `engine` must not be used by this after it is gone.
@@ -58,6 +58,7 @@ private:
     objects::Store& objects_;
     WebOptions options_;
     env::SystemPause pause_;
+    isolate::Pool texts_;       // started when the first page is read
     http::CurlClient client_;   // to the web: public addresses, and those that are allowed
     http::CurlClient models_;   // to what the owner of this machine configured
     web::source::HttpSource source_;

@@ -1,6 +1,7 @@
 #include "documents/search.hpp"
 
 #include <algorithm>
+#include <future>
 #include <set>
 
 #include <fmt/format.h>
@@ -75,9 +76,12 @@ SearchAnswer SearchIndex::search(const std::string& organization_id, const std::
     const auto limit = static_cast<std::size_t>(std::clamp(options.limit, 1, kSearchLimitMax));
     const std::size_t candidates = std::max(kCandidates, 2 * limit);
 
-    const ByMeaning meaning = by_meaning(organization_id, query, candidates,
-                                         options.similarity_min, std::move(stop));
+    // Beside each other: the one waits for a model and reads vectors, the other reads the index of words.
+    auto compared = std::async(std::launch::async, [&] {
+        return by_meaning(organization_id, query, candidates, options.similarity_min, stop);
+    });
     const TextHits text = find_words(read_, organization_id, words, candidates);
+    const ByMeaning meaning = compared.get();
     const std::vector<search::RankedList> lists{{text.ids, 1.0}, {ids_of(meaning.hits), 1.0}};
     const auto fused = search::fuse(lists, candidates);
     auto rows = rows_of(read_, organization_id, fused, options.content_type);

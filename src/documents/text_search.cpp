@@ -1,55 +1,19 @@
 #include "documents/text_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
-
-#include "ai/metadata/outline.hpp"
 
 namespace belay::documents {
 
 namespace {
 
-// More words make a query slower, not better.
-constexpr std::size_t kWordsMax = 16;
 // Fewer documents than this have all the words: those with some of them are looked for too.
 constexpr std::size_t kEnough = 20;
 // Ranking costs 2 µs a document that matches. Words that stand in more documents than this say little by standing
 // somewhere in a text: then only those count that have them in the title or the description.
 constexpr std::size_t kRankedMax = 8'000;
-
-constexpr std::array<std::string_view, 118> kEmptyWords{
-    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "could",
-    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if",
-    "in", "into", "is", "it", "its", "me", "more", "most", "my", "no", "not", "of", "on", "one",
-    "or", "our", "out", "she", "should", "so", "some", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "to", "up", "was", "we", "were", "what", "when",
-    "where", "which", "who", "why", "will", "with", "would", "you", "your",
-    "att", "av", "den", "det", "en", "ett", "för", "har", "hur", "inte", "med", "och", "om", "på",
-    "som", "till", "vad", "är", "aus", "das", "dem", "der", "des", "die", "ein", "eine", "für",
-    "im", "ist", "mit", "nicht", "oder", "sich", "sie", "sind", "und", "von", "wie", "zu", "zum",
-    "zur", "auf", "bei"};
-
-bool is_empty_word(std::string_view word) {
-    return std::ranges::find(kEmptyWords, word) != kEmptyWords.end();
-}
-
-std::vector<std::string> words_of(const std::string& query) {
-    std::vector<std::string> telling, all;
-    std::set<std::string> seen;
-    for (const std::string& word : ai::metadata::split_words(query)) {
-        const std::string lower = ai::metadata::lower_ascii(word);
-        if (!seen.insert(lower).second) continue;
-        all.push_back(lower);
-        if (!is_empty_word(lower)) telling.push_back(lower);
-    }
-    auto& chosen = telling.empty() ? all : telling;
-    if (chosen.size() > kWordsMax) chosen.resize(kWordsMax);
-    return chosen;
-}
 
 // Words, and the columns that they have to stand in as FTS5 says it.
 struct Match {
@@ -106,17 +70,6 @@ std::vector<std::uint64_t> ranked(const Read& read, const std::string& organizat
 }
 
 }  // namespace
-
-TextQuery text_query(const std::string& query) {
-    TextQuery text;
-    for (const std::string& word : words_of(query)) {
-        // In quotes nothing is an operator; split_words leaves letters and digits only.
-        const std::string quoted = '"' + word + '"';
-        text.all += (text.all.empty() ? "" : " AND ") + quoted;
-        text.any += (text.any.empty() ? "" : " OR ") + quoted;
-    }
-    return text;
-}
 
 TextHits find_words(const Read& read, const std::string& organization_id, const TextQuery& words,
                     std::size_t count) {

@@ -10,16 +10,9 @@
 #include <vector>
 
 #include "documents/document.hpp"
+#include "documents/text_query.hpp"
 
 namespace belay::documents {
-
-// The words of a query as the full-text index takes them: every one must stand in a document, or any one. Words
-// that say nothing ("the", "och", "der") are left out while others remain. Both are empty if there is no word.
-struct TextQuery {
-    std::string all{};
-    std::string any{};
-};
-TextQuery text_query(const std::string& query);
 
 struct TextHits {
     std::vector<std::uint64_t> ids{};  // best first

@@ -70,7 +70,7 @@ void Core::change_schedule(const belay::detail::ScheduleRequest& request) {
     change(change_of(request, zones_, parts_.options.organization_id));
 }
 
-std::vector<QueueInfo> Core::queues() { return store_.queues(parts_.world.clock.now()); }
+std::vector<QueueInfo> Core::queues() { return store_.queues(parts_.world.clock.now(), ""); }
 
 std::vector<ScheduleInfo> Core::schedules() {
     std::vector<ScheduleInfo> infos;

@@ -49,7 +49,9 @@ public:
     std::vector<model::Stage> stages(store::RunNo run) override { return inner()->stages(run); }
     std::vector<model::Attempt> attempts(store::RunNo run) override { return inner()->attempts(run); }
     store::RunCounts count_runs() override { return inner()->count_runs(); }
-    std::vector<QueueInfo> queues(Time now) override { return inner()->queues(now); }
+    std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
+        return inner()->queues(now, organization);
+    }
     std::optional<model::QueuePlace> place_in_queue(store::RunNo run, Time now) override {
         return inner()->place_in_queue(run, now);
     }

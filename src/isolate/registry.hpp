@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,6 +66,10 @@ public:
             },
             std::move(options));
     }
+
+    // Forgets all other jobs, so that their warm-up is not paid for; an empty list keeps all. Throws
+    // std::invalid_argument for a name that no job has.
+    void keep_only(std::span<const std::string_view> names);
 
     struct Entry {
         std::string name;

@@ -220,7 +220,8 @@ std::string_view Multipart::take_head(std::string_view piece) {
     }
     const auto end = line_.find(kEnd, had < 3 ? 0 : had - 3);
     if (end == std::string::npos) {
-        if (line_.size() >= limits_.head_bytes_max) {
+        // Only now: a head that just fits may still lack its end.
+        if (line_.size() >= limits_.head_bytes_max + kEnd.size()) {
             throw ApiError(Problem::PayloadTooLarge,
                            fmt::format("the headers of part {} are longer than {} bytes",
                                        parts_ + 1, limits_.head_bytes_max));

@@ -142,6 +142,15 @@ TEST(Multipart, limits_on_parts_and_headers_bind) {
               std::string::npos);
 }
 
+TEST(Multipart, a_head_that_just_fits_is_taken_however_the_body_is_cut) {
+    const std::string head = "Content-Disposition: form-data; name=f";
+    const std::string body = "--XyZ\r\n" + head + "\r\n\r\nx\r\n--XyZ--";
+    for (std::size_t piece = 1; piece <= body.size(); ++piece) {
+        EXPECT_EQ(parse(body, piece, {.head_bytes_max = head.size()}).size(), 1u) << piece;
+        EXPECT_THROW(parse(body, piece, {.head_bytes_max = head.size() - 1}), api::ApiError) << piece;
+    }
+}
+
 TEST(Multipart, the_boundary_comes_from_the_content_type) {
     EXPECT_EQ(boundary_of("multipart/form-data; boundary=abc"), "abc");
     EXPECT_EQ(boundary_of("Multipart/Form-Data;charset=x; boundary=\"a b\""), "a b");

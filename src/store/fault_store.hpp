@@ -57,7 +57,9 @@ public:
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return inner_->attempts(run); }
     RunCounts count_runs() override { return inner_->count_runs(); }
-    std::vector<QueueInfo> queues(Time now) override { return inner_->queues(now); }
+    std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
+        return inner_->queues(now, organization);
+    }
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
         return inner_->place_in_queue(run, now);
     }

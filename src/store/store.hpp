@@ -83,8 +83,8 @@ public:
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
 
-    // All queues by name, and how they stand at `now`.
-    virtual std::vector<QueueInfo> queues(Time now) = 0;
+    // All queues by name, and how they stand at `now`: the counts are of all runs, or of one organization's.
+    virtual std::vector<QueueInfo> queues(Time now, std::string_view organization) = 0;
     // Where a run stands in line; nothing if it is not in line.
     virtual std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) = 0;
     // All schedules by name.

@@ -11,11 +11,15 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+// Nobody writes brackets inside brackets deeper than this, and whoever looks for the end of each of a million that
+// never close must not look far.
+constexpr int kDepthMax = 32;
+constexpr std::size_t kFar = 2'000;
+
 // The end of `[…]` that opens at `open`, brackets inside counted; npos if it does not close soon.
 std::size_t closing_bracket(std::string_view text, std::size_t open) {
-    constexpr std::size_t kFar = 2'000;
     int depth = 0;
-    for (std::size_t i = open; i < text.size() && i < open + kFar; ++i) {
+    for (std::size_t i = open; i < text.size() && i < open + kFar && depth <= kDepthMax; ++i) {
         if (text[i] == '\\')
             ++i;
         else if (text[i] == '[')
@@ -37,22 +41,23 @@ Target read_target(std::string_view text, std::size_t open) {
     std::size_t i = open + 1;
     while (i < text.size() && is_space(text[i])) ++i;
     if (i < text.size() && text[i] == '<') {
-        const auto close = text.find('>', i);
+        const auto close = text.substr(i, kUrlBytesMax).find('>');
         if (close == std::string_view::npos) return target;
-        target.text = text.substr(i + 1, close - i - 1);
-        i = close + 1;
+        target.text = text.substr(i + 1, close - 1);
+        i += close + 1;
     } else {
         int depth = 0;
         const std::size_t begin = i;
         for (; i < text.size() && !is_space(text[i]); ++i) {
-            if (text[i] == '(') ++depth;
+            if (text[i] == '(' && ++depth > kDepthMax) return target;
             if (text[i] == ')' && depth-- == 0) break;
+            if (i - begin > kUrlBytesMax) return target;
         }
         target.text = text.substr(begin, i - begin);
     }
-    const auto close = text.find(')', i);
+    const auto close = text.substr(i, kFar).find(')');  // behind a title
     if (close == std::string_view::npos) return target;
-    target.end = close + 1;
+    target.end = i + close + 1;
     return target;
 }
 

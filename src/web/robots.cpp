@@ -84,7 +84,7 @@ bool matches(std::string_view pattern, std::string_view path) {
 // other character, in any case.
 bool names_us(std::string_view value, const std::string& agent) {
     const auto end = std::find_if_not(value.begin(), value.end(), [](char c) {
-        return (c | 32) >= 'a' || c == '-' || c == '_' || (c >= '0' && c <= '9');
+        return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '-' || c == '_' || (c >= '0' && c <= '9');
     });
     return lower(value.substr(0, static_cast<std::size_t>(end - value.begin()))) == agent;
 }
@@ -104,7 +104,7 @@ Robots::Robots(std::string_view text, std::string_view agent) {
     Group named, any;
     bool for_us = false, for_any = false, in_agents = false;
     while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
+        const auto end = std::min(text.find_first_of("\r\n"), text.size());
         std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         line = trim(line.substr(0, line.find('#')));

@@ -61,6 +61,16 @@ TEST(Robots, tell_the_delay_and_the_sitemaps) {
     EXPECT_EQ(Robots("User-agent: *\nCrawl-delay: 1e99", "belay").crawl_delay(), 86400.0);
 }
 
+TEST(Robots, lines_end_in_every_way_that_files_have) {
+    for (const std::string_view end : {"\n", "\r\n", "\r"}) {
+        std::string text = "User-agent: *";
+        text.append(end).append("Disallow: /a").append(end).append("Allow: /a/b").append(end);
+        const Robots robots{text, "belay"};
+        EXPECT_FALSE(robots.allows("/a/c"));
+        EXPECT_TRUE(robots.allows("/a/b"));
+    }
+}
+
 TEST(Robots, a_hostile_pattern_costs_no_time) {
     std::string pattern = "User-agent: *\nDisallow: ";
     for (int i = 0; i < 900; ++i) pattern += "*a";

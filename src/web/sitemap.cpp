@@ -15,6 +15,8 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
+constexpr std::size_t kEntityBytesMax = 11;  // with & and ;
+
 // The five entities of XML and numeric references; nothing else can stand in an address.
 std::string unescape(std::string_view text) {
     std::string out;
@@ -23,11 +25,13 @@ std::string unescape(std::string_view text) {
             out += text[i];
             continue;
         }
-        const auto end = text.find(';', i);
-        if (end == std::string_view::npos || end - i > 10) {
+        // Looked for nearby only: a million ampersands without one must not each look to the end.
+        const auto length = text.substr(i, kEntityBytesMax).find(';');
+        if (length == std::string_view::npos) {
             out += '&';
             continue;
         }
+        const auto end = i + length;
         const std::string_view name = text.substr(i + 1, end - i - 1);
         if (name == "amp")
             out += '&';

@@ -22,6 +22,11 @@ TEST(Sitemap, lists_pages_with_their_dates) {
     EXPECT_TRUE(map.sitemaps.empty());
 }
 
+TEST(Sitemap, ampersands_that_begin_no_entity_cost_no_time) {
+    const std::string many(3'000'000, '&');
+    EXPECT_TRUE(parse_sitemap("<urlset><url><loc>" + many + ";</loc></url></urlset>").pages.empty());
+}
+
 TEST(Sitemap, an_index_lists_other_sitemaps) {
     const Sitemap map = parse_sitemap(
         "<sitemapindex><sitemap><loc>https://example.com/1.xml.gz</loc></sitemap></sitemapindex>");

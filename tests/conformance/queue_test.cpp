@@ -35,7 +35,7 @@ protected:
     Ids claimed(int limit = 10) { return ids_of(claim(limit).claimed); }
     void finish(const std::string& id) { apply(end_of(get(id), RunStatus::Succeeded)); }
     QueueInfo info(const std::string& name = "uploads") {
-        for (const auto& one : store->queues(now)) {
+        for (const auto& one : store->queues(now, "")) {
             if (one.name == name) return one;
         }
         return {};
@@ -44,6 +44,24 @@ protected:
         return store->place_in_queue(get(id).no, now);
     }
 };
+
+TEST_P(QueueTest, how_a_queue_stands_can_be_asked_for_one_organization_alone) {
+    queue();
+    for (const auto& [id, organization] : {std::pair{"july", "acme"}, {"august", "acme"}, {"june", "other"}}) {
+        Submit verb = enqueue(id);
+        verb.run.organization_id = organization;
+        apply(verb);
+    }
+    claim(0);  // they come into line
+
+    EXPECT_EQ(info().in_line + info().delayed, 3);
+    const auto of = [&](std::string_view organization) { return store->queues(now, organization).at(0); };
+    EXPECT_EQ(of("acme").in_line + of("acme").delayed, 2);
+    EXPECT_EQ(of("other").in_line + of("other").delayed, 1);
+    EXPECT_EQ(of("nobody").in_line + of("nobody").delayed, 0);
+    EXPECT_FALSE(of("nobody").oldest_at);
+    EXPECT_EQ(of("nobody").limits.concurrency, info().limits.concurrency);
+}
 
 TEST_P(QueueTest, a_run_keeps_what_its_submission_says_of_its_queue) {
     queue();
@@ -543,7 +561,7 @@ TEST_P(QueueTest, a_queue_with_unfinished_runs_or_a_schedule_is_not_removed) {
     apply(schedule);
 
     EXPECT_EQ(change(ChangeKind::Remove, "uploads").outcome, ChangeResult::Done);
-    EXPECT_TRUE(store->queues(now).empty());
+    EXPECT_TRUE(store->queues(now, "").empty());
     EXPECT_EQ(change(ChangeKind::Remove, "uploads").outcome, ChangeResult::NotFound);
     EXPECT_EQ(change(ChangeKind::Pause, "uploads").outcome, ChangeResult::NotFound);
 }

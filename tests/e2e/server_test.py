@@ -58,6 +58,11 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
 
+    def cli_refusal(self, *arguments):
+        done = subprocess.run([Server.program, *arguments], capture_output=True, text=True, timeout=120)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        return done.stderr
+
     def ended_runs(self):
         """The states of all runs, once none of them is under way."""
         runs = self.folder.rows("SELECT status FROM workflow_runs WHERE workflow_key = 'IMAGE_CLASSIFICATION'")
@@ -450,6 +455,40 @@ class Surfaces(Case):
         self.assertIn("succeeded", self.cli("runs", "show", listed["runs"][0]["id"], "--server", url))
         self.cli("runs", "why", listed["runs"][0]["id"], "--server", url)
         self.cli("ingest", os.path.join(pictures, "none.png"), "--server", url, code=1)
+
+    def test_runs_are_followed_exported_forked_and_sent_to_over_a_server(self):
+        server = self.serve()
+        url = ("--server", f"http://127.0.0.1:{server.port}")
+        self.model.gate.clear()
+        server.upload("reef.png", png(7))
+        run = wait_for("the run", lambda: json.loads(self.cli("runs", "list", "--json", *url))["runs"])[0]["id"]
+        follows = subprocess.Popen([Server.program, "runs", "tail", run, *url], stdout=subprocess.PIPE, text=True)
+        first = follows.stdout.readline()
+        self.model.gate.set()
+        told, _ = follows.communicate(timeout=60)
+        self.assertEqual(follows.returncode, 0, first + told)
+        self.assertIn("succeeded", told)
+
+        exported = os.path.join(self.folder.root, "run.json")
+        self.cli("runs", "export", run, "--output", exported, *url)
+        with open(exported) as file:
+            over_http = json.load(file)
+        self.assertEqual(over_http, json.loads(self.cli("runs", "export", run, "--data", self.folder.data)))
+
+        asked = self.model.calls.total()
+        stage = server.run(run)["stages"][-1]["path"]
+        forked = json.loads(self.cli("runs", "fork", run, "--from", stage, "--json", *url))
+        self.assertEqual(forked["forked_from"], run)
+        self.assertEqual(server.await_status(forked["id"], "succeeded")["result"], server.run(run)["result"])
+        self.assertEqual(self.model.calls.total(), asked, "what was recorded before that step is not asked for again")
+
+        _, approval = server.call("POST", "/api/approvals", {"title": "Pay invoice 12?"})
+        server.await_status(approval["id"], "waiting")
+        for _ in range(2):  # the same key is the same message
+            self.cli("runs", "send", approval["id"], "remark", '"seen"', "--key", "once", *url)
+        sent = json.loads(self.cli("runs", "messages", approval["id"], "--json", "--data", self.folder.data))
+        self.assertEqual([one["topic"] for one in sent["messages"]], ["remark"])
+        self.assertIn("there is no run", self.cli_refusal("runs", "tail", "nobody", *url))
 
     def test_an_approval_survives_a_kill_and_is_answered_once(self):
         server = self.serve()

@@ -2,23 +2,27 @@
 //
 // A target throws nothing for input that is merely wrong: it catches what the parser documents. Anything
 // else, a crash, or an answer that contradicts itself (checked with FUZZ_CHECK) is a finding. `make fuzz`
-// drives them with libFuzzer; fuzz_test.cpp gives each a short run in every `make test`.
+// drives them with libFuzzer; fuzz_test.cpp gives each a short run in every `make test`. What to begin from, and
+// every input that ever was a finding, is in corpus/NAME, a file each.
 #pragma once
 
-#include <array>
 #include <string_view>
+#include <vector>
 
 namespace belay::fuzz {
 
 struct Target {
     std::string_view name;
     void (*run)(std::string_view bytes);
-    // What good input looks like, to begin from.
-    std::string_view seeds;  // separated by a line of "===="
 };
 
+std::vector<Target> value_targets();   // times, schedules, JSON, histories
+std::vector<Target> server_targets();  // what arrives over HTTP, and from belay-media
+std::vector<Target> web_targets();     // addresses, pages, queries
+std::vector<Target> paper_targets();   // receipts, invoices, statements
+
 // All of them.
-extern const std::array<Target, 15> kTargets;
+std::vector<Target> all_targets();
 
 // Ends the process, as a crash would, with the condition that does not hold.
 [[noreturn]] void finding(const char* condition, const char* file, int line);

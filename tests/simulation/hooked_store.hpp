@@ -39,7 +39,9 @@ public:
     }
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner_->ledger(filter); }
     std::int64_t collect_garbage() override { return inner_->collect_garbage(); }
-    std::vector<QueueInfo> queues(Time now) override { return inner_->queues(now); }
+    std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
+        return inner_->queues(now, organization);
+    }
     std::optional<model::QueuePlace> place_in_queue(store::RunNo run, Time now) override {
         return inner_->place_in_queue(run, now);
     }

@@ -9,28 +9,31 @@
 namespace belay::ai::rules {
 namespace {
 
-// "Nr.:4711" → "Nr.:" and "4711"; "12:50", "http://x" and "a:" stay whole.
-void append_split(std::vector<media::Word>& out, const media::Word& word) {
-    const auto& text = word.text;
-    for (auto at = text.find(':'); at != std::string::npos; at = text.find(':', at + 1)) {
+// Where "Nr.:4711" is cut into "Nr.:" and "4711"; npos for "12:50", "http://x" and "a:", which stay whole.
+std::size_t split_place(std::string_view text) {
+    if (text.find('@') != std::string_view::npos || text.starts_with("urn:")) return std::string_view::npos;
+    for (auto at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
         if (at == 0 || at + 1 >= text.size()) continue;
         const char before = text[at - 1], after = text[at + 1];
         const bool digit_before = before >= '0' && before <= '9';
-        if (digit_before || after == '/' || after == '-' || after == ':') continue;
-        if (text.find('@') != std::string::npos || text.find("urn:") == 0) continue;
-        auto left = word, right = word;
-        left.text = text.substr(0, at + 1);
-        right.text = text.substr(at + 1);
-        const double share = static_cast<double>(char_count(left.text)) /
-                             static_cast<double>(std::max<std::size_t>(1, char_count(text)));
-        left.box.width = word.box.width * share;
-        right.box.x = left.box.right();
-        right.box.width = word.box.width - left.box.width;
-        out.push_back(left);
-        append_split(out, right);
-        return;
+        if (!digit_before && after != '/' && after != '-' && after != ':') return at;
     }
-    out.push_back(word);
+    return std::string_view::npos;
+}
+
+void append_split(std::vector<media::Word>& out, media::Word word) {
+    for (auto at = split_place(word.text); at != std::string::npos; at = split_place(word.text)) {
+        media::Word left = word;
+        left.text.resize(at + 1);
+        const double share = static_cast<double>(char_count(left.text)) /
+                             static_cast<double>(std::max<std::size_t>(1, char_count(word.text)));
+        left.box.width = word.box.width * share;
+        word.text.erase(0, at + 1);
+        word.box.x = left.box.right();
+        word.box.width -= left.box.width;
+        out.push_back(std::move(left));
+    }
+    out.push_back(std::move(word));
 }
 
 // Some programs set kerned pairs as words of their own ("Ver käufer"): letters nearer to each other than

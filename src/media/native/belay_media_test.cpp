@@ -58,6 +58,25 @@ Image drawn_clock(int size) {
     return image;
 }
 
+TEST(BelayMedia, started_for_some_jobs_it_has_no_others) {
+    auto options = with_belay_media(1);
+    options.arguments = {"inspect_image"};
+    isolate::Pool pool{options};
+
+    EXPECT_EQ(pool.start().jobs, std::vector<std::string>{"inspect_image"});
+    const auto photo = jpeg_turned(four_quarters(16, 12), 1, true);
+    EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(photo)).value.format, "jpeg");
+    EXPECT_THROW(isolate::call<MakeThumbnail>(pool, {.side = 320, .quality = 80}, one(photo)), isolate::JobFailed);
+}
+
+TEST(BelayMedia, a_job_that_it_does_not_know_keeps_it_from_starting) {
+    auto options = with_belay_media(1);
+    options.arguments = {"inspect_imaeg"};
+    isolate::Pool pool{options};
+
+    EXPECT_THROW(pool.start(), isolate::JobFailed);
+}
+
 TEST(BelayMedia, inspects_and_shrinks_pictures) {
     isolate::Pool pool{with_belay_media(2)};
     const auto photo = jpeg_turned(four_quarters(1600, 1200), 6, true);

@@ -38,7 +38,7 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     RunCounts count_runs() override;
-    std::vector<QueueInfo> queues(Time now) override;
+    std::vector<QueueInfo> queues(Time now, std::string_view organization) override;
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override;
     std::vector<model::StoredSchedule> schedules() override;
     std::vector<model::Message> messages(std::string_view run_id, int limit) override;

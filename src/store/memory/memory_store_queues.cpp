@@ -14,7 +14,7 @@ using Lock = std::lock_guard<std::recursive_mutex>;
 
 }  // namespace
 
-std::vector<QueueInfo> MemoryStore::queues(Time now) {
+std::vector<QueueInfo> MemoryStore::queues(Time now, std::string_view organization) {
     const Lock lock{disk_->mutex};
     const memory::Tables& tables = disk_->tables;
     std::vector<QueueInfo> out;
@@ -28,6 +28,7 @@ std::vector<QueueInfo> MemoryStore::queues(Time now) {
             for (const RunNo no : tables.runs_with(status)) {
                 const model::Run& run = *tables.run(no);
                 if (run.queue != name) continue;
+                if (!organization.empty() && run.organization_id != organization) continue;
                 const bool in_line = run.turn && (status == RunStatus::Queued || status == RunStatus::Waiting);
                 if (in_line) {
                     ++info.in_line;

@@ -42,7 +42,9 @@ public:
     bool has_topic(std::string_view topic) override { return reader_.has_topic(topic); }
     std::vector<model::Worker> workers() override { return reader_.workers(); }
     std::vector<std::string> open_workflows() override { return reader_.open_workflows(); }
-    std::vector<QueueInfo> queues(Time now) override { return reader_.queues(now); }
+    std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
+        return reader_.queues(now, organization);
+    }
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
         return reader_.place_in_queue(run, now);
     }

@@ -35,7 +35,7 @@ public:
     bool has_topic(std::string_view topic);
     std::vector<model::Worker> workers();
     std::vector<std::string> open_workflows();
-    std::vector<QueueInfo> queues(Time now);
+    std::vector<QueueInfo> queues(Time now, std::string_view organization);
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);
     std::vector<model::StoredSchedule> schedules();
     std::optional<Store::Cached> find_cached(std::string_view key, Time now);

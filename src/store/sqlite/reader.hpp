@@ -33,7 +33,7 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     RunCounts count_runs();
-    std::vector<QueueInfo> queues(Time now);
+    std::vector<QueueInfo> queues(Time now, std::string_view organization);
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);
     std::vector<model::StoredSchedule> schedules();
     std::vector<model::Message> messages(std::string_view run_id, int limit);

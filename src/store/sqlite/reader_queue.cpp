@@ -23,14 +23,15 @@ Tokens tokens_of(const Connection& db, const model::Queue& queue, Time now) {
     return {row->integer(0), row->optional_time(1)};
 }
 
-QueueInfo stand_of(const Connection& db, const model::Queue& queue, Time now) {
+QueueInfo stand_of(const Connection& db, const model::Queue& queue, Time now,
+                   std::string_view organization) {
     QueueInfo info;
     info.name = queue.name;
     info.limits = queue.limits;
     info.paused = queue.paused;
     info.pause_reason = queue.pause_reason;
     Statement count{db, sql::count_queue};
-    Rows rows{count, queue.name};
+    Rows rows{count, queue.name, organization};
     while (rows.next()) {
         const auto status = run_status(rows->text(0));
         const std::int64_t all = rows->integer(1);
@@ -47,7 +48,7 @@ QueueInfo stand_of(const Connection& db, const model::Queue& queue, Time now) {
     }
     if (info.in_line > 0) {
         Statement oldest{db, sql::oldest_in_line};
-        Rows row{oldest, queue.name};
+        Rows row{oldest, queue.name, organization};
         if (row.next()) info.oldest_at = row->optional_time(0);
     }
     return info;
@@ -55,13 +56,15 @@ QueueInfo stand_of(const Connection& db, const model::Queue& queue, Time now) {
 
 }  // namespace
 
-std::vector<QueueInfo> Reader::queues(Time now) {
+std::vector<QueueInfo> Reader::queues(Time now, std::string_view organization) {
     return locked([&] {
         std::vector<model::Queue> found;
         Statement all{*connection_, select_queues("ORDER BY name")};
         while (all.next()) found.push_back(read_queue(all));
         std::vector<QueueInfo> stand;
-        for (const model::Queue& queue : found) stand.push_back(stand_of(*connection_, queue, now));
+        for (const model::Queue& queue : found) {
+            stand.push_back(stand_of(*connection_, queue, now, organization));
+        }
         return stand;
     });
 }

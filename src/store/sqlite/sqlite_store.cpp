@@ -46,7 +46,7 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& o
         blobs_.remove_leftovers();
         writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
     }
-    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max, blobs_);
+    readers_.emplace(file_, options_.busy_time_max, blobs_);
 }
 
 SqliteStore::~SqliteStore() = default;
@@ -55,15 +55,11 @@ void SqliteStore::commit(Batch& batch) { writer().commit(batch); }
 
 void SqliteStore::reopen() {
     if (!options_.execute) writer();
-    {
-        const std::lock_guard lock{reader_mutex_};
-        reader_.reset();
-    }
+    readers_->close();
     writer_.reset();
     writer_ = open_writer(file_, options_, blobs_);
     writer_->prove_writable();
-    const std::lock_guard lock{reader_mutex_};
-    reader_ = std::make_shared<Reader>(file_, options_.busy_time_max, blobs_);
+    readers_->close();  // those that were opened on what there was meanwhile
 }
 
 bool SqliteStore::changed_outside() { return writer().changed_outside(); }
@@ -86,7 +82,9 @@ std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
-std::vector<QueueInfo> SqliteStore::queues(Time now) { return reader()->queues(now); }
+std::vector<QueueInfo> SqliteStore::queues(Time now, std::string_view organization) {
+    return reader()->queues(now, organization);
+}
 
 std::optional<model::QueuePlace> SqliteStore::place_in_queue(RunNo run, Time now) {
     return reader()->place_in_queue(run, now);
@@ -140,11 +138,7 @@ Writer& SqliteStore::writer() {
     return *writer_;
 }
 
-// Read under way keep the reader they began with, also while the store is reopened.
-std::shared_ptr<Reader> SqliteStore::reader() {
-    const std::lock_guard lock{reader_mutex_};
-    if (!reader_) reader_ = std::make_shared<Reader>(file_, options_.busy_time_max, blobs_);
-    return reader_;
-}
+// Reads under way keep the reader they began with, also while the store is reopened.
+std::shared_ptr<Reader> SqliteStore::reader() { return readers_->take(); }
 
 }  // namespace belay::store::sqlite

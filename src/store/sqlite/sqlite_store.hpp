@@ -1,9 +1,8 @@
-// sqlite_store.hpp — the Store that is one SQLite file: a writer if it executes, and always a reader.
+// sqlite_store.hpp — the Store that is one SQLite file: a writer if it executes, and always readers.
 #pragma once
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -11,7 +10,7 @@
 #include "env/files.hpp"
 #include "store/blobs.hpp"
 #include "store/sqlite/open.hpp"
-#include "store/sqlite/reader.hpp"
+#include "store/sqlite/readers.hpp"
 #include "store/sqlite/writer.hpp"
 #include "store/store.hpp"
 
@@ -33,7 +32,7 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     RunCounts count_runs() override;
-    std::vector<QueueInfo> queues(Time now) override;
+    std::vector<QueueInfo> queues(Time now, std::string_view organization) override;
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override;
     std::vector<model::StoredSchedule> schedules() override;
     std::vector<model::Message> messages(std::string_view run_id, int limit) override;
@@ -60,9 +59,7 @@ private:
     Blobs blobs_;  // outlives whoever reads and writes
     std::optional<env::FileLock> lock_;  // held through reopen, released last
     std::unique_ptr<Writer> writer_;     // null while it could not be opened again
-    std::mutex reader_mutex_;
-    std::shared_ptr<Reader>
-        reader_;  // shared with a read under way on another thread during reopen
+    std::optional<Readers> readers_;     // made once the file is known to be ours
 };
 
 }  // namespace belay::store::sqlite

@@ -13,10 +13,10 @@ namespace {
 constexpr Duration kFileWaitMax = std::chrono::minutes{5};
 }  // namespace
 
-HttpSource::HttpSource(http::Client& client, isolate::Pool& pool, const env::Clock& clock,
+HttpSource::HttpSource(http::Client& client, Helpers helpers, const env::Clock& clock,
                        env::Pause& pause, HttpSourceOptions options)
     : client_(client), clock_(clock), options_(std::move(options)), robots_(client, clock),
-      gate_(clock, pause), reader_(pool) {
+      gate_(clock, pause), reader_(helpers) {
     options_.limits.allows = [this](const std::string& url, const std::stop_token& stop) {
         return allows(url, stop, HostGate::kWaitMax);
     };

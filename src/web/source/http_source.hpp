@@ -28,8 +28,8 @@ struct HttpSourceOptions {
 
 class HttpSource final : public Source {
 public:
-    // `client`, `pool` and `clock` outlive this.
-    HttpSource(http::Client& client, isolate::Pool& pool, const env::Clock& clock, env::Pause& pause,
+    // `client`, `clock` and the helpers outlive this.
+    HttpSource(http::Client& client, Helpers helpers, const env::Clock& clock, env::Pause& pause,
                HttpSourceOptions options = {});
 
     Got fetch(Attempt& attempt, const Wanted& wanted) override;

@@ -82,6 +82,12 @@ std::string text_of(const media::Page& page) {
 
 }  // namespace
 
+isolate::PoolOptions for_texts() {
+    isolate::PoolOptions options;
+    options.arguments = {std::string{media::ExtractHtml::kName}, std::string{media::DecodeText::kName}};
+    return options;
+}
+
 std::string plain_text(std::string_view markdown) {
     std::string text;
     bool in_code = false;
@@ -139,13 +145,13 @@ media::Article PageReader::read(const fetch::Page& page, std::stop_token stop) {
 }
 
 media::Article PageReader::read_html(const fetch::Page& page, std::stop_token stop) {
-    return ask<media::ExtractHtml>(pool_, {page.final_url, content_type_of(page)}, page.body, {},
+    return ask<media::ExtractHtml>(helpers_.texts, {page.final_url, content_type_of(page)}, page.body, {},
                                    std::move(stop))
         .value;
 }
 
 media::Article PageReader::read_text(const fetch::Page& page, std::stop_token stop) {
-    auto decoded = ask<media::DecodeText>(pool_, {content_type_of(page)}, page.body, {},
+    auto decoded = ask<media::DecodeText>(helpers_.texts, {content_type_of(page)}, page.body, {},
                                           std::move(stop));
     media::Article article;
     const bool is_markdown = page.kind == fetch::PageKind::Markdown;
@@ -164,7 +170,7 @@ media::Article PageReader::read_text(const fetch::Page& page, std::stop_token st
 
 // Pages without a text that can be trusted are read by OCR, one job each: a hostile page costs itself.
 media::Article PageReader::read_pdf(const fetch::Page& page, std::stop_token stop) {
-    const auto layer = ask<media::ReadPdf>(pool_, {kPdfPagesMax, true}, page.body, {}, stop);
+    const auto layer = ask<media::ReadPdf>(helpers_.papers, {kPdfPagesMax, true}, page.body, {}, stop);
     isolate::Limits limits;
     limits.memory_bytes = media::kReadPageMemoryBytes;
     limits.cpu_time = std::chrono::seconds{media::kReadPageSeconds};
@@ -176,7 +182,7 @@ media::Article PageReader::read_pdf(const fetch::Page& page, std::stop_token sto
             words = layer.value.text[next++];
         } else if (info.error.empty()) {
             try {
-                words = ask<media::ReadPage>(pool_, {.page = info.number}, page.body, limits, stop)
+                words = ask<media::ReadPage>(helpers_.papers, {.page = info.number}, page.body, limits, stop)
                             .value.page;
             } catch (const NonRetryable&) {
                 continue;  // an unreadable page among others

@@ -11,10 +11,20 @@
 
 namespace belay::web::source {
 
+// Where pages are read. HTML and text come by the thousand and need little; a PDF may be a scan, and the helper that
+// reads those has models in memory, which makes each of its jobs dearer. May be one and the same.
+struct Helpers {
+    isolate::Pool& texts;  // html_jobs.hpp
+    isolate::Pool& papers;  // read_jobs.hpp
+};
+
+// What a helper for texts is started with.
+isolate::PoolOptions for_texts();
+
 class PageReader {
 public:
-    // `pool` outlives this.
-    explicit PageReader(isolate::Pool& pool) : pool_(pool) {}
+    // The pools outlive this.
+    explicit PageReader(Helpers helpers) : helpers_(helpers) {}
 
     // Throws NonRetryable for a page that says nothing, or that cannot be read; another std::exception if the helper
     // failed. Blocks; any thread.
@@ -25,7 +35,7 @@ private:
     media::Article read_text(const fetch::Page& page, std::stop_token stop);
     media::Article read_pdf(const fetch::Page& page, std::stop_token stop);
 
-    isolate::Pool& pool_;
+    Helpers helpers_;
 };
 
 // Markdown without its marks: what is searched and embedded.

@@ -8,6 +8,7 @@
 #include <belay/error.hpp>
 
 #include "isolate/call.hpp"
+#include "media/sound_page.hpp"
 
 namespace belay::workflows {
 
@@ -65,13 +66,17 @@ isolate::Reply<Job> ask(isolate::Pool& pool, std::string_view file,
 media::ReadPdf::Result SandboxedPageReader::read_pdf(std::string_view file,
                                                      const media::ReadPdf::Arguments& arguments,
                                                      std::stop_token stop) {
-    return ask<media::ReadPdf>(pool_, file, arguments, kPdfLimits, std::move(stop)).value;
+    auto read = ask<media::ReadPdf>(pool_, file, arguments, kPdfLimits, std::move(stop)).value;
+    for (media::Page& page : read.text) media::make_sound(page);
+    return read;
 }
 
 media::Page SandboxedPageReader::read_page(std::string_view file,
                                            const media::ReadPage::Arguments& arguments,
                                            std::stop_token stop) {
-    return ask<media::ReadPage>(pool_, file, arguments, kPageLimits, std::move(stop)).value.page;
+    auto page = ask<media::ReadPage>(pool_, file, arguments, kPageLimits, std::move(stop)).value.page;
+    media::make_sound(page);
+    return page;
 }
 
 std::string SandboxedPageReader::render_page(std::string_view file,

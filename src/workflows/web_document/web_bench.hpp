@@ -143,7 +143,7 @@ struct WebBench {
     http::CurlClient http{{.addresses = http::AddressPolicy::any()}};
     isolate::Pool pool{{.program = BELAY_MEDIA_PROGRAM}};
     web::source::HttpSource source{
-        http, pool, clock, pause, {.is_own = [](const std::string&) { return true; }}};
+        http, {pool, pool}, clock, pause, {.is_own = [](const std::string&) { return true; }}};
     web::source::SanitySource sanity{http, clock, {.base_url = server.url("/sanity/{project}")}};
     ai::remote::OpenAiEmbedder embedder{
         {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""},

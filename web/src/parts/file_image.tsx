@@ -3,6 +3,18 @@
 import { useEffect, useState, type ImgHTMLAttributes } from "react";
 import { authorization, token } from "../api/client";
 
+const asksMax = 5;
+
+// An organization may have so many pictures drawn at a time; beyond that the server says when to ask again.
+async function fetchWhenFree(path: string, signal: AbortSignal): Promise<Response> {
+  for (let asked = 1; ; ++asked) {
+    const response = await fetch(path, { headers: authorization(), signal });
+    if (response.status !== 429 || asked === asksMax) return response;
+    await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get("Retry-After") ?? 1) * 1000));
+    signal.throwIfAborted();
+  }
+}
+
 export function useFileUrl(path: string | null): string | null {
   const [url, setUrl] = useState<string | null>(path !== null && !token() ? path : null);
   useEffect(() => {
@@ -12,7 +24,7 @@ export function useFileUrl(path: string | null): string | null {
     }
     const ending = new AbortController();
     let made: string | null = null;
-    fetch(path, { headers: authorization(), signal: ending.signal })
+    fetchWhenFree(path, ending.signal)
       .then((response) => (response.ok ? response.blob() : Promise.reject(new Error(String(response.status)))))
       .then((blob) => {
         made = URL.createObjectURL(blob);

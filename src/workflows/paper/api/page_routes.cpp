@@ -1,11 +1,13 @@
 // page_routes.cpp — the pages of a file: what was read on them, and a picture of each.
 #include <array>
 #include <charconv>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
 
+#include "api/slots.hpp"
 #include "workflows/paper/api/common.hpp"
 #include "workflows/paper/api/routes.hpp"
 #include "workflows/paper/source_file.hpp"
@@ -20,6 +22,9 @@ using api::Problem;
 using api::Request;
 using api::Response;
 using api::Route;
+
+// A browser asks for six at a time; the server has sixteen threads for everybody.
+constexpr std::size_t kPicturesAtOnceEach = 8;
 
 Response list(const PaperServices& services, const Request& request) {
     constexpr std::array<std::string_view, 1> kNames{"words"};
@@ -49,7 +54,7 @@ SourceFile file_of(const PaperServices& services, const Request& request) {
             row.get<std::string>(6)};
 }
 
-Response picture(const PaperServices& services, const Request& request) {
+Response picture(const PaperServices& services, api::Slots& slots, const Request& request) {
     constexpr std::array<std::string_view, 2> kNames{"side", "rotation"};
     request.query.allow_only(kNames);
     const SourceFile file = file_of(services, request);
@@ -60,6 +65,7 @@ Response picture(const PaperServices& services, const Request& request) {
         throw ApiError(Problem::NotFound, fmt::format("there is no page {}", api::shown(text)));
     wanted.side = static_cast<int>(request.query.integer("side", 1600, 16, 4096));
     wanted.rotation = static_cast<int>(request.query.integer("rotation", 0, 0, 270));
+    const auto slot = slots.take(organization_of(request));
     try {
         std::string jpeg =
             services.reader.render_page(read_bytes(services, file), wanted, std::stop_token{});
@@ -89,7 +95,8 @@ void add_page_routes(api::Routes& routes, const PaperServices& services) {
 
     Route one = paper_route(Method::Get, "/api/files/{id}/pages/{number}",
                             "A picture of one page, as JPEG", "files",
-                            [&services](Request& r) { return picture(services, r); });
+                            [&services, slots = std::make_shared<api::Slots>(kPicturesAtOnceEach)](
+                                Request& r) { return picture(services, *slots, r); });
     one.parameters = {id, api::path_parameter("number", "from 1"),
                       api::query_parameter("side", "pixels of the longer side, 16 to 4096",
                                            api::integer_schema(16, 4096)),

@@ -1,0 +1,94 @@
+// paper_targets.cpp — receipts, invoices and card statements, and what is printed on them.
+#include <string>
+#include <vector>
+
+#include <belay/codec.hpp>
+#include <belay/error.hpp>
+
+#include "ai/rules/amount.hpp"
+#include "ai/rules/csv.hpp"
+#include "ai/rules/date.hpp"
+#include "ai/rules/decimal.hpp"
+#include "ai/rules/document_type.hpp"
+#include "ai/rules/invoice.hpp"
+#include "ai/rules/receipt.hpp"
+#include "ai/rules/statement.hpp"
+#include "ai/rules/typed_page.hpp"
+#include "base/utf8.hpp"
+#include "fuzz/targets.hpp"
+#include "media/card_number.hpp"
+#include "media/language.hpp"
+#include "media/lines.hpp"
+#include "media/sound_page.hpp"
+
+namespace belay::fuzz {
+namespace {
+
+void amounts_and_dates(std::string_view bytes) {
+    for (const auto& amount : ai::rules::read_amounts(bytes)) {
+        FUZZ_CHECK(amount.confidence >= 0 && amount.confidence <= 1);
+        FUZZ_CHECK(ai::rules::Decimal::parse(amount.value.text()) == amount.value);
+    }
+    if (const auto date = ai::rules::Date::parse(bytes)) FUZZ_CHECK(ai::rules::Date::parse(date->text()) == date);
+    ai::rules::read_date(bytes);
+    ai::rules::read_date(bytes, {}, {.without_year = true, .six_digits = true});
+    if (const auto number = ai::rules::Decimal::parse(bytes)) {
+        FUZZ_CHECK(ai::rules::Decimal::parse(number->text()) == number);
+        static_cast<void>((*number * *number + *number).rescaled(2).text());
+    }
+}
+
+void card_number(std::string_view bytes) {
+    const std::string masked = media::mask_card_numbers(bytes);
+    FUZZ_CHECK(masked.size() == bytes.size());
+    FUZZ_CHECK(media::mask_card_numbers(masked) == masked);
+    auto page = ai::rules::typed_page(bytes.substr(0, 1000));
+    media::mask_card_numbers(page);
+}
+
+// What the workflow does with pages, all kinds of document in turn.
+void read_papers(std::vector<media::Page> pages) {
+    for (auto& page : pages) {
+        media::number_lines(page.words);
+        media::mask_card_numbers(page);
+        media::guess_language(page.words);
+    }
+    ai::rules::classify_document(pages);
+    const auto receipt = ai::rules::read_receipt(pages);
+    ai::rules::receipt_json(receipt, "other");
+    const auto invoice = ai::rules::read_invoice(pages);
+    ai::rules::invoice_result_json(invoice);
+    ai::rules::invoice_csv(invoice);
+    const auto statement = ai::rules::read_statement(pages);
+    ai::rules::statement_result_json(statement);
+    ai::rules::statement_csv(statement);
+    // They are kept as JSON, and read again.
+    FUZZ_CHECK(to_json(from_json<ai::rules::Receipt>(to_json(receipt))) == to_json(receipt));
+    FUZZ_CHECK(to_json(from_json<ai::rules::Invoice>(to_json(invoice))) == to_json(invoice));
+    FUZZ_CHECK(to_json(from_json<ai::rules::Statement>(to_json(statement))) == to_json(statement));
+}
+
+// A page as a reader gives it is UTF-8.
+void papers(std::string_view bytes) {
+    read_papers({ai::rules::typed_page(base::to_valid_utf8(bytes.substr(0, 4000)))});
+}
+
+// The answer of a helper that a hostile file has taken over: words anywhere, of any size.
+void pages(std::string_view bytes) {
+    std::vector<media::Page> pages;
+    try {
+        pages = from_json<std::vector<media::Page>>(bytes);
+    } catch (const Error&) {
+        return;
+    }
+    for (auto& page : pages) media::make_sound(page);
+    read_papers(std::move(pages));
+}
+
+}  // namespace
+
+std::vector<Target> paper_targets() {
+    return {{"amounts_and_dates", amounts_and_dates}, {"card_number", card_number}, {"papers", papers}, {"pages", pages}};
+}
+
+}  // namespace belay::fuzz
