@@ -21,6 +21,13 @@ if (!chromiumPath()) {
   console.error("FAILED: the tests of the page want Chromium, and there is none here. `tools/setup browser` installs it;\nBELAY_CHROMIUM=PATH names one that is elsewhere; -DBELAY_TEST_PAGE=OFF leaves these tests out.");
   process.exit(1);
 }
+// Before ctest's own limit, which ends only this program and leaves the server and its folder behind.
+const kLongestMs = 25 * 60_000;
+setTimeout(() => {
+  console.error(`FAILED: the tests of the page were not done in ${kLongestMs / 60_000} minutes`);
+  process.exit(1);
+}, kLongestMs).unref();
+
 const server = new Server(program, ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "1ms"]); // the web of these tests is here
 const web = new Web();
 let samples;
