@@ -5,11 +5,13 @@
 
 include_guard(GLOBAL)
 
+set(BELAY_TEST_SECONDS 300 CACHE STRING "how long one test binary may take")
+
 # belay_test(NAME SOURCES … LIBS … [LABEL label] [TIMEOUT seconds])
 function(belay_test name)
     cmake_parse_arguments(PARSE_ARGV 1 TEST "" "LABEL;TIMEOUT" "SOURCES;LIBS")
     if(NOT TEST_TIMEOUT)
-        set(TEST_TIMEOUT 300)
+        set(TEST_TIMEOUT ${BELAY_TEST_SECONDS})
     endif()
     add_executable(${name} ${TEST_SOURCES})
     target_link_libraries(${name} PRIVATE ${TEST_LIBS} GTest::gtest GTest::gtest_main)
