@@ -7,13 +7,13 @@
 namespace belay::store {
 
 void FaultStore::commit(Batch& batch) {
-    ++commits_;
-    const auto found = faults_.find(commits_);
+    const std::int64_t commit = ++commits_;
+    const auto found = faults_.find(commit);
     if (found == faults_.end()) return commit_inside(batch);
     switch (found->second) {
         case Fault::Unavailable:
             throw Error(ErrorCode::StoreUnavailable,
-                        fmt::format("commit {} fails by order", commits_));
+                        fmt::format("commit {} fails by order", commit));
         case Fault::UnknownApplied: {
             // On a copy: a caller that reads the outcomes of an unknown commit must find nothing
             // there.
@@ -24,7 +24,7 @@ void FaultStore::commit(Batch& batch) {
         case Fault::UnknownLost:
             break;
     }
-    throw Error(ErrorCode::CommitUnknown, fmt::format("commit {} is lost by order", commits_));
+    throw Error(ErrorCode::CommitUnknown, fmt::format("commit {} is lost by order", commit));
 }
 
 void FaultStore::commit_inside(Batch& batch) {

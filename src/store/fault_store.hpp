@@ -4,6 +4,7 @@
 // upward, let the N-th commit fail or the process die there, reopen, check the invariants.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -89,8 +90,8 @@ private:
 
     std::unique_ptr<Store> inner_;
     std::map<std::int64_t, Fault> faults_;
-    std::int64_t commits_ = 0;
-    std::int64_t reopens_ = 0;
+    std::atomic<std::int64_t> commits_ = 0;  // asked for by tests while the commit thread counts
+    std::atomic<std::int64_t> reopens_ = 0;
     int reopens_to_fail_ = 0;
 };
 
