@@ -27,27 +27,32 @@ Wide divided_half_away(Wide value, Wide by) {
     return value < 0 ? -((-value + half) / by) : (value + half) / by;
 }
 
-}  // namespace
-
-std::optional<Decimal> Decimal::parse(std::string_view text) {
+// "-1234.50" with at most `whole_digits_max` digits before the point; nothing for anything else, or what does not fit.
+std::optional<Decimal> read_text(std::string_view text, std::size_t whole_digits_max) {
     const bool negative = text.starts_with('-');
     if (negative) text.remove_prefix(1);
     const auto point = std::min(text.find('.'), text.size());
     const auto whole = text.substr(0, point);
     const auto fraction = point < text.size() ? text.substr(point + 1) : std::string_view{};
-    if (whole.empty() || whole.size() > kWholeDigitsMax || fraction.size() > kScaleMax ||
+    if (whole.empty() || whole.size() > whole_digits_max || fraction.size() > Decimal::kScaleMax ||
         (point < text.size() && fraction.empty())) {
         return std::nullopt;
     }
-    std::int64_t units = 0;
+    Wide units = 0;
     for (const auto part : {whole, fraction}) {
         for (const char c : part) {
             if (c < '0' || c > '9') return std::nullopt;
             units = units * 10 + (c - '0');
         }
     }
-    return Decimal{negative ? -units : units, static_cast<int>(fraction.size())};
+    if (units > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    const auto size = static_cast<std::int64_t>(units);
+    return Decimal{negative ? -size : size, static_cast<int>(fraction.size())};
 }
+
+}  // namespace
+
+std::optional<Decimal> Decimal::parse(std::string_view text) { return read_text(text, kWholeDigitsMax); }
 
 std::string Decimal::text() const {
     const auto power = static_cast<std::uint64_t>(kPowers.at(static_cast<std::size_t>(scale_)));
@@ -98,7 +103,9 @@ bool near(Decimal a, Decimal b, Decimal tolerance) { return (a - b).abs() <= tol
 belay::ai::rules::Decimal belay::Codec<belay::ai::rules::Decimal>::read(
     const boost::json::value& value) {
     const auto text = belay::read_json<std::string>(value);
-    const auto decimal = ai::rules::Decimal::parse(text);
+    // Sums and roundings may have more digits than anything that is printed; what was written is read.
+    constexpr std::size_t kDigitsMax = std::numeric_limits<std::int64_t>::digits10 + 1;
+    const auto decimal = ai::rules::read_text(text, kDigitsMax);
     if (!decimal) throw Error{ErrorCode::BadValue, "not a decimal number: " + text};
     return *decimal;
 }
