@@ -29,7 +29,8 @@ export async function traced(page, work) {
   const { tasks, parts } = [...mains.values()].sort((a, b) => worked(b) - worked(a))[0] ?? { tasks: [], parts: [] };
   const longest = tasks.reduce((most, one) => (most && cost(most) >= cost(one) ? most : one), undefined);
   const inside = longest ? parts.filter((one) => one.ts >= longest.ts && one.ts + (one.dur ?? 0) <= longest.ts + longest.dur && cost(one) >= 2) : [];
-  const why = inside.sort((a, b) => cost(b) - cost(a)).slice(0, 8).map((one) => `${one.name} ${cost(one).toFixed(1)} ms`).join(", ");
+  const where = ({ url, functionName, lineNumber, columnNumber } = {}) => (lineNumber === undefined ? "" : ` ${functionName || "(anonymous)"} ${url ? new URL(url).pathname : "not of the page"}:${lineNumber}:${columnNumber}`);
+  const why = inside.sort((a, b) => cost(b) - cost(a)).slice(0, 8).map((one) => `${one.name}${where(one.args?.data)} ${cost(one).toFixed(1)} ms`).join(", ");
   return { tasks: tasks.map(cost), longest: longest ? cost(longest) : 0, why };
 }
 

@@ -18,7 +18,7 @@ interface Props<T> {
 }
 
 const kOver = 6; // rows beyond each edge: a fast finger sees no gap
-const kAtOnce = 8; // rows that are made in one task: a screen full takes two or three, with room for a key between them
+const kAtOnce = 6; // rows that are made in one task: a screen full takes three, with room for a key between them
 const kRestMs = 120; // after a jump: whoever jumps on has not seen these rows
 const kSoughtMax = 500; // rows that may have come in at once above those on the screen
 
@@ -68,9 +68,11 @@ export function VirtualList<T>({ rows, height, idOf, children, label, onSee, scr
       resting.current = setTimeout(() => measure.current(true), kRestMs);
     }
     const over = calm ? kOver : 0;
-    const next = grown(old, Math.max(0, near - over), Math.min(rows.length, far + over), near, calm);
+    // Rows that may ask again have enough to do in this task.
+    const waking = calm && !old.calm;
+    const next = waking ? { ...old, calm } : grown(old, Math.max(0, near - over), Math.min(rows.length, far + over), near, calm);
     clearTimeout(growing.current);
-    if (next.first > next.from || next.last < next.until) growing.current = setTimeout(() => measure.current(false), 0);
+    if (waking || next.first > next.from || next.last < next.until) growing.current = setTimeout(() => measure.current(false), 0);
     if (old.first === next.first && old.last === next.last && old.from === next.from && old.until === next.until && old.calm === calm) return;
     shown.current = next;
     setRange(next);
