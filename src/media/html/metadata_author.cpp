@@ -85,9 +85,16 @@ std::string clean_name(std::string_view text) {
           " Updated", " Published", "("})
         if (const auto at = name.find(end); at != std::string::npos && at >= 3)
             name = name.substr(0, at);
-    while (!name.empty() && (is_space(name.back()) || std::string_view{",;:|-–/"}.find(
-                                                          name.back()) != std::string_view::npos))
-        name.pop_back();
+    // The dash has three bytes, and one of them alone also ends "Ó" and "À".
+    constexpr std::string_view kDash = "–";
+    while (!name.empty()) {
+        if (name.ends_with(kDash))
+            name.resize(name.size() - kDash.size());
+        else if (is_space(name.back()) || std::string_view{",;:|-/"}.find(name.back()) != std::string_view::npos)
+            name.pop_back();
+        else
+            break;
+    }
     while (!name.empty() && (is_space(name.front()) || std::string_view{",;:|-"}.find(
                                                            name.front()) != std::string_view::npos))
         name.erase(0, 1);

@@ -52,6 +52,11 @@ TEST(Metadata, broken_json_ld_is_passed_over) {
     EXPECT_NO_THROW(metadata_of("<script type=application/ld+json>" + deep + "</script>"));
 }
 
+TEST(Metadata, an_author_keeps_the_last_letter_whatever_its_bytes) {
+    EXPECT_EQ(metadata_of("<meta charset=utf-8><meta name=author content='Ada Berg\u00d3'>").author, "Ada Berg\u00d3");
+    EXPECT_EQ(metadata_of("<meta charset=utf-8><meta name=author content='Ada Berg\u00c0 \u2013'>").author, "Ada Berg\u00c0");
+}
+
 TEST(Metadata, the_author_is_a_name_without_decoration) {
     EXPECT_EQ(metadata_of("<meta name=author content='By Ada Berg'>").author, "Ada Berg");
     EXPECT_EQ(metadata_of("<body><p class=byline>Von <a>Ada Berg</a> | 3 Min.</p>").author,
