@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gumbo.h>
 
+#include "base/utf8.hpp"
 #include "media/html/nesting.hpp"
 
 namespace belay::media::html {
@@ -81,6 +82,12 @@ GumboOutput* run_gumbo(Arena& arena, std::string_view utf8) {
     return gumbo_parse_with_options(&options, utf8.data(), utf8.size());
 }
 
+// gumbo reads a number like &#xD80999999999999999999990; past its largest and writes bytes that are no character.
+std::string sound(const char* text) {
+    const std::string_view bytes{text};
+    return base::is_utf8(bytes) ? std::string{bytes} : base::to_valid_utf8(bytes);
+}
+
 std::string element_name(const GumboElement& element) {
     if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
     GumboStringPiece name = element.original_tag;
@@ -98,7 +105,7 @@ void copy_attributes(const GumboElement& from, Node& to) {
         std::string name = one.name;
         for (char& c : name)
             if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        to.attributes.push_back({std::move(name), one.value});
+        to.attributes.push_back({std::move(name), sound(one.value)});
     }
 }
 
@@ -159,14 +166,14 @@ private:
 
     Node* copy(const GumboNode& from, Node* parent) {
         if (from.type == GUMBO_NODE_COMMENT) {
-            if (document_.comments.size() < 1000) document_.comments.emplace_back(from.v.text.text);
+            if (document_.comments.size() < 1000) document_.comments.push_back(sound(from.v.text.text));
             return nullptr;
         }
         if (from.type == GUMBO_NODE_DOCUMENT) return nullptr;
         if (document_.size() >= limits_.nodes_max)
             throw PageRefused(fmt::format("the page has more than {} nodes", limits_.nodes_max));
         if (from.type != GUMBO_NODE_ELEMENT && from.type != GUMBO_NODE_TEMPLATE) {
-            if (parent != nullptr) append(*parent, document_.make_text(from.v.text.text));
+            if (parent != nullptr) append(*parent, document_.make_text(sound(from.v.text.text)));
             return nullptr;
         }
         const GumboElement& element = from.v.element;

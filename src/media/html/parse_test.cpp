@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.hpp"
 #include "media/html/nesting.hpp"
 #include "media/html/text.hpp"
 
@@ -18,6 +19,15 @@ TEST(Parse, gives_a_tree_with_attributes_and_text) {
     EXPECT_EQ(paragraph->tag, Tag::P);
     EXPECT_TRUE(has_class(*paragraph, "y"));
     EXPECT_EQ(inner_text(*paragraph), "one two");
+}
+
+TEST(Parse, a_character_by_a_number_beyond_all_characters_leaves_text_that_is_utf8) {
+    const Document page = parse("<p title='&#xD80999999999999999999990;'>a&#xD80999999999999999999990;b&#99999999999;</p>");
+
+    const Node* const paragraph = first_element(*page.body());
+    ASSERT_NE(paragraph, nullptr);
+    EXPECT_TRUE(base::is_utf8(inner_text(*paragraph)));
+    EXPECT_TRUE(base::is_utf8(paragraph->attributes.at(0).value));
 }
 
 TEST(Parse, keeps_the_names_of_unknown_elements) {

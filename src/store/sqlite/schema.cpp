@@ -40,10 +40,11 @@ constexpr std::string_view kWriterSettings = R"sql(
     PRAGMA foreign_keys = ON;
 )sql";
 
+// There may be eight of these; the kernel caches the file once for all.
 constexpr std::string_view kReaderSettings = R"sql(
     PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = 4000;
-    PRAGMA cache_size = -16384;
+    PRAGMA cache_size = -4096;
     PRAGMA temp_store = MEMORY;
     PRAGMA foreign_keys = ON;
 )sql";
