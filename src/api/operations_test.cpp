@@ -59,6 +59,23 @@ TEST(Operations, a_queue_is_paused_resumed_and_limited) {
     EXPECT_EQ(b.post("/api/queues/nowhere/pause").status, 404);
 }
 
+TEST(Operations, a_queue_is_counted_over_the_callers_own_runs_and_for_the_server_over_all) {
+    ApiBench b;
+    b.engine_.queue("uploads", {.concurrency = 2});
+    b.engine_.pause_queue("uploads", "audit");
+    for (const std::string organization : {"acme", "acme", "other"}) {
+        b.engine_.submit<std::string>("GREET", "july", {.organization_id = organization, .queue = "uploads"});
+    }
+    const auto in_line = [&](const std::string& organization) {
+        b.bearer = b.make_token_for(organization);
+        return json_of(b.get("/api/queues")).at("queues").at(0).at("in_line").as_int64();
+    };
+    EXPECT_EQ(in_line("acme"), 2);
+    EXPECT_EQ(in_line("other"), 1);
+    EXPECT_EQ(in_line("nobody"), 0);
+    EXPECT_EQ(in_line("default"), 3);
+}
+
 TEST(Operations, only_the_servers_own_organization_changes_a_queue) {
     ApiBench b;
     b.engine_.queue("uploads", {.concurrency = 2});
