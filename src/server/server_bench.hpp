@@ -32,6 +32,7 @@ public:
     std::atomic<int> begun{0};
     std::atomic<int> finished{0};
     std::atomic<int> given_up{0};
+    std::atomic<std::uint64_t> bytes{0};  // of all uploads
 
     class One final : public api::Upload {
     public:
@@ -44,7 +45,10 @@ public:
             ++sink_.finished;
             return hash_.finish_hex();
         }
-        void write(std::span<const std::byte> bytes) override { hash_.update(bytes); }
+        void write(std::span<const std::byte> bytes) override {
+            hash_.update(bytes);
+            sink_.bytes += bytes.size();
+        }
 
     private:
         HashingSink& sink_;

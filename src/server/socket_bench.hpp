@@ -99,7 +99,8 @@ public:
     // Whether there are bytes, or an end, to be read at once.
     bool has_something() const {
         char byte = 0;
-        return !pending_.empty() || ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+        return !pending_.empty() || ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+               errno != EAGAIN;
     }
 
     // Whether the server has closed the connection; waits for it.
