@@ -54,7 +54,7 @@ asio::awaitable<std::size_t> Session::read_body(Parser& parser, std::span<char> 
             throw ApiError(Problem::PayloadTooLarge,
                            fmt::format("the body is larger than {} bytes", bytes_max));
         }
-        if (error == http::error::need_buffer || parser.is_done()) break;
+        if (error == http::error::need_buffer || body.size == 0 || parser.is_done()) break;
         if (error && error != http::error::need_more)
             throw ApiError(
                 Problem::BadRequest,
