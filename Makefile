@@ -122,6 +122,7 @@ bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,0
 	@bench/scan build/release/belay
 	@bench/web build/release/belay build/release/bench_pages_server
 	@build/release/bench_search 100000 build
+	@bench/with-postgres build/release/bench_search 100000
 
 .PHONY: bench-peers
 bench-peers: build ## Belay beside Restate, DBOS, Celery and Cloudflare, which it installs; writes docs/benchmarks.md

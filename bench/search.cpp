@@ -1,6 +1,7 @@
-// search.cpp — how long a search takes over many documents: words and meaning together, on SQLite.
+// search.cpp — how long a search takes over many documents: words and meaning together.
 //
 //   bench_search [DOCUMENTS] [FOLDER]     100,000 documents of 300 words in a new database in FOLDER
+//   bench/with-postgres bench_search …    the same on PostgreSQL, which BELAY_BENCH_STORE names
 //
 // The words follow Zipf's law as a language does, the vectors are random: the worst case for a scan, which has none.
 #include <algorithm>
@@ -114,15 +115,17 @@ int main(int argc, char** argv) {
     const int documents = argc > 1 ? std::atoi(argv[1]) : 100'000;
     const std::filesystem::path folder = argc > 2 ? argv[2] : ".";
     const auto file = folder / fmt::format("bench-search-{}.db", documents);
-    const bool is_new = !std::filesystem::exists(file);
-    Engine engine{sqlite(file.string())};
+    const char* postgres_store = std::getenv("BELAY_BENCH_STORE");
+    const bool is_new = postgres_store != nullptr || !std::filesystem::exists(file);
+    Engine engine{postgres_store != nullptr ? postgres(postgres_store) : sqlite(file.string())};
     engine.migrate(belay::documents::kOwner, belay::documents::migrations());
     engine.start();
     Language language;
     if (is_new) fill(engine, language, documents);
     RandomEmbedder embedder;
     belay::documents::SearchIndex index{belay::documents::Read(engine), embedder};
-    fmt::print("search: {} documents of 300 words, {} numbers each\n", documents, kDimension);
+    fmt::print("search: {} documents of 300 words, {} numbers each, on {}\n", documents, kDimension,
+               postgres_store != nullptr ? "PostgreSQL" : "SQLite");
     fmt::print("  {:<34} {:6.0f} ms\n", "first search (reads the vectors)",
                milliseconds([&] { index.search("default", "bocu", {}); }));
     measure(index, language, "three rare words (rank 5,000+)", 5'000, 50'000);
