@@ -71,8 +71,9 @@ json::object line_of(const SqlRow& row) {
     return out;
 }
 
-SqlRows line_rows(Engine& engine, const std::string& document_id, std::string_view also = "") {
-    return engine.query(
+SqlRows line_rows(const Reading& reading, const std::string& document_id,
+                  std::string_view also = "") {
+    return reading.query(
         fmt::format("SELECT l.id, l.line_no, l.transaction_date, i.posting_date, l.description, "
                     "i.merchant_city, l.amount, l.currency, i.currency_original, "
                     "i.amount_original, l.match_status, l.matched_file_id, l.match_score, "
@@ -134,9 +135,9 @@ json::object candidates_of(Tx& tx, const std::string& organization_id, std::int6
 
 }  // namespace
 
-FindingsPage list_card_invoices(Engine& engine, const std::string& organization_id,
+FindingsPage list_card_invoices(const Reading& reading, const std::string& organization_id,
                                 std::optional<std::int64_t> before, int limit) {
-    const SqlRows rows = engine.query(
+    const SqlRows rows = reading.query(
         fmt::format("SELECT {} WHERE d.organization_id = ? AND d.deleted_at IS NULL AND m.id < ? "
                     "ORDER BY m.id DESC LIMIT ?",
                     kHeader),
@@ -152,16 +153,17 @@ FindingsPage list_card_invoices(Engine& engine, const std::string& organization_
     return page;
 }
 
-std::optional<std::string> find_card_document(Engine& engine, const std::string& organization_id,
+std::optional<std::string> find_card_document(const Reading& reading,
+                                              const std::string& organization_id,
                                               const std::string& id) {
-    const SqlRows rows = engine.query(
+    const SqlRows rows = reading.query(
         "SELECT d.id FROM invoice_documents d JOIN creditcard_invoices_main m ON "
         "m.id = d.creditcard_main_id WHERE d.organization_id = ? AND d.deleted_at IS NULL AND "
         "(d.id = ? OR d.source_file_id = ? OR CAST(m.id AS TEXT) = ?) LIMIT 1",
         organization_id, id, id, id);
     if (!rows.empty()) return rows[0].get<std::string>(0);
     // A file that was imported before another took its place: by what its run found.
-    const SqlRows by_number = engine.query(
+    const SqlRows by_number = reading.query(
         "SELECT d.id FROM document_findings g JOIN unified_files f ON "
         "f.workflow_run_id = g.workflow_run_id JOIN creditcard_invoices_main m ON "
         "m.organization_id = g.organization_id JOIN invoice_documents d ON "
@@ -174,12 +176,12 @@ std::optional<std::string> find_card_document(Engine& engine, const std::string&
     return by_number[0].get<std::string>(0);
 }
 
-json::object card_invoice(Engine& engine, const std::string& document_id) {
+json::object card_invoice(const Reading& reading, const std::string& document_id) {
     const SqlRows rows =
-        engine.query(fmt::format("SELECT {} WHERE d.id = ?", kHeader), document_id);
+        reading.query(fmt::format("SELECT {} WHERE d.id = ?", kHeader), document_id);
     if (rows.empty()) return {};
     json::object out = header_of(rows[0]);
-    const SqlRows found = engine.query(
+    const SqlRows found = reading.query(
         "SELECT g.detail, g.confidence, g.review, g.workflow_run_id FROM document_findings g JOIN "
         "unified_files f ON f.workflow_run_id = g.workflow_run_id WHERE f.id = ?",
         rows[0].get<std::string>(16));
@@ -193,13 +195,13 @@ json::object card_invoice(Engine& engine, const std::string& document_id) {
         out["review"] = json::parse(found[0].get<std::string>(2));
         out["workflow_run_id"] = found[0].get<std::string>(3);
     }
-    out["rows"] = card_lines(engine, document_id);
+    out["rows"] = card_lines(reading, document_id);
     return out;
 }
 
-json::array card_lines(Engine& engine, const std::string& document_id) {
+json::array card_lines(const Reading& reading, const std::string& document_id) {
     json::array out;
-    for (const SqlRow row : line_rows(engine, document_id)) out.push_back(line_of(row));
+    for (const SqlRow row : line_rows(reading, document_id)) out.push_back(line_of(row));
     return out;
 }
 

@@ -45,10 +45,11 @@ std::string name_of(const std::string& account) {
     return "Konto " + account;
 }
 
-SqlRows receipts_in(Engine& engine, const std::string& organization_id, const ExportRange& range) {
+SqlRows receipts_in(const Reading& reading, const std::string& organization_id,
+                    const ExportRange& range) {
     const std::string from = range.from ? range.from->text() : "0000";
     const std::string to = range.to ? range.to->plus_days(1).text() : "9999";
-    return engine.query(
+    return reading.query(
         "SELECT f.id, f.purchase_datetime, coalesce(c.name, ''), coalesce(f.orgnr, ''), "
         "coalesce(f.gross_amount, ''), coalesce(f.net_amount, ''), coalesce(f.currency, ''), "
         "coalesce(f.total_vat_25, ''), coalesce(f.total_vat_12, ''), coalesce(f.total_vat_6, ''), "
@@ -69,9 +70,9 @@ std::string merchant_of(const SqlRow& row) {
     return company.empty() ? row.get<std::string>(14) : company;
 }
 
-std::vector<rules::SieEntry> entries_of(Engine& engine, const std::string& file_id) {
+std::vector<rules::SieEntry> entries_of(const Reading& reading, const std::string& file_id) {
     std::vector<rules::SieEntry> out;
-    for (const SqlRow row : engine.query(
+    for (const SqlRow row : reading.query(
              "SELECT account_code, debit, credit, coalesce(notes, '') FROM ai_accounting_proposals "
              "WHERE receipt_id = ? ORDER BY line_no",
              file_id)) {
@@ -85,12 +86,12 @@ std::vector<rules::SieEntry> entries_of(Engine& engine, const std::string& file_
 
 }  // namespace
 
-std::string receipts_csv(Engine& engine, const std::string& organization_id,
+std::string receipts_csv(const Reading& reading, const std::string& organization_id,
                          const ExportRange& range) {
     std::vector<std::vector<std::string>> rows{{"file_id", "date", "merchant", "orgnr", "total", "net",
                                                 "currency", "vat_25", "vat_12", "vat_6",
                                                 "payment_type", "expense_type", "status", "file"}};
-    for (const SqlRow row : receipts_in(engine, organization_id, range)) {
+    for (const SqlRow row : receipts_in(reading, organization_id, range)) {
         std::vector<std::string> line{row.get<std::string>(0), row.get<MaybeText>(1).value_or(""),
                                       merchant_of(row)};
         for (std::size_t i = 3; i < 14; ++i) line.push_back(row.get<std::string>(i));
@@ -118,15 +119,15 @@ std::optional<std::string> card_lines_csv(Engine& engine, const std::string& org
     return rules::statement_csv(from_json<rules::Statement>(rows[0].get<std::string>(0)));
 }
 
-std::string sie_export(Engine& engine, const std::string& organization_id,
+std::string sie_export(const Reading& reading, const std::string& organization_id,
                        const ExportRange& range, const rules::Date& today) {
     rules::SieFile file;
     file.generated = today;
     file.company = organization_id;
     std::map<std::string, std::string> accounts;
-    for (const SqlRow row : receipts_in(engine, organization_id, range)) {
+    for (const SqlRow row : receipts_in(reading, organization_id, range)) {
         const auto date = rules::Date::parse(row.get<MaybeText>(1).value_or("").substr(0, 10));
-        auto entries = entries_of(engine, row.get<std::string>(0));
+        auto entries = entries_of(reading, row.get<std::string>(0));
         if (!date || entries.empty()) continue;
         for (const auto& entry : entries) accounts[entry.account] = name_of(entry.account);
         file.verifications.push_back({*date, merchant_of(row), std::move(entries)});

@@ -7,6 +7,7 @@
 #include <belay/engine.hpp>
 
 #include "ai/rules/date.hpp"
+#include "workflows/paper/reading.hpp"
 
 namespace belay::workflows {
 
@@ -15,7 +16,7 @@ struct ExportRange {
 };
 
 // One row a receipt.
-std::string receipts_csv(Engine& engine, const std::string& organization_id,
+std::string receipts_csv(const Reading& reading, const std::string& organization_id,
                          const ExportRange& range);
 
 // One row a line; nothing if the organization has no such file or nothing was found in it.
@@ -26,7 +27,7 @@ std::optional<std::string> card_lines_csv(Engine& engine, const std::string& org
 
 // The proposed entries of the receipts in the range, one verification each; receipts without a date or entries are
 // left out.
-std::string sie_export(Engine& engine, const std::string& organization_id,
+std::string sie_export(const Reading& reading, const std::string& organization_id,
                        const ExportRange& range, const ai::rules::Date& today);
 
 }  // namespace belay::workflows
