@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "api/auth.hpp"
+#include "api/body.hpp"
 #include "api/event_feed.hpp"
 #include "api/gate.hpp"
 #include "api/idempotency.hpp"
@@ -66,15 +67,5 @@ private:
     ApiParts parts_;
     Routes routes_;
 };
-
-// The body as a T. Throws ApiError{invalid_json}.
-template <class T>
-T body_as(const Request& request) {
-    try {
-        return from_json<T>(request.body.empty() ? "{}" : std::string_view(request.body));
-    } catch (const Error& error) {
-        throw ApiError(Problem::InvalidJson, error.what());
-    }
-}
 
 }  // namespace belay::api

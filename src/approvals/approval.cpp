@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <belay/belay.hpp>
@@ -102,11 +103,32 @@ void note_start(Tx& tx, const RunInfo& run) {
         run.id);
 }
 
+// Anybody in the organization can send anything to the run; only what says yes or no is an answer.
+std::optional<Decision> decision_in(const boost::json::value& message) {
+    const auto* fields = message.if_object();
+    const auto* approved = fields != nullptr ? fields->if_contains("approved") : nullptr;
+    if (approved == nullptr || !approved->is_bool()) return std::nullopt;
+    try {
+        return read_json<Decision>(message);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 Task<ApprovalResult> approval(Context& ctx, ApprovalInput input) {
     const std::string organization = ctx.organization_id();
     co_await ctx.transaction("prepare-request", prepare_request, input, organization);
-    const std::optional<Decision> decision =
-        co_await ctx.receive<Decision>(kDecisionTopic, kWaitAtMost);
+    const Time until = ctx.now() + kWaitAtMost;
+    std::optional<Decision> decision;
+    for (int ignored = 0; !decision; ++ignored) {
+        if (ignored > 0)
+            ctx.progress(0, 1, "a message without \"approved\": true or false was no answer; still waiting");
+        const Duration left = std::max(until - ctx.now(), Duration{0});
+        const std::optional<boost::json::value> message =
+            co_await ctx.receive<boost::json::value>(kDecisionTopic, left);
+        if (!message) break;
+        decision = decision_in(*message);
+    }
     const ApprovalResult result = co_await ctx.transaction("record-decision", record_decision, decision);
     co_return result;
 }

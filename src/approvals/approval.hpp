@@ -34,7 +34,7 @@ struct ApprovalInput {
 };
 BOOST_DESCRIBE_STRUCT(ApprovalInput, (), (title, details))
 
-// What is sent to the run.
+// What is sent to the run. A message that does not say `approved`, true or false, is no answer: the run goes on waiting.
 struct Decision {
     bool approved = false;
     std::string comment{};

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include <boost/json.hpp>
 #include <gtest/gtest.h>
 
 #include <belay/belay.hpp>
@@ -100,6 +101,46 @@ TEST(Approval, nobody_answering_for_seven_days_is_a_result_too) {
 
     EXPECT_EQ(run.result().decision, "expired");
     EXPECT_EQ(b.status(id), "expired");
+}
+
+TEST(Approval, a_message_that_says_neither_yes_nor_no_is_no_answer) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+    SendOptions options;
+    options.organization_id = "acme";
+
+    for (const char* nonsense :
+         {R"({"foo": 1})", R"({"approved": null})", R"({"approved": "no"})", "5", "null",
+          R"({"approved": false, "comment": 7})"})
+        b.engine.send(id, kDecisionTopic, boost::json::parse(nonsense), options);
+    const auto run = b.engine.find<ApprovalResult>(id);
+    while (run.status() != RunStatus::Waiting) std::this_thread::yield();
+    EXPECT_EQ(b.status(id), "pending");
+    b.answer("approve", id, "fine");
+
+    EXPECT_EQ(run.result().decision, "approved");
+    EXPECT_EQ(run.result().comment, "fine");
+}
+
+TEST(Approval, a_message_that_is_no_answer_does_not_prolong_the_seven_days) {
+    Bench b;
+    const std::string id = b.ask("Pay invoice 12");
+    const auto run = b.engine.find<ApprovalResult>(id);
+    while (run.status() != RunStatus::Waiting) std::this_thread::yield();
+    b.clock.advance(kWaitAtMost - std::chrono::hours{1});
+    SendOptions options;
+    options.organization_id = "acme";
+    b.engine.send(id, kDecisionTopic, boost::json::parse(R"({"foo": 1})"), options);
+    const auto stages = [&] {
+        const auto history = boost::json::parse(b.engine.history(id));
+        return history.at("stages").as_array().size();
+    };
+    while (stages() < 3) std::this_thread::yield();
+    while (run.status() != RunStatus::Waiting) std::this_thread::yield();
+
+    b.clock.advance(std::chrono::hours{1} + Duration{1});
+
+    EXPECT_EQ(run.result().decision, "expired");
 }
 
 TEST(Approval, a_canceled_request_is_listed_as_canceled) {

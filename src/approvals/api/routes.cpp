@@ -106,9 +106,9 @@ ApprovalView approval_view(const Approval& approval) {
     view.details = approval.details;
     view.status = approval.status;
     if (!approval.comment.empty()) view.comment = approval.comment;
-    view.requested_at = approval.requested_at;
-    view.decided_at = approval.decided_at;
-    view.expires_at = approval.expires_at;
+    view.requested_at.at = approval.requested_at;
+    if (approval.decided_at) view.decided_at = api::Stamp{*approval.decided_at};
+    view.expires_at.at = approval.expires_at;
     return view;
 }
 

@@ -7,6 +7,7 @@
 #include <boost/describe.hpp>
 
 #include "api/route.hpp"
+#include "api/stamp.hpp"
 #include "approvals/approval.hpp"
 
 namespace belay::approvals {
@@ -18,9 +19,9 @@ struct ApprovalView {
     std::string details{};
     std::string status{};
     std::optional<std::string> comment{};
-    Time requested_at{};
-    std::optional<Time> decided_at{};
-    Time expires_at{};
+    api::Stamp requested_at{};
+    std::optional<api::Stamp> decided_at{};
+    api::Stamp expires_at{};
 };
 BOOST_DESCRIBE_STRUCT(ApprovalView, (),
                       (id, workflow_run_id, title, details, status, comment, requested_at,

@@ -32,7 +32,8 @@ DocumentRequest request_in(const Request& request) {
     try {
         wanted = from_json<DocumentRequest>(request.body);
     } catch (const Error& error) {
-        throw ApiError(Problem::InvalidParameter, fmt::format("{}; {}", error.what(), kExample));
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("{}; {}", api::body_fault(error.what()), kExample));
     }
     if (wanted.url.empty())
         throw ApiError(Problem::InvalidParameter, fmt::format("`url` is missing; {}", kExample));

@@ -117,6 +117,16 @@ TEST(DocumentRoutes, what_is_no_address_is_refused) {
     EXPECT_THROW(b.send(Method::Post, "/api/documents", "acme", R"({"address": "x"})"), api::ApiError);
 }
 
+TEST(DocumentRoutes, a_body_that_is_not_json_is_called_the_body) {
+    RoutesBench b;
+    try {
+        b.send(Method::Post, "/api/documents", "acme", "{");
+        FAIL() << "it was taken";
+    } catch (const api::ApiError& error) {
+        EXPECT_TRUE(std::string_view(error.what()).starts_with("the body: not JSON")) << error.what();
+    }
+}
+
 TEST(DocumentRoutes, a_document_is_shown_with_its_text_to_its_own_organization) {
     RoutesBench b;
     const std::string id = b.add("https://a.example/1", "Ropes", "How to hold a rope.");
