@@ -135,7 +135,7 @@ score-web: build ## how well web pages are read and found, beside the baselines 
 	@tools/score-search build/belay
 
 .PHONY: install
-install: build ## headers, libraries, CMake package and binary to PREFIX (default /usr/local)
+install: build ## headers, libraries, CMake package, binary and systemd unit to PREFIX (default /usr/local)
 	@cmake --install build/release --prefix $(PREFIX) | tail -n +2
 	@echo "installed to $(PREFIX)"
 

@@ -5,6 +5,7 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/data_folder.hpp"
 #include "engine/queue_requests.hpp"
 
 namespace belay::cli {
@@ -26,7 +27,7 @@ void commit(store::Store& store, Time now, Change change) {
 template <class Request>
 void make(Session& session, const Request& request, const char* kind) {
     const Place place = session.place();
-    if (!place.data_folder.empty()) std::filesystem::create_directories(place.data_folder);
+    make_data_folder(place);
     if (const auto own = take_over(place)) return change_here(*own, session.now(), request);
     const auto store = open_to_read(place);
     ask_executor(*store, session.now(), kind, engine::to_payload(request), session.world.nap);

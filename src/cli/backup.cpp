@@ -18,6 +18,7 @@
 
 #include "api/tables.hpp"
 #include "base/text.hpp"
+#include "cli/data_folder.hpp"
 #include "cli/version.hpp"
 #include "env/files.hpp"
 #include "objects/filesystem_store.hpp"
@@ -36,12 +37,6 @@ constexpr std::size_t kMissingShown = 20;
 [[noreturn]] void cannot(std::string_view what, const fs::path& path, const std::string& why) {
     throw Error(ErrorCode::StoreUnavailable,
                 fmt::format("{} cannot be {}: {}", path.string(), what, why));
-}
-
-void make_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) cannot("made", folder, error.message());
 }
 
 // A file or a folder, onto the disk.
@@ -76,7 +71,7 @@ void copy_tree(const fs::path& from, const fs::path& to, BackupReport& report) {
             continue;
         }
         if (entry->is_directory(error)) {
-            make_folder(to / relative);
+            make_private_folder(to / relative);
         } else if (entry->is_regular_file(error)) {
             const fs::path target = to / relative;
             fs::copy_file(entry->path(), target, fs::copy_options::overwrite_existing, error);
@@ -112,7 +107,9 @@ void find_missing(const fs::path& folder, const env::Clock& clock, BackupReport&
     SqlResult rows;
     try {
         rows = tables.query(
-            "SELECT DISTINCT object_key FROM unified_files WHERE deleted_at IS NULL", {});
+            "SELECT DISTINCT object_key FROM unified_files "
+            "WHERE deleted_at IS NULL AND file_type <> 'pdf_page'",  // a page is a place in its document
+            {});
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidArgument) throw;
         return;  // no file was ever ingested here
@@ -174,7 +171,7 @@ class Partial {
 public:
     explicit Partial(fs::path folder) : folder_(std::move(folder)) {
         fs::remove_all(folder_);
-        make_folder(folder_);
+        make_private_folder(folder_);
     }
     ~Partial() {
         std::error_code ignored;

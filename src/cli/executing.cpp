@@ -4,6 +4,7 @@
 
 #include <belay/error.hpp>
 
+#include "cli/data_folder.hpp"
 #include "cli/version.hpp"
 
 namespace belay::cli {
@@ -11,7 +12,7 @@ namespace belay::cli {
 Executing::Executing(const Place& place, World& world, ExecutingOptions options) {
     if (place.data_folder.empty())
         throw Error(ErrorCode::InvalidArgument, "documents need a data directory: say --data DIR");
-    std::filesystem::create_directories(place.data_folder);
+    make_data_folder(place);
     EngineOptions engine;
     engine.code_version = std::string(version());
     engine.pool_threads_max = options.threads;

@@ -17,6 +17,7 @@
 #include "base/events.hpp"
 #include "base/limits.hpp"
 #include "cli/command.hpp"
+#include "cli/data_folder.hpp"
 #include "cli/engine_metrics.hpp"
 #include "cli/live_feed.hpp"
 #include "cli/server_note.hpp"
@@ -175,10 +176,11 @@ public:
         }
         // Before the first claim: what the start itself does is told, too.
         LiveFeed live(engine_, events_);
+        const store::RunCounts found = core_->store().count_runs();
         engine_.start();
         if (ingesting_) ingesting_->start_inbox([this](std::string_view line) { log_line(line); });
         const ServerNote note{place_, server.url()};
-        tell_ready(server.url());
+        tell_ready(server.url(), found);
         world_.wait(server.url());
         world_.out << "Stopping: requests and steps under way are finished first. Ctrl-C again "
                       "ends it now.\n"
@@ -229,11 +231,18 @@ private:
         return executor_of(place_).value_or(model::Executor{"belay serve", std::nullopt});
     }
 
-    void tell_ready(const std::string& url) {
+    static std::string goes_on(const store::RunCounts& found) {
+        const std::int64_t open = found.queued + found.running + found.waiting;
+        if (open == 0) return "";
+        if (open == 1) return "One run was not over: it goes on from where it stopped.\n";
+        return fmt::format("{} runs were not over: they go on from where they stopped.\n", open);
+    }
+
+    void tell_ready(const std::string& url, const store::RunCounts& found) {
         world_.out << fmt::format(
-            "Belay {} is ready at {}  (data: {}; Ctrl-C stops it)\n{}"
+            "Belay {} is ready at {}  (data: {}; Ctrl-C stops it)\n{}{}"
             "Try first:\n  curl {}/api/runs{}\n  {}/openapi.json describes the rest\n",
-            version(), url, shown(place_),
+            version(), url, shown(place_), goes_on(found),
             web_files() != nullptr
                 ? fmt::format("Open {}/ in a browser: drop a file there and watch what becomes of it.\n", url)
                 : "",
@@ -300,28 +309,21 @@ private:
     std::unique_ptr<api::UploadSink> uploads_;
 };
 
-Place serve_place(const Session& session, const ServeOptions& options) {
-    const bool named =
-        !session.place_options.store.empty() || !session.place_options.data.empty() ||
-        session.world.environment("BELAY_STORE") || session.world.environment("BELAY_DATA");
-    if (named || options.data.empty()) return session.place();
-    PlaceOptions from_file;
-    from_file.data = options.data;
-    return find_place(from_file, session.world.environment);
+// Every command has these.
+bool is_global(std::string_view setting) {
+    return setting == "data" || setting == "store" || setting == "objects";
 }
 
 }  // namespace
 
+Place serve_place(const PlaceOptions& flags, const Environment& environment, const ServeOptions& options) {
+    const bool named = !flags.store.empty() || !flags.data.empty() || environment("BELAY_STORE");
+    if (named || (options.data.empty() && options.store.empty())) return find_place(flags, environment);
+    return find_place({.data = options.data, .store = options.store, .objects = options.objects}, environment);
+}
+
 ExitCode serve(const Place& place, const ServeOptions& options, const ServeWorld& world) {
-    if (!place.data_folder.empty()) {
-        std::error_code error;
-        std::filesystem::create_directories(place.data_folder, error);
-        if (error) {
-            throw Error(
-                ErrorCode::StoreUnavailable,
-                fmt::format("{} cannot be made: {}", place.data_folder.string(), error.message()));
-        }
-    }
+    make_data_folder(place);
     return ServeRun(place, options, world).run();
 }
 
@@ -339,7 +341,7 @@ void add_serve(CLI::App& app, Session& session) {
     command->add_flag("--print-config", options->print_config,
                       "print such a file with every default, and end");
     for (const Setting& setting : serve_settings()) {
-        if (setting.name == "data" || setting.name == "objects") continue;  // every command has them
+        if (is_global(setting.name)) continue;
         std::string meaning{setting.meaning};
         if (!setting.otherwise.empty()) meaning += fmt::format(" [{}]", setting.otherwise);
         command->add_option_function<std::string>(
@@ -360,7 +362,9 @@ void add_serve(CLI::App& app, Session& session) {
         const ServeOptions chosen =
             serve_options(gather_settings(options->flags, session.world.environment, config));
         env::StopSignals signals;
-        return serve(serve_place(session, chosen), chosen,
+        if (!session.remote_options.server.empty()) session.refuse_server();
+        const Place place = serve_place(session.place_options, session.world.environment, chosen);
+        return serve(place, chosen,
                      {session.world.screen.out, session.world.errors,
                       [&](const std::string&) { signals.wait(); }});
     });

@@ -103,6 +103,9 @@ const std::vector<Setting>& serve_settings() {
          "token first"},
         {"data", "", "DIR",
          "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
+        {"store", "", "STORE",
+         "the database, if it is not the one in data: FILE.db, or postgres://user@host/db for many workers. A --data "
+         "on the command line means the one in it"},
         {"objects", "", "WHERE",
          "where files are kept: a folder (shared:FOLDER if every worker of a PostgreSQL store sees it), or "
          "s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
@@ -245,6 +248,7 @@ ServeOptions serve_options(const GivenSettings& given) {
     ServeOptions options;
     set_listen(options, given);
     options.data = value_of(given, "data").value;
+    options.store = value_of(given, "store").value;
     options.workers = number_of<std::size_t>(given, "workers", 1, 1024);
     options.http_threads = number_of<std::size_t>(given, "http-threads", 1, 1024);
     options.tls_cert = value_of(given, "tls-cert").value;

@@ -50,7 +50,8 @@ std::string sample_config();
 struct ServeOptions {
     std::string host{};
     std::uint16_t port = 0;
-    std::string data{};  // from the file only: --data and BELAY_DATA are found by find_place
+    std::string data{};  // this and `store` without the flags, which every command has: see serve_place
+    std::string store{};
     std::size_t workers = 0;
     std::size_t http_threads = 0;
     std::string tls_cert{};

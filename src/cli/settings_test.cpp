@@ -47,6 +47,12 @@ TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_
     EXPECT_EQ(options.max_upload_bytes, 2ULL << 30U);
 }
 
+TEST(Settings, the_place_of_everything_may_stand_in_the_file) {
+    const auto given = read_settings("data = /srv/belay\nstore = postgres://db/x\nobjects = s3://b\n", "belay.conf");
+    EXPECT_EQ(given.at("store").value, "postgres://db/x");
+    EXPECT_NE(sample_config().find("\n# store = STORE\n"), std::string::npos);
+}
+
 TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
     EXPECT_EQ(refusal({{"workers", "many"}}),
               "--workers: workers is a number from 1 to 1024, not `many`");

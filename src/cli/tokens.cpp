@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/data_folder.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 
@@ -23,7 +24,7 @@ constexpr Duration kWaitForAnswer{10'000};
 
 void change_tokens(Session& session, const std::string& request) {
     const Place place = session.place();
-    if (!place.data_folder.empty()) std::filesystem::create_directories(place.data_folder);
+    make_data_folder(place);
     if (const auto own = take_over(place)) {
         change_tokens_here(*own, session.world.clock, request);
     } else {
