@@ -203,7 +203,7 @@ private:
         api::add_run_routes(api.routes(), {core_->store(), *core_, clock_, executor()});
         api::add_operations_routes(api.routes(), {core_->store(), *core_, clock_, options_.organization});
         api::OpsParts ops{core_->store(), metrics_, std::string(version()),
-                          [this] { return not_ready(); }, true};
+                          [this] { return not_ready(); }, true, options_.organization};
         api::add_ops_routes(api.routes(), std::move(ops));
         register_routes(serving_, api);
         metrics_.collect([this](api::MetricsText& out) {
@@ -359,14 +359,19 @@ void add_serve(CLI::App& app, Session& session) {
         const std::string config = options->config.empty()
                                        ? session.world.environment("BELAY_CONFIG").value_or("")
                                        : options->config;
-        const ServeOptions chosen =
-            serve_options(gather_settings(options->flags, session.world.environment, config));
-        env::StopSignals signals;
+        const GivenSettings given = gather_settings(options->flags, session.world.environment, config);
+        const ServeOptions chosen = serve_options(given);
         if (!session.remote_options.server.empty()) session.refuse_server();
         const Place place = serve_place(session.place_options, session.world.environment, chosen);
-        return serve(place, chosen,
-                     {session.world.screen.out, session.world.errors,
-                      [&](const std::string&) { signals.wait(); }});
+        env::StopSignals signals;
+        try {
+            return serve(place, chosen,
+                         {session.world.screen.out, session.world.errors,
+                          [&](const std::string&) { signals.wait(); }});
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::InvalidArgument) throw;
+            throw Error(error.code(), in_given_words(error.what(), given));
+        }
     });
 }
 

@@ -244,6 +244,17 @@ std::string sample_config() {
     return text;
 }
 
+std::string in_given_words(std::string text, const GivenSettings& given) {
+    for (const auto& [name, one] : given) {
+        const std::string variable = environment_name(name);
+        const bool speaks_of_it = text.starts_with(variable) && text.find_first_of(" :", 0) == variable.size();
+        if (!speaks_of_it || one.from == variable) continue;
+        const bool is_flag = one.from.starts_with("--");
+        return (is_flag ? one.from : fmt::format("{}: {}", one.from, file_name(name))) + text.substr(variable.size());
+    }
+    return text;
+}
+
 ServeOptions serve_options(const GivenSettings& given) {
     ServeOptions options;
     set_listen(options, given);

@@ -82,6 +82,9 @@ struct ServeOptions {
     std::map<std::string, std::string> paper{};
 };
 
+// A refusal that speaks of a variable, in the words of where its value was given: a flag, or a line of the file.
+std::string in_given_words(std::string text, const GivenSettings& given);
+
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.
 ServeOptions serve_options(const GivenSettings& given);
 

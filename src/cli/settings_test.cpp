@@ -53,6 +53,17 @@ TEST(Settings, the_place_of_everything_may_stand_in_the_file) {
     EXPECT_NE(sample_config().find("\n# store = STORE\n"), std::string::npos);
 }
 
+TEST(Settings, a_refusal_names_what_was_written) {
+    const std::string text = "BELAY_PAPER_MATCH_DAYS is a number from 1 to 366, not `-3`";
+    const Given flag{"-3", "--paper-match-days"}, line{"-3", "belay.conf line 2"}, variable{"-3", "BELAY_PAPER_MATCH_DAYS"};
+    EXPECT_EQ(in_given_words(text, {{"paper-match-days", flag}}),
+              "--paper-match-days is a number from 1 to 366, not `-3`");
+    EXPECT_EQ(in_given_words(text, {{"paper-match-days", line}}),
+              "belay.conf line 2: paper_match_days is a number from 1 to 366, not `-3`");
+    EXPECT_EQ(in_given_words(text, {{"paper-match-days", variable}}), text);
+    EXPECT_EQ(in_given_words(text, {{"paper-match", flag}}), text);
+}
+
 TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
     EXPECT_EQ(refusal({{"workers", "many"}}),
               "--workers: workers is a number from 1 to 1024, not `many`");
