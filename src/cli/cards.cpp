@@ -1,24 +1,25 @@
-// cards.cpp — `belay cards`: card statements and the receipts of their lines, on a data directory that nobody executes
-// on. While a server runs there, its HTTP routes do the same.
-#include <filesystem>
+// cards.cpp — `belay cards` and `belay export`: card statements, the receipts of their lines, and both as files.
+//
+// Reads a store whoever executes there; what changes a line is done by the process that executes, or here if none does.
 #include <memory>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json.hpp>
 
-#include <belay/engine.hpp>
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "cli/ask_executor.hpp"
+#include "cli/card_requests.hpp"
 #include "cli/command.hpp"
-#include "cli/ingesting.hpp"
+#include "cli/paper_settings.hpp"
 #include "cli/table.hpp"
-#include "cli/version.hpp"
+#include "ingest/tables.hpp"
 #include "workflows/paper/card_invoices.hpp"
 #include "workflows/paper/day.hpp"
 #include "workflows/paper/export.hpp"
-#include "workflows/paper/match_rows.hpp"
 
 namespace belay::cli {
 
@@ -29,43 +30,29 @@ namespace flow = belay::workflows;
 
 constexpr int kListMax = 200;
 
-// An engine on the data directory, for the length of one command.
-class Desk {
-public:
-    explicit Desk(Session& session) : engine_(open(session)) {
-        const Place place = session.place();
-        ingesting_ = std::make_unique<Ingesting>(
-            place.data_folder, session.world.clock,
-            ingesting_options(place, session.world.environment));
-        ingesting_->define(engine_);
-        engine_.start();
-    }
-    ~Desk() { engine_.stop(); }
+std::string own_organization() { return EngineOptions{}.organization_id; }
 
-    Engine& engine() { return engine_; }
-    const flow::PaperServices& paper() { return ingesting_->paper(); }
-    std::string organization() const { return EngineOptions{}.organization_id; }
-    std::string document(const std::string& id) {
-        const auto found = flow::find_card_document(engine_, organization(), id);
-        if (!found)
-            throw Error(ErrorCode::NotFound, fmt::format("there is no card statement {}", id));
-        return *found;
-    }
+// A store that no file ever came to has no such tables: then there is no statement either.
+flow::TableReader reading_of(store::Store& store) {
+    return flow::TableReader([&store](std::string_view sql, std::span<const SqlValue> values) {
+        try {
+            return SqlRows{store.query(sql, values)};
+        } catch (const Error& error) {
+            const std::string_view why = error.what();
+            const bool no_table = why.find("no such table") != std::string_view::npos ||
+                                  why.find("does not exist") != std::string_view::npos;
+            if (error.code() == ErrorCode::InvalidArgument && no_table) return SqlRows{SqlResult{}};
+            throw;
+        }
+    });
+}
 
-private:
-    static Engine open(Session& session) {
-        const Place place = session.place();
-        if (place.data_folder.empty() || !std::filesystem::exists(place.file))
-            throw Error(ErrorCode::StoreUnavailable,
-                        fmt::format("there is no Belay data in {}", place.data_folder.string()));
-        EngineOptions options;
-        options.code_version = std::string(version());
-        return Engine{sqlite(place.file.string()), options};
-    }
-
-    std::unique_ptr<Ingesting> ingesting_;  // destroyed after the engine, whose steps use it
-    Engine engine_;
-};
+std::string document_of(const flow::TableReader& reading, const std::string& id) {
+    const auto found = flow::find_card_document(reading, own_organization(), id);
+    if (!found)
+        throw Error(ErrorCode::NotFound, fmt::format("there is no card statement {}", plain(id)));
+    return *found;
+}
 
 std::string text_of(const json::object& object, std::string_view name) {
     const json::value* value = object.if_contains(name);
@@ -74,16 +61,38 @@ std::string text_of(const json::object& object, std::string_view name) {
     return json::serialize(*value);
 }
 
+// ---- looking
+
+std::vector<json::object> statements(Session& session) {
+    if (const auto remote = session.remote()) {
+        std::vector<json::object> rows;
+        const json::value answer =
+            remote->get(fmt::format("/api/card-invoices?limit={}", kListMax));
+        for (const json::value& row : answer.at("card_invoices").as_array())
+            rows.push_back(row.as_object());
+        return rows;
+    }
+    const auto store = open_to_read(session.place());
+    return flow::list_card_invoices(reading_of(*store), own_organization(), std::nullopt, kListMax)
+        .rows;
+}
+
+json::object statement(Session& session, const std::string& id) {
+    if (const auto remote = session.remote())
+        return remote->get("/api/card-invoices/" + in_url(id)).as_object();
+    const auto store = open_to_read(session.place());
+    const flow::TableReader reading = reading_of(*store);
+    return flow::card_invoice(reading, document_of(reading, id));
+}
+
 ExitCode list(Session& session) {
-    Desk desk{session};
-    const auto page =
-        flow::list_card_invoices(desk.engine(), desk.organization(), std::nullopt, kListMax);
+    const auto rows = statements(session);
     if (session.json) {
-        for (const json::object& row : page.rows) session.world.screen.out << json::serialize(row) << '\n';
+        for (const json::object& row : rows) session.world.screen.out << json::serialize(row) << '\n';
         return ExitCode::Ok;
     }
     Table table{{{"id", 12}, {"number"}, {"date"}, {"total", 0, true}, {"lines", 0, true}, {"status"}}};
-    for (const json::object& row : page.rows) {
+    for (const json::object& row : rows) {
         const json::object& counts = row.at("line_counts").as_object();
         table.row({{text_of(row, "id")},
                    {text_of(row, "invoice_number")},
@@ -97,8 +106,7 @@ ExitCode list(Session& session) {
 }
 
 ExitCode show(Session& session, const std::string& id) {
-    Desk desk{session};
-    const json::object one = flow::card_invoice(desk.engine(), desk.document(id));
+    const json::object one = statement(session, id);
     if (session.json) {
         session.world.screen.out << json::serialize(one) << '\n';
         return ExitCode::Ok;
@@ -121,70 +129,104 @@ ExitCode show(Session& session, const std::string& id) {
     return ExitCode::Ok;
 }
 
+ExitCode export_as(Session& session, const std::string& what) {
+    auto& out = session.world.screen.out;
+    if (const auto remote = session.remote()) {
+        out << remote->text(what == "sie" ? "/api/export/sie" : "/api/export/receipts.csv");
+        return ExitCode::Ok;
+    }
+    const auto store = open_to_read(session.place());
+    const flow::TableReader reading = reading_of(*store);
+    out << (what == "sie"
+                ? flow::sie_export(reading, own_organization(), {}, flow::day_of(session.now()))
+                : flow::receipts_csv(reading, own_organization(), {}));
+    return ExitCode::Ok;
+}
+
+// ---- changing
+
+json::object asked_of(Session& session, CardRequest request) {
+    request.organization_id = own_organization();
+    const std::string text = to_json(request);
+    const auto settings = match_settings(paper_options(session.world.environment));
+    const std::string answer =
+        ask_or_do(session, std::string(kCardsRequest), text,
+                  {std::string(ingest::kOwner), ingest::migrations()},
+                  [&](Tx& tx) { return card_request(tx, text, settings); });
+    return json::parse(answer).as_object();
+}
+
+json::object matched(Session& session, const std::string& id) {
+    if (const auto remote = session.remote())
+        return remote->post(fmt::format("/api/card-invoices/{}/match", in_url(id))).as_object();
+    CardRequest request;
+    request.verb = "match";
+    request.document_id = document_of(reading_of(*open_to_read(session.place())), id);
+    return asked_of(session, request);
+}
+
 ExitCode match(Session& session, const std::string& id) {
-    Desk desk{session};
-    const std::string document = desk.document(id);
-    const flow::MatchSettings settings{desk.paper().options.matching,
-                                       !desk.paper().options.company_cards_last_4.empty()};
-    const auto done = desk.engine().transact(
-        [&](Tx& tx) { return flow::match_document(tx, document, settings); });
+    const json::object done = matched(session, id);
     if (session.json) {
-        session.world.screen.out << to_json(done) << '\n';
+        session.world.screen.out << json::serialize(done) << '\n';
     } else {
-        session.world.screen.out << fmt::format("{} of {} lines have a receipt, {} changed: {}\n",
-                                                done.matched, done.lines, done.changed, done.status);
+        session.world.screen.out << fmt::format(
+            "{} of {} lines have a receipt, {} changed: {}\n", text_of(done, "matched"),
+            text_of(done, "lines"), text_of(done, "changed"), text_of(done, "status"));
     }
     return ExitCode::Ok;
 }
 
-std::string refusal_of(const flow::LineOutcome& outcome) {
-    if (std::holds_alternative<flow::ReceiptNotFound>(outcome)) return "there is no such receipt";
-    if (const auto* taken = std::get_if<flow::ReceiptTaken>(&outcome))
-        return fmt::format("line {} has this receipt: reject that match first", taken->by_line);
-    if (const auto* no = std::get_if<flow::NotPossible>(&outcome))
-        return fmt::format("the line is `{}`, which cannot become `{}`", no->from, no->to);
-    return "there is no such line";
+// A server names a line by its statement too.
+std::string statement_with(const Remote& remote, std::int64_t line) {
+    const json::value all = remote.get(fmt::format("/api/card-invoices?limit={}", kListMax));
+    for (const json::value& one : all.at("card_invoices").as_array()) {
+        const std::string id = text_of(one.as_object(), "id");
+        const json::value lines = remote.get(fmt::format("/api/card-invoices/{}/lines", in_url(id)));
+        for (const json::value& row : lines.at("lines").as_array()) {
+            if (row.at("id").to_number<std::int64_t>() == line) return id;
+        }
+    }
+    throw Error(ErrorCode::NotFound, fmt::format("there is no line {}", line));
 }
 
-ExitCode change(Session& session, std::int64_t line, flow::LineAction action,
-                const std::string& receipt) {
-    Desk desk{session};
-    const flow::LineOutcome outcome = desk.engine().transact([&](Tx& tx) {
-        return flow::change_line(tx, desk.organization(), line, action, receipt, "cli");
-    });
-    const auto* changed = std::get_if<flow::LineChanged>(&outcome);
-    if (changed == nullptr) throw Error(ErrorCode::InvalidArgument, refusal_of(outcome));
-    if (session.json) session.world.screen.out << to_json(*changed) << '\n';
-    else session.world.screen.out << fmt::format("line {} is {}\n", line, changed->match_status);
+json::object changed(Session& session, const CardRequest& request) {
+    const auto remote = session.remote();
+    if (!remote) {
+        open_to_read(session.place());  // says so if there is no store
+        return asked_of(session, request);
+    }
+    json::object body;
+    if (request.verb == "link") body["file_id"] = request.receipt;
+    return remote
+        ->post(fmt::format("/api/card-invoices/{}/lines/{}/{}",
+                           in_url(statement_with(*remote, request.line)), request.line,
+                           request.verb == "link" ? "match" : request.verb),
+               body)
+        .as_object();
+}
+
+ExitCode change(Session& session, const CardRequest& request) {
+    const json::object done = changed(session, request);
+    if (session.json) {
+        session.world.screen.out << json::serialize(done) << '\n';
+    } else {
+        session.world.screen.out << fmt::format("line {} is {}\n", request.line,
+                                                text_of(done, "match_status"));
+    }
     return ExitCode::Ok;
 }
 
-ExitCode export_as(Session& session, const std::string& what) {
-    Desk desk{session};
-    session.world.screen.out << (what == "sie"
-                                     ? flow::sie_export(desk.engine(), desk.organization(), {},
-                                                        flow::day_of(session.now()))
-                                     : flow::receipts_csv(desk.engine(), desk.organization(), {}));
-    return ExitCode::Ok;
-}
-
-struct CardOptions {
-    std::string id{};
-    std::int64_t line = 0;
-    std::string receipt{};
-};
-
-void add_line_command(CLI::App& cards, Session& session, const std::string& name,
-                      const std::string& meaning, flow::LineAction action) {
-    const auto options = std::make_shared<CardOptions>();
-    CLI::App* command = add_command(cards, name, meaning, fmt::format("belay cards {} 17", name));
-    command->add_option("LINE", options->line, "as `belay cards show` lists it")->required();
-    if (action == flow::LineAction::Link)
-        command->add_option("FILE_ID", options->receipt, "the receipt's file")->required();
+void add_line_command(CLI::App& cards, Session& session, const std::string& verb,
+                      const std::string& meaning) {
+    const auto request = std::make_shared<CardRequest>();
+    request->verb = verb;
+    CLI::App* command = add_command(cards, verb, meaning, fmt::format("belay cards {} 17", verb));
+    command->add_option("LINE", request->line, "as `belay cards show` lists it")->required();
+    if (verb == "link")
+        command->add_option("FILE_ID", request->receipt, "the receipt's file")->required();
     add_json(*command, session);
-    choose(*command, session, [options, action, &session] {
-        return change(session, options->line, action, options->receipt);
-    });
+    choose(*command, session, [request, &session] { return change(session, *request); });
 }
 
 }  // namespace
@@ -198,22 +240,22 @@ void add_cards(CLI::App& app, Session& session) {
     add_json(*all, session);
     choose(*all, session, [&session] { return list(session); });
 
-    const auto options = std::make_shared<CardOptions>();
+    const auto id = std::make_shared<std::string>();
     CLI::App* one = add_command(*cards, "show", "One statement with its lines", "belay cards show 1");
-    one->add_option("ID", options->id, "its id, number or file")->required();
+    one->add_option("ID", *id, "its id, number or file")->required();
     add_json(*one, session);
-    choose(*one, session, [options, &session] { return show(session, options->id); });
+    choose(*one, session, [id, &session] { return show(session, *id); });
 
     CLI::App* now = add_command(*cards, "match", "Match the lines that have no receipt",
                                 "belay cards match 1");
-    now->add_option("ID", options->id, "its id, number or file")->required();
+    now->add_option("ID", *id, "its id, number or file")->required();
     add_json(*now, session);
-    choose(*now, session, [options, &session] { return match(session, options->id); });
+    choose(*now, session, [id, &session] { return match(session, *id); });
 
-    add_line_command(*cards, session, "link", "Link a receipt to a line by hand", flow::LineAction::Link);
-    add_line_command(*cards, session, "confirm", "Confirm a line's receipt", flow::LineAction::Confirm);
-    add_line_command(*cards, session, "reject", "Take a line's receipt away", flow::LineAction::Reject);
-    add_line_command(*cards, session, "ignore", "Say that a line needs no receipt", flow::LineAction::Ignore);
+    add_line_command(*cards, session, "link", "Link a receipt to a line by hand");
+    add_line_command(*cards, session, "confirm", "Confirm a line's receipt");
+    add_line_command(*cards, session, "reject", "Take a line's receipt away");
+    add_line_command(*cards, session, "ignore", "Say that a line needs no receipt");
 
     CLI::App* sie = add_command(app, "export", "Receipts as CSV, or their entries as SIE 4",
                                 "belay export sie > receipts.se");

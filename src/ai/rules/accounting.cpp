@@ -54,6 +54,10 @@ bool is_account(const std::string& code) {
 
 }  // namespace
 
+bool is_foreign(const Receipt& receipt) {
+    return receipt.currency && *receipt.currency != kLedgerCurrency;
+}
+
 AccountingProposal propose_accounting(const Receipt& receipt, std::string_view expense_type, const AccountingOptions& options) {
     AccountingProposal out;
     if (!receipt.total || receipt.total->is_zero() || receipt.total->is_negative()) {
@@ -61,7 +65,7 @@ AccountingProposal propose_accounting(const Receipt& receipt, std::string_view e
         return out;
     }
     const Decimal gross = receipt.total->rescaled(2);
-    const bool swedish = !receipt.currency || *receipt.currency == "SEK";
+    const bool swedish = !is_foreign(receipt);
     const std::string seller = base::truncate(receipt.merchant ? *receipt.merchant : "", 200);
 
     Decimal tax{0, 2};
@@ -78,7 +82,7 @@ AccountingProposal propose_accounting(const Receipt& receipt, std::string_view e
         tax = Decimal{0, 2};
         out.review.push_back("vat_above_total");
     }
-    if (!swedish) out.review.push_back("foreign_currency");
+    if (!swedish) out.review.emplace_back(kForeignCurrency);
     else if (taxes.empty()) out.review.push_back("no_deductible_vat");
 
     out.entries.push_back({cost_account(receipt, options), gross - tax, Decimal{0, 2}, std::nullopt, seller});

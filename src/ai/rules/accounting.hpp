@@ -13,6 +13,15 @@
 
 namespace belay::ai::rules {
 
+// What the accounts are kept in.
+inline constexpr std::string_view kLedgerCurrency = "SEK";
+// The reason for a person to look at a receipt in another: its amounts are right, but no entries of the ledger until
+// somebody knows the exchange rate.
+inline constexpr std::string_view kForeignCurrency = "foreign_currency";
+
+// A receipt that names no currency is taken for one in the ledger's.
+bool is_foreign(const Receipt& receipt);
+
 struct AccountingEntry {
     std::string account_code{};
     Decimal debit{0, 2};

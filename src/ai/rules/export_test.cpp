@@ -32,6 +32,15 @@ TEST(Sie, a_balanced_verification_is_written_with_credits_negative) {
         "   #TRANS 1930 {} -112.00 20250301 \"kort\"\r\n}\r\n");
 }
 
+TEST(Sie, a_comment_stands_before_the_company) {
+    SieFile file;
+    file.comment = "Left out: 2 receipts";
+    file.company = "acme";
+
+    EXPECT_NE(sie_file(file).find("#SIETYP 4\r\n#PROSA \"Left out: 2 receipts\"\r\n#FNAMN"),
+              std::string::npos);
+}
+
 TEST(Sie, an_unbalanced_verification_is_refused_by_number) {
     SieFile file;
     file.verifications = {

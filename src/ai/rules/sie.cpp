@@ -84,6 +84,7 @@ std::string sie_file(const SieFile& file) {
     line("#FORMAT PC8");
     if (file.generated.is_valid()) line("#GEN " + day(file.generated));
     line("#SIETYP 4");
+    if (!file.comment.empty()) line("#PROSA " + quoted(file.comment));
     if (!file.orgnr.empty()) line("#ORGNR " + pc8(file.orgnr));
     line("#FNAMN " + quoted(file.company));
     for (const auto& account : file.accounts)

@@ -25,6 +25,7 @@ struct SieFile {
     std::string program = "Belay";
     std::string program_version = "1";
     Date generated{};
+    std::string comment{};  // for who reads the file; programs pass over it
     std::string company{};
     std::string orgnr{};
     struct Account {

@@ -17,21 +17,26 @@ using MaybeText = std::optional<std::string>;
 
 json::value or_null(const MaybeText& text) { return text ? json::value(*text) : json::value(); }
 
+// A statement that prints no number is kept under its file's id, which is nothing to show (stand_in_number).
 constexpr std::string_view kHeader =
-    "m.id, d.id, m.invoice_number, m.invoice_date, m.due_date, m.period_start, m.period_end, "
-    "m.previous_balance, m.amount_to_pay, m.card_total, m.\"sum\", m.currency, "
+    "m.id, d.id, nullif(m.invoice_number, 'INV-' || m.source_file_id), m.invoice_date, m.due_date, "
+    "m.period_start, m.period_end, m.previous_balance, m.amount_to_pay, m.card_total, m.\"sum\", m.currency, "
     "m.card_number_masked, m.payment_ocr, d.status, d.processing_status, d.source_file_id, "
     "d.uploaded_at, d.updated_at, "
     "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id), "
-    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.matched_file_id IS NOT NULL) "
+    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.matched_file_id IS NOT NULL), "
+    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.match_status = 'unmatched') "
     "FROM invoice_documents d JOIN creditcard_invoices_main m ON m.id = d.creditcard_main_id";
 
 json::object header_of(const SqlRow& row) {
-    const auto lines = row.get<std::int64_t>(19), matched = row.get<std::int64_t>(20);
+    // Payments, refunds and ignored lines are in the total alone: they need no receipt.
+    const json::object counts{{"total", row.get<std::int64_t>(19)},
+                              {"matched", row.get<std::int64_t>(20)},
+                              {"unmatched", row.get<std::int64_t>(21)}};
     return {{"id", row.get<std::string>(1)},
             {"main_id", row.get<std::int64_t>(0)},
             {"file_id", row.get<std::string>(16)},
-            {"invoice_number", row.get<std::string>(2)},
+            {"invoice_number", or_null(row.get<MaybeText>(2))},
             {"statement_date", or_null(row.get<MaybeText>(3))},
             {"due_date", or_null(row.get<MaybeText>(4))},
             {"period_start", or_null(row.get<MaybeText>(5))},
@@ -45,8 +50,7 @@ json::object header_of(const SqlRow& row) {
             {"payment_ocr", or_null(row.get<MaybeText>(13))},
             {"status", row.get<std::string>(14)},
             {"processing_status", row.get<std::string>(15)},
-            {"line_counts",
-             json::object{{"total", lines}, {"matched", matched}, {"unmatched", lines - matched}}},
+            {"line_counts", counts},
             {"created_at", base::format_time(row.get<Time>(17))},
             {"updated_at", base::format_time(row.get<Time>(18))}};
 }
@@ -71,7 +75,7 @@ json::object line_of(const SqlRow& row) {
     return out;
 }
 
-SqlRows line_rows(const Reading& reading, const std::string& document_id,
+SqlRows line_rows(const TableReader& reading, const std::string& document_id,
                   std::string_view also = "") {
     return reading.query(
         fmt::format("SELECT l.id, l.line_no, l.transaction_date, i.posting_date, l.description, "
@@ -86,8 +90,8 @@ SqlRows line_rows(const Reading& reading, const std::string& document_id,
 
 json::value receipt_summary(Engine& engine, const std::string& file_id) {
     const SqlRows rows = engine.query(
-        "SELECT f.id, f.original_filename, f.purchase_datetime, f.gross_amount, f.currency, "
-        "coalesce(c.name, '') FROM unified_files f LEFT JOIN companies c ON c.id = f.company_id "
+        "SELECT f.id, f.original_filename, substr(f.purchase_datetime, 1, 10), f.gross_amount, "
+        "f.currency, coalesce(c.name, '') FROM unified_files f LEFT JOIN companies c ON c.id = f.company_id "
         "WHERE f.id = ?",
         file_id);
     if (rows.empty()) return nullptr;
@@ -135,7 +139,7 @@ json::object candidates_of(Tx& tx, const std::string& organization_id, std::int6
 
 }  // namespace
 
-FindingsPage list_card_invoices(const Reading& reading, const std::string& organization_id,
+FindingsPage list_card_invoices(const TableReader& reading, const std::string& organization_id,
                                 std::optional<std::int64_t> before, int limit) {
     const SqlRows rows = reading.query(
         fmt::format("SELECT {} WHERE d.organization_id = ? AND d.deleted_at IS NULL AND m.id < ? "
@@ -153,7 +157,7 @@ FindingsPage list_card_invoices(const Reading& reading, const std::string& organ
     return page;
 }
 
-std::optional<std::string> find_card_document(const Reading& reading,
+std::optional<std::string> find_card_document(const TableReader& reading,
                                               const std::string& organization_id,
                                               const std::string& id) {
     const SqlRows rows = reading.query(
@@ -176,7 +180,7 @@ std::optional<std::string> find_card_document(const Reading& reading,
     return by_number[0].get<std::string>(0);
 }
 
-json::object card_invoice(const Reading& reading, const std::string& document_id) {
+json::object card_invoice(const TableReader& reading, const std::string& document_id) {
     const SqlRows rows =
         reading.query(fmt::format("SELECT {} WHERE d.id = ?", kHeader), document_id);
     if (rows.empty()) return {};
@@ -199,7 +203,7 @@ json::object card_invoice(const Reading& reading, const std::string& document_id
     return out;
 }
 
-json::array card_lines(const Reading& reading, const std::string& document_id) {
+json::array card_lines(const TableReader& reading, const std::string& document_id) {
     json::array out;
     for (const SqlRow row : line_rows(reading, document_id)) out.push_back(line_of(row));
     return out;

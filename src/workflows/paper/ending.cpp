@@ -1,9 +1,12 @@
 #include "workflows/paper/ending.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <belay/skip.hpp>
 
+#include "ai/rules/accounting.hpp"
 #include "workflows/paper/document_states.hpp"
 #include "workflows/paper/history.hpp"
 
@@ -45,10 +48,16 @@ void mark_ended(Tx& tx, const RunInfo& run) {
         reason, tx.now(), run.id);
 }
 
+bool is_doubtful(const Finding& finding) {
+    return std::ranges::any_of(finding.review, [](const std::string& reason) {
+        return reason != ai::rules::kForeignCurrency;
+    });
+}
+
 }  // namespace
 
 std::string save_finding(Tx& tx, const Finding& finding) {
-    const std::string status = finding.review.empty() ? "completed" : "manual_review";
+    const std::string status = is_doubtful(finding) ? "manual_review" : "completed";
     tx.exec(
         "INSERT INTO document_findings (workflow_run_id, organization_id, file_id, kind, result, "
         "detail, confidence, review, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "

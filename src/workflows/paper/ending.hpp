@@ -1,7 +1,7 @@
 // ending.hpp — how a run on paper ends: with what was found, or with what went wrong, and never without a word.
 //
 // However it ends, unified_files.ai_status says so: `completed`, `manual_review` with the reasons, or `failed` with
-// the message. When a stage fails for good the later ones are recorded as skipped and `finalize` writes the failure
+// the message. A foreign currency alone is `completed`: nothing that was read is in doubt, only the ledger cannot take it. When a stage fails for good the later ones are recorded as skipped and `finalize` writes the failure
 // down; a retry forgets those records and goes on at the stage that failed.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Finding {
     std::string result{};
     std::string detail{};
     double confidence = 0;
-    std::vector<std::string> review{};  // why a person should look; empty: completed
+    std::vector<std::string> review{};  // why a person should look
 };
 BOOST_DESCRIBE_STRUCT(Finding, (),
                       (file_id, organization_id, kind, result, detail, confidence, review))

@@ -3,8 +3,11 @@
 #include <array>
 #include <map>
 
+#include <fmt/format.h>
+
 #include <belay/codec.hpp>
 
+#include "ai/rules/accounting.hpp"
 #include "ai/rules/csv.hpp"
 #include "ai/rules/sie.hpp"
 #include "workflows/paper/findings.hpp"
@@ -38,6 +41,10 @@ constexpr std::array kAccountNames{
     AccountName{"6250", "Postbefordran"},
 };
 
+std::string counted(int receipts) {
+    return fmt::format("{} receipt{}", receipts, receipts == 1 ? "" : "s");
+}
+
 std::string name_of(const std::string& account) {
     for (const AccountName& row : kAccountNames) {
         if (row.number == account) return std::string(row.name);
@@ -45,7 +52,7 @@ std::string name_of(const std::string& account) {
     return "Konto " + account;
 }
 
-SqlRows receipts_in(const Reading& reading, const std::string& organization_id,
+SqlRows receipts_in(const TableReader& reading, const std::string& organization_id,
                     const ExportRange& range) {
     const std::string from = range.from ? range.from->text() : "0000";
     const std::string to = range.to ? range.to->plus_days(1).text() : "9999";
@@ -65,12 +72,41 @@ SqlRows receipts_in(const Reading& reading, const std::string& organization_id,
         organization_id, from, to, kReceiptsMax);
 }
 
+// The time of day is on some receipts only, and nobody books by it.
+std::string day_of_purchase(const SqlRow& row) {
+    return row.get<MaybeText>(1).value_or("").substr(0, 10);
+}
+
+bool is_foreign(const SqlRow& row) {
+    const std::string currency = row.get<std::string>(6);
+    return !currency.empty() && currency != rules::kLedgerCurrency;
+}
+
+// Receipts that are not in a file of entries.
+struct LeftOut {
+    int foreign = 0;
+    int incomplete = 0;  // no date, or nothing to enter
+};
+
+std::string told(const LeftOut& left_out) {
+    std::string out;
+    if (left_out.foreign > 0) {
+        out += fmt::format("{} in another currency than {}", counted(left_out.foreign),
+                           rules::kLedgerCurrency);
+    }
+    if (left_out.incomplete > 0) {
+        out += fmt::format("{}{} without a date or a total", out.empty() ? "" : ", ",
+                           counted(left_out.incomplete));
+    }
+    return out.empty() ? out : "Left out: " + out;
+}
+
 std::string merchant_of(const SqlRow& row) {
     const std::string company = row.get<std::string>(2);
     return company.empty() ? row.get<std::string>(14) : company;
 }
 
-std::vector<rules::SieEntry> entries_of(const Reading& reading, const std::string& file_id) {
+std::vector<rules::SieEntry> entries_of(const TableReader& reading, const std::string& file_id) {
     std::vector<rules::SieEntry> out;
     for (const SqlRow row : reading.query(
              "SELECT account_code, debit, credit, coalesce(notes, '') FROM ai_accounting_proposals "
@@ -86,13 +122,13 @@ std::vector<rules::SieEntry> entries_of(const Reading& reading, const std::strin
 
 }  // namespace
 
-std::string receipts_csv(const Reading& reading, const std::string& organization_id,
+std::string receipts_csv(const TableReader& reading, const std::string& organization_id,
                          const ExportRange& range) {
     std::vector<std::vector<std::string>> rows{{"file_id", "date", "merchant", "orgnr", "total", "net",
                                                 "currency", "vat_25", "vat_12", "vat_6",
                                                 "payment_type", "expense_type", "status", "file"}};
     for (const SqlRow row : receipts_in(reading, organization_id, range)) {
-        std::vector<std::string> line{row.get<std::string>(0), row.get<MaybeText>(1).value_or(""),
+        std::vector<std::string> line{row.get<std::string>(0), day_of_purchase(row),
                                       merchant_of(row)};
         for (std::size_t i = 3; i < 14; ++i) line.push_back(row.get<std::string>(i));
         rows.push_back(std::move(line));
@@ -119,19 +155,28 @@ std::optional<std::string> card_lines_csv(Engine& engine, const std::string& org
     return rules::statement_csv(from_json<rules::Statement>(rows[0].get<std::string>(0)));
 }
 
-std::string sie_export(const Reading& reading, const std::string& organization_id,
+std::string sie_export(const TableReader& reading, const std::string& organization_id,
                        const ExportRange& range, const rules::Date& today) {
     rules::SieFile file;
     file.generated = today;
     file.company = organization_id;
     std::map<std::string, std::string> accounts;
+    LeftOut left_out;
     for (const SqlRow row : receipts_in(reading, organization_id, range)) {
-        const auto date = rules::Date::parse(row.get<MaybeText>(1).value_or("").substr(0, 10));
+        if (is_foreign(row)) {
+            ++left_out.foreign;
+            continue;
+        }
+        const auto date = rules::Date::parse(day_of_purchase(row));
         auto entries = entries_of(reading, row.get<std::string>(0));
-        if (!date || entries.empty()) continue;
+        if (!date || entries.empty()) {
+            ++left_out.incomplete;
+            continue;
+        }
         for (const auto& entry : entries) accounts[entry.account] = name_of(entry.account);
         file.verifications.push_back({*date, merchant_of(row), std::move(entries)});
     }
+    file.comment = told(left_out);
     for (auto& [number, name] : accounts) file.accounts.push_back({number, name});
     return rules::sie_file(file);
 }

@@ -7,7 +7,7 @@
 #include <belay/engine.hpp>
 
 #include "ai/rules/date.hpp"
-#include "workflows/paper/reading.hpp"
+#include "workflows/paper/table_reader.hpp"
 
 namespace belay::workflows {
 
@@ -16,7 +16,7 @@ struct ExportRange {
 };
 
 // One row a receipt.
-std::string receipts_csv(const Reading& reading, const std::string& organization_id,
+std::string receipts_csv(const TableReader& reading, const std::string& organization_id,
                          const ExportRange& range);
 
 // One row a line; nothing if the organization has no such file or nothing was found in it.
@@ -25,9 +25,9 @@ std::optional<std::string> invoice_lines_csv(Engine& engine, const std::string& 
 std::optional<std::string> card_lines_csv(Engine& engine, const std::string& organization_id,
                                           const std::string& document_id);
 
-// The proposed entries of the receipts in the range, one verification each; receipts without a date or entries are
-// left out.
-std::string sie_export(const Reading& reading, const std::string& organization_id,
+// The proposed entries of the receipts in the range, one verification each. Receipts in another currency than the
+// ledger's and those without a date or entries are left out; a #PROSA line says how many.
+std::string sie_export(const TableReader& reading, const std::string& organization_id,
                        const ExportRange& range, const ai::rules::Date& today);
 
 }  // namespace belay::workflows

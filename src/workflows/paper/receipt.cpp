@@ -178,6 +178,7 @@ std::vector<std::string> reasons(const PipelineResult& found, const rules::Date&
         if (!warning.ends_with("is missing") && !warning.ends_with("is uncertain"))
             out.push_back(warning);
     }
+    if (rules::is_foreign(found.receipt.value)) out.emplace_back(rules::kForeignCurrency);
     return out;
 }
 

@@ -176,6 +176,27 @@ TEST(Receipt, the_same_picture_under_another_name_shares_its_run) {
     EXPECT_EQ(b.reader.reads[1], 2);  // both readings of the first, none of the second
 }
 
+TEST(Receipt, one_in_a_foreign_currency_says_so_and_is_completed_as_it_was_read) {
+    PaperBench b;
+    const auto page = ai::rules::typed_page(
+        "KEDAI KOPI SDN BHD\n"
+        "TAX INVOICE\n"
+        "25/12/2028 08:13:39\n"
+        "RECEIPT\n"
+        "Coffee           13.10\n"
+        "TOTAL RM         13.10\n"
+        "CASH             13.10\n");
+
+    const auto file = b.upload("a receipt", {page}, "receipt");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(result.at("currency").as_string(), "MYR");
+    EXPECT_EQ(result.at("total").as_string(), "13.10");
+    EXPECT_EQ(result.at("date").as_string(), "2028-12-25");
+    EXPECT_EQ(json::serialize(result.at("review")), R"(["foreign_currency"])");
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "completed");
+}
+
 TEST(Receipt, no_row_has_a_whole_card_number) {
     PaperBench b;
     const auto page = ai::rules::typed_page(

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "ai/rules/typed_page.hpp"
+#include "workflows/paper/card_invoices.hpp"
 #include "workflows/paper/match_rows.hpp"
 #include "workflows/paper/paper_bench.hpp"
 #include "workflows/paper/source_file.hpp"
@@ -214,6 +215,49 @@ TEST(Statement, receipts_that_are_there_are_matched_and_the_rest_is_unmatched) {
     EXPECT_EQ(b.count("creditcard_invoice_items WHERE matched = 1"), 1);
     EXPECT_EQ(b.count("creditcard_receipt_matches"), 1);
     EXPECT_EQ(b.count("invoice_line_history WHERE action = 'matched' AND performed_by = 'system'"), 1);
+}
+
+TEST(Statement, its_counts_leave_out_the_lines_that_need_no_receipt) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto& row = *std::ranges::find_if(
+        sample.truth.rows, [](const auto& r) { return !r.amount->starts_with('-'); });
+    b.receipt("receipt", *row.date, with_comma(*row.amount));
+    b.result(b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+    std::vector<StatementBench::Line> open = b.lines();
+    std::erase_if(open, [](const auto& line) { return line.status != "unmatched"; });
+    ASSERT_EQ(open.size(), 19u);
+
+    b.engine.transact([&](Tx& tx) {  // two payments, as matching leaves them
+        tx.exec("UPDATE invoice_lines SET amount = '-5.00', match_status = 'pending' WHERE id IN (?, ?)",
+                open[0].id, open[1].id);
+    });
+    b.change(open[0].id, LineAction::Ignore);
+
+    const json::object told = list_card_invoices(b.engine, "acme", std::nullopt, 10).rows.front();
+    const json::object counts = told.at("line_counts").as_object();
+    EXPECT_EQ(counts.at("total").as_int64(), 20);
+    EXPECT_EQ(counts.at("matched").as_int64(), 1);
+    EXPECT_EQ(counts.at("unmatched").as_int64(), 17);
+}
+
+TEST(Statement, one_that_prints_no_number_has_none) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    auto pages = samples::pages_of(sample.sheets);
+    for (auto& page : pages) {
+        std::erase_if(page.words, [&](const auto& word) {
+            return word.text.find(*sample.truth.invoice_number) != std::string::npos;
+        });
+    }
+
+    const auto file = b.upload("a statement", pages, "creditcard_invoice");
+    const json::value result = b.result(file);
+
+    ASSERT_TRUE(result.at("invoice_number").is_null());
+    const auto page = list_card_invoices(b.engine, "acme", std::nullopt, 10);
+    EXPECT_TRUE(page.rows.front().at("invoice_number").is_null());
+    EXPECT_TRUE(card_invoice(b.engine, file.file_id).at("invoice_number").is_null());
 }
 
 TEST(Statement, a_receipt_that_comes_later_is_matched_on_demand_and_once) {

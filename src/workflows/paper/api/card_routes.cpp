@@ -95,12 +95,14 @@ Response take(const PaperServices& services, ingest::Uploads& uploads, Request& 
 }
 
 Response lines(const PaperServices& services, const Request& request) {
+    request.query.allow_only({});
     return api::json_response(
         200, {{"lines", card_lines(services.engine, document_of(services, request))},
               {"next_cursor", nullptr}});
 }
 
 Response matches(const PaperServices& services, const Request& request) {
+    request.query.allow_only({});
     return api::json_response(
         200, {{"matches", card_matches(services.engine, document_of(services, request))},
               {"next_cursor", nullptr}});

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
+#include "ai/rules/typed_page.hpp"
 #include "ingest/api/upload_sink.hpp"
 #include "workflows/paper/paper_bench.hpp"
 
@@ -134,6 +135,50 @@ TEST(PaperRoutes, a_statement_sent_twice_is_refused_by_name) {
 
     EXPECT_EQ(again.status, 409);
     EXPECT_EQ(json::parse(std::get<std::string>(again.body)).at("error").at("code"), "duplicate_invoice");
+}
+
+media::Page foreign_receipt() {
+    return ai::rules::typed_page(
+        "KEDAI KOPI SDN BHD\n"
+        "25/12/2018 08:13:39\n"
+        "RECEIPT\n"
+        "Coffee           13.10\n"
+        "TOTAL RM         13.10\n");
+}
+
+TEST(PaperRoutes, a_receipt_in_a_foreign_currency_is_not_booked_and_the_file_says_so) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    b.result(b.upload("a receipt", samples::pages_of(sample.sheets), "receipt", "home"));
+    b.result(b.upload("another", {foreign_receipt()}, "receipt", "away"));
+
+    const std::string sie = b.text("/api/export/sie");
+
+    EXPECT_EQ(sie.find("13.10"), std::string::npos);
+    EXPECT_NE(sie.find("#PROSA \"Left out: 1 receipt in another currency than SEK\"\r\n"),
+              std::string::npos);
+    EXPECT_EQ(sie.find("#VER"), sie.rfind("#VER"));
+    EXPECT_NE(b.text("/api/export/receipts.csv").find("13.10"), std::string::npos);
+}
+
+TEST(PaperRoutes, the_date_of_a_receipt_in_csv_is_a_day) {
+    RoutesBench b;
+    b.result(b.upload("a receipt", {foreign_receipt()}, "receipt"));
+
+    const std::string csv = b.text("/api/export/receipts.csv");
+
+    EXPECT_NE(csv.find(",2018-12-25,"), std::string::npos) << csv;
+}
+
+TEST(PaperRoutes, lines_and_matches_take_no_parameters) {
+    RoutesBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "statement");
+    b.result(file);
+
+    const std::string path = "/api/card-invoices/" + file.file_id;
+    EXPECT_THROW(b.send(Method::Get, path + "/lines?limit=2"), api::ApiError);
+    EXPECT_THROW(b.send(Method::Get, path + "/matches?foo=2"), api::ApiError);
 }
 
 TEST(PaperRoutes, entries_are_exported_as_sie) {

@@ -1,4 +1,4 @@
-// reading.hpp — reads the tables of paper: on an engine, or on a store that another process executes on.
+// table_reader.hpp — reads the tables of paper: on an engine, or on a store that another process executes on.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,13 @@
 
 namespace belay::workflows {
 
-class Reading {
+class TableReader {
 public:
     using Query = std::function<SqlRows(std::string_view sql, std::span<const SqlValue> values)>;
 
     // Who has an engine may read; `engine` outlives it.
-    Reading(Engine& engine) : engine_(&engine) {}
-    explicit Reading(Query query) : query_(std::move(query)) {}
+    TableReader(Engine& engine) : engine_(&engine) {}
+    explicit TableReader(Query query) : query_(std::move(query)) {}
 
     template <class... Args>
     SqlRows query(std::string_view sql, const Args&... args) const {
