@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "ingest/ids.hpp"
+
 namespace belay::ingest {
 
 namespace {
@@ -25,6 +27,15 @@ FileRow file_in(const SqlRow& row) {
                    row.get<std::string>(6),  row.get<std::string>(7),  row.get<std::string>(8),
                    row.get<std::string>(9),  row.get<std::string>(10), row.get<std::string>(11),
                    row.get<std::string>(12), row.get<Time>(13),        row.get<Time>(14)};
+}
+
+// Only pictures have an Upload that keeps it. The run's id has it too, with the generation, unless the file shares the
+// run of another.
+std::string event_of(const FileRow& file, const std::string& kept) {
+    if (!kept.empty()) return kept;
+    std::string event = upload_event_id(file.key, file.etag);
+    const std::size_t at = file.workflow_run_id.find(event);
+    return at == std::string::npos ? event : file.workflow_run_id.substr(at);
 }
 
 // People ask whether a file is done, not which of the statuses of its workflow it has.
@@ -81,8 +92,10 @@ UploadPage list_uploads(Engine& engine, const std::string& organization_id,
             break;
         }
         constexpr std::size_t at = kFileColumnCount;
+        FileRow file = file_in(row);
+        std::string event = event_of(file, row.get<std::string>(at));
         page.uploads.push_back(UploadRow{
-            file_in(row), row.get<std::string>(at), row.get<std::optional<std::string>>(at + 1),
+            std::move(file), std::move(event), row.get<std::optional<std::string>>(at + 1),
             row.get<std::optional<std::string>>(at + 2), row.get<std::optional<double>>(at + 3),
             row.get<std::optional<std::string>>(at + 4),
             row.get<std::optional<std::string>>(at + 5), row.get<std::optional<Time>>(at + 6)});

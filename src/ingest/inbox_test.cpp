@@ -255,7 +255,10 @@ TEST(Inbox, what_can_never_work_is_set_aside_at_once) {
     const InboxMessage receipt = b.created("acme/photo.jpg", b.t(1));
     EXPECT_EQ(receipt.status, "dead");
     EXPECT_NE(receipt.reason.find("does not run WF1_RECEIPT"), std::string::npos);
-    EXPECT_EQ(b.created("acme/notes.txt", b.t(1)).status, "done") << "it says that it is a picture";
+    const InboxMessage notes = b.created("acme/notes.txt", b.t(1));
+    EXPECT_EQ(notes.status, "dead") << "it says that it is a picture, and its bytes that it is not";
+    EXPECT_EQ(notes.reason,
+              "this is text/plain; workflow_type `image` takes PNG, JPEG, WebP and GIF files");
 }
 
 TEST(Inbox, a_message_that_ends_the_process_each_time_is_set_aside_in_the_end) {

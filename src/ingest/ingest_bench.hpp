@@ -26,8 +26,11 @@ struct IngestBench {
         engine.migrate(kOwner, migrations());
         engine.migrate(kObjectRowsOwner, object_row_migrations());
         store.use(rows);
-        engine.define("IMAGE_CLASSIFICATION",
-                      [](Context&, FileInput input) -> Task<std::string> { co_return input.file_id; });
+        for (const char* workflow : {"IMAGE_CLASSIFICATION", "WF1_RECEIPT"}) {
+            engine.define(workflow, [](Context&, FileInput input) -> Task<std::string> {
+                co_return input.file_id;
+            });
+        }
         engine.start();
     }
 

@@ -130,9 +130,47 @@ TEST(Ingest, a_type_that_is_not_there_or_does_not_take_the_content_is_told) {
 TEST(Ingest, the_first_bytes_say_more_than_the_sender_and_the_name) {
     EXPECT_EQ(content_type_of("\xFF\xD8\xFF\xE0", "application/pdf", "x.pdf"), "image/jpeg");
     EXPECT_EQ(content_type_of("RIFF\1\1\1\1WEBPVP8 ", "", "x"), "image/webp");
-    EXPECT_EQ(content_type_of("hello", "Image/JPEG; q=1", "x.png"), "image/jpeg");
-    EXPECT_EQ(content_type_of("hello", "application/octet-stream", "X.PNG"), "image/png");
+    EXPECT_EQ(content_type_of("PK\x03\x04 letter", "application/pdf", "x.pdf"), "application/zip");
+    EXPECT_EQ(content_type_of("\xFF\xFE\x01", "Image/JPEG; q=1", "x.png"), "image/jpeg");
+    EXPECT_EQ(content_type_of("\xFF\xFE\x01", "application/octet-stream", "X.PNG"), "image/png");
     EXPECT_EQ(content_type_of("", "", "notes"), "application/octet-stream");
+}
+
+TEST(Ingest, a_text_is_a_text_whatever_it_is_called) {
+    EXPECT_EQ(content_type_of("no picture, größer", "image/jpeg", "x.jpg"), "text/plain");
+    EXPECT_EQ(content_type_of("no document\n", "", "fake.pdf"), "text/plain");
+    EXPECT_EQ(content_type_of("hello", "application/octet-stream", "notes"), "text/plain");
+    EXPECT_EQ(content_type_of("a,b\n", "text/csv", "rows.csv"), "text/csv");
+    std::string cut(kSniffBytes - 1, 'a');
+    EXPECT_EQ(content_type_of(cut + "\xC3", "", "long.pdf"), "text/plain");
+}
+
+TEST(Ingest, what_may_be_a_damaged_picture_or_pdf_is_what_it_is_called) {
+    EXPECT_EQ(content_type_of("\xFF\xFF\xFF", "", "x.png"), "image/png");
+    EXPECT_EQ(content_type_of(std::string_view("text and\0nothing", 16), "", "x.pdf"), "application/pdf");
+    EXPECT_EQ(content_type_of("junk before it\n%PDF-1.4", "", "x.pdf"), "application/pdf");
+    EXPECT_EQ(content_type_of("trailer<</Length 12", "", "x.pdf"), "application/pdf");
+    EXPECT_EQ(content_type_of("  1 0 obj << >>", "application/pdf", "x"), "application/pdf");
+}
+
+TEST(Ingest, every_upload_has_its_event_id_whatever_its_workflow_is) {
+    IngestBench b;
+    ObjectEvent receipt = b.object("receipt.jpg", "abc");
+    receipt.workflow_type = "receipt";
+    const Ingested first = b.told(receipt);
+    receipt.force = true;
+    const auto event = [&] {
+        return list_uploads(b.engine, "acme", {}, 10).uploads.front().upload_event_id;
+    };
+
+    EXPECT_EQ(event(), upload_event_id("acme/receipt.jpg", first.etag));
+    const Ingested forced = b.told(receipt);
+    EXPECT_EQ(forced.workflow_run_id, "wf1_" + event());
+    EXPECT_EQ(event(), upload_event_id("acme/receipt.jpg", first.etag, 2));
+    ObjectEvent copy = b.object("copy.jpg", "abc");
+    copy.workflow_type = "receipt";
+    b.told(copy);
+    EXPECT_EQ(event(), upload_event_id("acme/copy.jpg", first.etag));
 }
 
 }  // namespace

@@ -64,15 +64,13 @@ const WorkflowType& workflow_type_for(std::string_view type, std::string_view co
         for (const WorkflowType& row : kTypes) {
             if ((image && row.image_default) || (pdf && row.pdf_default)) return row;
         }
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("this is {}; PDF, PNG, JPEG, WebP and GIF files are taken",
-                                shown(content_type)));
+        throw UnsupportedContent(fmt::format(
+            "this is {}; PDF, PNG, JPEG, WebP and GIF files are taken", shown(content_type)));
     }
     const WorkflowType& row = workflow_type_named(type);
     if ((image && row.images) || (pdf && row.pdfs)) return row;
-    throw Error(ErrorCode::InvalidArgument,
-                fmt::format("this is {}; workflow_type `{}` takes {} files", shown(content_type),
-                            row.type, accepted_by(row)));
+    throw UnsupportedContent(fmt::format("this is {}; workflow_type `{}` takes {} files",
+                                         shown(content_type), row.type, accepted_by(row)));
 }
 
 }  // namespace belay::ingest

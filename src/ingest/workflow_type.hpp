@@ -5,9 +5,19 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
+#include <belay/error.hpp>
+
 namespace belay::ingest {
+
+// The content is none that may be uploaded, or none for the type that was named.
+class UnsupportedContent : public Error {
+public:
+    explicit UnsupportedContent(const std::string& message)
+        : Error(ErrorCode::InvalidArgument, message) {}
+};
 
 struct WorkflowType {
     std::string_view type;          // as an upload says it: "image"
@@ -25,7 +35,7 @@ std::span<const WorkflowType> workflow_types();
 const WorkflowType& workflow_type_named(std::string_view type);
 
 // The row for a file: of the name given, or for no name the default of its content. Throws Error{InvalidArgument}
-// that says what is accepted, for a name there is not and for a content that the type does not take.
+// that lists the names there are, and UnsupportedContent that says what is accepted.
 const WorkflowType& workflow_type_for(std::string_view type, std::string_view content_type);
 
 }  // namespace belay::ingest

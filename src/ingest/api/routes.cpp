@@ -48,6 +48,24 @@ Ingested finish_file(Uploads& uploads, const Request& request, api::UploadedFile
     return uploads.finish(incoming.writer(), facts);
 }
 
+std::string none_taken(const std::vector<RefusedFile>& refused) {
+    const std::string first =
+        fmt::format("{}: {}", api::shown(refused.front().name), refused.front().error);
+    if (refused.size() == 1) return first;
+    return fmt::format("none of the {} files was taken; {}", refused.size(), first);
+}
+
+// An answer of nothing but refusals is itself one: a client that looks only at the status must not believe that
+// something is stored.
+Response answer_with(const UploadAnswer& answer, bool all_unsupported) {
+    boost::json::object body = json_of(answer);
+    if (!answer.uploads.empty()) return api::json_response(202, body);
+    const api::ProblemRow& row = api::row_of(all_unsupported ? Problem::UnsupportedMediaType
+                                                             : Problem::BadRequest);
+    body["error"] = {{"code", row.code}, {"message", none_taken(answer.errors)}};
+    return api::json_response(row.status, body);
+}
+
 // What is wrong with one file is told beside the others; what is wrong here fails the request, so that the client
 // sends it again. The files before it are then duplicates.
 Response take_upload(Uploads& uploads, Request& request) {
@@ -63,15 +81,19 @@ Response take_upload(Uploads& uploads, Request& request) {
     if (request.form.files.empty())
         throw ApiError(Problem::BadRequest, "the form has no file: send at least one as `files`");
     UploadAnswer answer;
+    bool all_unsupported = true;
     for (api::UploadedFile& file : request.form.files) {
         try {
             answer.uploads.push_back(finish_file(uploads, request, file));
+        } catch (const UnsupportedContent& error) {
+            answer.errors.push_back({file.file_name, error.what()});
         } catch (const Error& error) {
             if (error.code() != ErrorCode::InvalidArgument) throw;
             answer.errors.push_back({file.file_name, error.what()});
+            all_unsupported = false;
         }
     }
-    return api::json_response(202, json_of(answer));
+    return answer_with(answer, all_unsupported);
 }
 
 Response list(Uploads& uploads, const Request& request) {

@@ -40,10 +40,11 @@ struct RoutesBench : IngestBench {
         request.parameters = found.parameters;
         return found.route->handler(request);
     }
-    void add_file(api::Form& form, const std::string& name, const std::string& bytes) {
-        auto upload = sink.begin({"acme", "files", name, ""});
+    void add_file(api::Form& form, const std::string& name, const std::string& bytes,
+                  const std::string& field = "files") {
+        auto upload = sink.begin({"acme", field, name, ""});
         upload->write(std::as_bytes(std::span(bytes)));
-        form.files.push_back({"files", name, "", bytes.size(), "", std::move(upload)});
+        form.files.push_back({field, name, "", bytes.size(), "", std::move(upload)});
     }
     static json::value body(const Response& response) {
         return json::parse(std::get<std::string>(response.body));
@@ -83,13 +84,61 @@ TEST(IngestRoutes, an_upload_answers_for_each_file_and_is_listed) {
     EXPECT_TRUE(b.body(b.send(Method::Get, "/api/uploads", "other")).at("uploads").as_array().empty());
 }
 
+TEST(IngestRoutes, an_upload_of_which_nothing_was_taken_is_an_error_that_says_why) {
+    RoutesBench b;
+    const auto sent = [&](const std::string& name, const std::string& bytes,
+                          const std::string& field = "files") {
+        api::Form form;
+        b.add_file(form, name, bytes, field);
+        return b.send(Method::Post, "/ingest/upload", "acme", std::move(form));
+    };
+
+    const Response text = sent("fake.pdf", "this is no PDF");
+    const Response empty = sent("empty.jpg", "");
+    const Response elsewhere = sent("photo.jpg", kJpeg, "file");
+
+    EXPECT_EQ(text.status, 415);
+    const auto told = b.body(text);
+    EXPECT_EQ(told.at("error").at("code").as_string(), "unsupported_media_type");
+    EXPECT_EQ(told.at("error").at("message").as_string(),
+              "fake.pdf: this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken");
+    EXPECT_TRUE(told.at("uploads").as_array().empty());
+    EXPECT_EQ(told.at("errors").at(0).at("name").as_string(), "fake.pdf");
+    EXPECT_EQ(empty.status, 400);
+    EXPECT_EQ(b.body(empty).at("errors").at(0).at("error").as_string(), "this file is empty");
+    EXPECT_EQ(elsewhere.status, 400);
+    EXPECT_EQ(b.body(elsewhere).at("error").at("message").as_string(),
+              "photo.jpg: send files in the field `files`, not `file`");
+    EXPECT_EQ(b.count("unified_files"), 0);
+}
+
+TEST(IngestRoutes, files_refused_for_several_reasons_are_a_bad_request_that_counts_them) {
+    RoutesBench b;
+    api::Form form;
+    b.add_file(form, "notes.txt", "hello");
+    b.add_file(form, "empty.jpg", "");
+
+    const Response response = b.send(Method::Post, "/ingest/upload", "acme", std::move(form));
+
+    EXPECT_EQ(response.status, 400);
+    EXPECT_EQ(b.body(response).at("errors").as_array().size(), 2u);
+    EXPECT_TRUE(std::string_view(b.body(response).at("error").at("message").as_string())
+                    .starts_with("none of the 2 files was taken; notes.txt: this is text/plain"));
+}
+
 TEST(IngestRoutes, a_type_that_is_not_there_and_a_form_without_files_are_refused) {
     RoutesBench b;
     api::Form form;
     form.fields.emplace_back("workflow_type", "picture");
     b.add_file(form, "photo.jpg", kJpeg);
     EXPECT_THROW(b.send(Method::Post, "/ingest/upload", "acme", std::move(form)), api::ApiError);
-    EXPECT_THROW(b.send(Method::Post, "/ingest/upload"), api::ApiError);
+    try {
+        b.send(Method::Post, "/ingest/upload");
+        FAIL() << "nothing was sent";
+    } catch (const api::ApiError& error) {
+        EXPECT_EQ(error.problem(), api::Problem::BadRequest);
+        EXPECT_NE(std::string_view(error.what()).find("`files`"), std::string_view::npos);
+    }
 }
 
 TEST(IngestRoutes, a_file_is_shown_read_and_deleted_by_its_own_organization) {
