@@ -202,5 +202,19 @@ TEST(Runs, a_fork_is_a_new_run_with_what_was_changed) {
     EXPECT_EQ(code_of(b.post("/api/runs/july/fork", R"({"from": "no_such_step"})")), "not_found");
 }
 
+TEST(Runs, a_fork_under_a_taken_id_or_with_an_input_that_does_not_fit_is_refused) {
+    ApiBench b;
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();
+
+    const Response taken = b.post("/api/runs/july/fork", R"({"from": "greet", "id": "july"})");
+    EXPECT_EQ(taken.status, 409);
+    EXPECT_EQ(message_of(taken), "run `july` exists already, and a fork is a new run: choose another id");
+    EXPECT_EQ(b.post("/api/runs/july/fork", R"({"from": "greet", "id": "bad\nid"})").status, 400);
+    const Response unfit = b.post("/api/runs/july/fork", R"({"from": "greet", "input": 5})");
+    EXPECT_EQ(unfit.status, 400);
+    EXPECT_EQ(message_of(unfit), "the input of GREET: expected a string, found a number");
+    EXPECT_EQ(json_of(b.get("/api/runs")).at("runs").as_array().size(), 1u);
+}
+
 }  // namespace
 }  // namespace belay::api

@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "engine/body_news.hpp"
+#include "engine/input.hpp"
 #include "engine/inside.hpp"
 #include "engine/new_run.hpp"
 #include "store/batch.hpp"
@@ -147,7 +148,7 @@ struct Bodies::Body {
         if (program) return program(tx);
         const Inside inside{bodies, Inside::Where::Body};
         if (hook != nullptr) {
-            (*hook)(tx, *info);
+            run_hook(tx);
             return {};
         }
         std::string output = call->commit(tx);
@@ -158,10 +159,28 @@ struct Bodies::Body {
         }
         return output;
     }
+
+private:
+    // Hooks read the run's input themselves, and the codec does not know whose value it is that does not fit.
+    void run_hook(Tx& tx) const {
+        try {
+            (*hook)(tx, *info);
+        } catch (const Error& error) {
+            if (error.code() == ErrorCode::BadValue) check_input(bodies->workflows_, info->workflow_key, info->input);
+            throw;
+        }
+    }
 };
 
 void Bodies::check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const {
     check_new_run(workflows_, workflow, input, options);
+}
+
+void Bodies::check_fork(const ForkOptions& options, const model::NewRun& fork) const {
+    check(fork.workflow_key, fork.input, {});
+    if (!options.input) return;
+    const Inside inside{this, Inside::Where::Workflow};
+    check_input(workflows_, fork.workflow_key, fork.input);
 }
 
 store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {

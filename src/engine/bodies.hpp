@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <belay/control.hpp>
 #include <belay/detail/call.hpp>
 #include <belay/options.hpp>
 
@@ -40,6 +41,9 @@ public:
 
     // Whether such a run may be started here: throws what Engine::submit would.
     void check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const;
+
+    // The same of a fork; also Error{BadValue} if it was given an input that does not fit.
+    void check_fork(const ForkOptions& options, const model::NewRun& fork) const;
 
     // Whether a body, or a run that awaits a child, has started a run since the last time this was asked.
     bool take_submitted() { return submitted_.exchange(false); }

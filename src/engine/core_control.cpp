@@ -70,7 +70,7 @@ void Core::refuse_unless_open(std::string_view what) {
 std::string Core::fork(const std::string& id, const ForkOptions& options) {
     refuse_unless_open("Engine::fork");
     store::Submit submit = fork_of(store_, id, options, new_id(), parts_.options.code_version);
-    check_new_run(workflows_, submit.run.workflow_key, submit.run.input, {});
+    bodies_.check_fork(options, submit.run);
     std::string made = submit.run.id;
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     Writer::Entry entry = submissions_.entry(std::move(submit), Promise(answer));

@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "base/utf8.hpp"
 #include "engine/failure.hpp"
+#include "engine/input.hpp"
 #include "engine/refusals.hpp"
 #include "engine/steps.hpp"
 
@@ -64,6 +65,16 @@ ReplayReport DryRun::run() {
     tell_fans();
     if (!diverged_) judge_end();
     return report();
+}
+
+std::optional<std::string> DryRun::input_problem() {
+    try {
+        workflow_.call(context_, history_.run.input);
+        return std::nullopt;
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::BadValue) return std::nullopt;
+        return input_fault(workflow_.key, error.what());
+    }
 }
 
 void DryRun::diverge(model::Failure why) {

@@ -25,6 +25,8 @@ public:
 
     // Once.
     ReplayReport run();
+    // Why the run's input does not fit, as input.hpp says it; nothing if it does. Instead of run().
+    std::optional<std::string> input_problem();
 
     // ---- RunPort
     belay::detail::Begin begin(belay::detail::StepCall& call) override;

@@ -6,7 +6,7 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
-#include "base/limits.hpp"
+#include "engine/new_run.hpp"
 #include "model/fork.hpp"
 
 namespace belay::engine {
@@ -27,10 +27,11 @@ store::Submit fork_of(store::Store& store, const std::string& run_id, const Fork
                       const std::string& code_version) {
     const auto run = store.find_run(run_id);
     if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", run_id));
-    if (options.id.size() > base::kRunIdCharsMax) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("a run id has at most {} characters; the one given to the fork has {}",
-                                base::kRunIdCharsMax, options.id.size()));
+    check_run_id(options.id);
+    // Otherwise the fork would join that run, and be none.
+    if (!options.id.empty() && store.find_run(options.id)) {
+        throw Error(ErrorCode::InputMismatch,
+                    fmt::format("run `{}` exists already, and a fork is a new run: choose another id", options.id));
     }
     const auto stages = store.stages(run->no);
     model::Fork fork = model::fork_of(*run, stages, store.attempts(run->no), options);
@@ -39,6 +40,10 @@ store::Submit fork_of(store::Store& store, const std::string& run_id, const Fork
     submit.stages = std::move(fork.stages);
     submit.attempts = std::move(fork.attempts);
     return submit;
+}
+
+bool is_fork_made_for(const store::ControlRequest& request, const model::Run& run) {
+    return run.forked_from == request.run_id && run.created_at >= request.created_at;
 }
 
 std::string fork_request(const ForkOptions& options) {

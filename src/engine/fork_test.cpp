@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine_bench.hpp"
+#include "engine/fork.hpp"
 
 namespace belay::engine {
 namespace {
@@ -116,6 +117,72 @@ TEST_F(ForkTest, another_input_begins_anew_and_a_step_can_be_named) {
               "total in text of july");
     EXPECT_EQ(code_of([&] { b.engine().fork("july", {.from = "absent"}); }), ErrorCode::NotFound);
     EXPECT_EQ(code_of([&] { b.engine().fork("absent"); }), ErrorCode::NotFound);
+}
+
+TEST_F(ForkTest, an_id_that_a_run_has_or_that_nobody_can_type_is_refused) {
+    b.start();
+    b.engine().submit<std::string>("INVOICE", std::string("july"), {.id = "july"}).result();
+    b.engine().fork<std::string>("july", {.from = "analyse", .id = "again"}).result();
+
+    for (const char* taken : {"july", "again"}) {
+        EXPECT_EQ(message_of([&] { b.engine().fork("july", {.from = "analyse", .id = taken}); }),
+                  "run `" + std::string(taken) + "` exists already, and a fork is a new run: choose another id");
+    }
+    EXPECT_EQ(code_of([&] { b.engine().fork("july", {.from = "analyse", .id = "bad\nid x/€"}); }),
+              ErrorCode::InvalidArgument);
+    EXPECT_EQ(b.engine().fork<std::string>("july", {.from = "analyse", .id = "id x/€"}).id(), "id x/€");
+}
+
+TEST_F(ForkTest, an_input_that_does_not_fit_is_refused_at_once) {
+    b.start();
+    b.engine().submit<std::string>("INVOICE", std::string("july"), {.id = "july"}).result();
+
+    EXPECT_EQ(message_of([&] { b.engine().fork("july", {.from = "analyse", .input = "5"}); }),
+              "the input of INVOICE: expected a string, found a number");
+    EXPECT_EQ(code_of([&] { b.engine().fork("july", {.input = "5"}); }), ErrorCode::BadValue);
+    EXPECT_EQ(g_reads, 1);
+}
+
+class ForkRequests : public ForkTest {
+protected:
+    std::int64_t ask(const ForkOptions& options, Duration later = 0ms) {
+        store::ControlRequest asked;
+        asked.created_at = b.sim.clock().now() + later;
+        asked.kind = "fork";
+        asked.run_id = "july";
+        asked.payload = fork_request(options);
+        return b.reader.ask(asked);
+    }
+    store::Store::Answer answer_of(std::int64_t request) {
+        b.restart();
+        EXPECT_TRUE(b.run_until([&] { return b.reader.answer(request).has_value(); }));
+        return *b.reader.answer(request);
+    }
+};
+
+TEST_F(ForkRequests, what_another_process_asks_is_refused_for_the_same_reasons) {
+    b.start();
+    b.engine().submit<std::string>("INVOICE", std::string("july"), {.id = "july"}).result();
+
+    EXPECT_EQ(answer_of(ask({.from = "analyse", .id = "july"})).text,
+              "run `july` exists already, and a fork is a new run: choose another id");
+    EXPECT_EQ(answer_of(ask({.input = "5"})).text, "the input of INVOICE: expected a string, found a number");
+    const auto made = answer_of(ask({.from = "analyse", .id = "again"}));
+    EXPECT_TRUE(made.ok);
+    EXPECT_EQ(made.text, "again");
+    EXPECT_FALSE(answer_of(ask({.from = "analyse", .id = "again"}, 1ms)).ok);
+}
+
+TEST_F(ForkRequests, one_that_is_read_again_after_a_crash_finds_the_fork_it_made) {
+    b.start();
+    b.engine().submit<std::string>("INVOICE", std::string("july"), {.id = "july"}).result();
+    const auto request = ask({.from = "analyse", .id = "again"});
+    b.engine().fork<std::string>("july", {.from = "analyse", .id = "again"}).result();
+
+    const auto answer = answer_of(request);
+
+    EXPECT_TRUE(answer.ok) << answer.text;
+    EXPECT_EQ(answer.text, "again");
 }
 
 TEST_F(ForkTest, a_fork_goes_on_after_a_crash) {

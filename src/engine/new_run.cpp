@@ -1,5 +1,7 @@
 #include "engine/new_run.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -39,7 +41,29 @@ void check_queueing(const SubmitOptions& options) {
     }
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// As much of it as a sentence can show.
+std::string shown_id(std::string_view id) {
+    std::string shown = base::truncate(base::to_valid_utf8(id), 40);
+    std::replace_if(shown.begin(), shown.end(), is_control, '?');
+    return shown;
+}
+
 }  // namespace
+
+void check_run_id(std::string_view id) {
+    const auto refuse = [](std::string why) { throw Error(ErrorCode::InvalidArgument, std::move(why)); };
+    if (id.size() > base::kRunIdCharsMax) {
+        refuse(fmt::format("a run id has at most {} characters; this one has {}: {}…", base::kRunIdCharsMax,
+                           id.size(), shown_id(id)));
+    }
+    if (!base::is_utf8(id)) refuse(fmt::format("a run id is UTF-8; this one is not: `{}`", shown_id(id)));
+    if (std::any_of(id.begin(), id.end(), is_control)) {
+        refuse(fmt::format("a run id has no control characters, such as a line break; this one does: `{}`",
+                           shown_id(id)));
+    }
+}
 
 void check_new_run(const Workflows& workflows, std::string_view workflow, const std::string& input,
                    const SubmitOptions& options) {
@@ -50,11 +74,7 @@ void check_new_run(const Workflows& workflows, std::string_view workflow, const 
                     fmt::format("no workflow `{}` is defined here; defined are: {}", workflow,
                                 known.empty() ? "none" : known));
     }
-    if (options.id.size() > base::kRunIdCharsMax) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("a run id has at most {} characters; this one has {}: {}…",
-                                base::kRunIdCharsMax, options.id.size(), options.id.substr(0, 40)));
-    }
+    check_run_id(options.id);
     check_queueing(options);
     if (input.size() > base::kPayloadBytesMax) {
         throw Error(ErrorCode::PayloadTooLarge,

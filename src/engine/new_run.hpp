@@ -15,7 +15,11 @@
 
 namespace belay::engine {
 
-// Throws Error{UnknownWorkflow}, {InvalidArgument} for an id that is too long, {PayloadTooLarge}.
+// Throws Error{InvalidArgument} for an id that is too long, not UTF-8, or has control characters: ids are shown in
+// lists and put into addresses. Empty is fine: then one is made.
+void check_run_id(std::string_view id);
+
+// Throws Error{UnknownWorkflow}, {InvalidArgument} as check_run_id does, {PayloadTooLarge}.
 void check_new_run(const Workflows& workflows, std::string_view workflow, const std::string& input,
                    const SubmitOptions& options);
 

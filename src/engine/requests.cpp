@@ -118,11 +118,15 @@ void Requests::submit(const store::ControlRequest& request) {
 
 void Requests::fork(const store::ControlRequest& request) {
     const ForkOptions options = read_fork_request(request.payload);
+    if (const auto there = options.id.empty() ? std::nullopt : services_.store.find_run(options.id);
+        there && is_fork_made_for(request, *there)) {
+        return answer(request.id, true, there->id);
+    }
     // The same id however often the request is read, so that it makes one run.
     std::string id = derived_id(request.run_id, fmt::format("fork-{}", request.id));
     store::Submit submit =
         fork_of(services_.store, request.run_id, options, std::move(id), services_.options.code_version);
-    services_.bodies.check(submit.run.workflow_key, submit.run.input, {});
+    services_.bodies.check_fork(options, submit.run);
     std::function<void(std::exception_ptr)> told = [this, request = request.id,
                                                     made = submit.run.id](std::exception_ptr error) {
         if (!error) return answer(request, true, made);

@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "engine/failure.hpp"
+#include "engine/input.hpp"
 #include "engine/feed.hpp"
 #include "engine/writer.hpp"
 
@@ -48,8 +49,7 @@ void Resident::go() {
         invocation_ = workflow_.call(context_, *input_);
     } catch (...) {
         model::Failure failure = read_run_failure(std::current_exception());
-        failure.message =
-            fmt::format("the input of this run does not fit workflow {}: {}", workflow_.key, failure.message);
+        failure.message = input_fault(workflow_.key, failure.message);
         return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
     }
     input_.reset();

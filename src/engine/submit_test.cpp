@@ -151,6 +151,10 @@ TEST(Submit, what_can_never_work_is_told_at_once) {
     EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = longest + "x"}); }),
               ErrorCode::InvalidArgument);
     EXPECT_EQ(engine.submit<int>("wf", 1, {.id = longest}).id(), longest);
+    EXPECT_NE(message_of([&] { engine.submit<int>("wf", 1, {.id = "bad\nid"}); }).find("control characters"),
+              std::string::npos);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = "caf\xFF"}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(engine.submit<int>("wf", 1, {.id = "a name/€"}).id(), "a name/€");
     EXPECT_EQ(code_of([&] { engine.submit<int>("wf", std::string(base::kPayloadBytesMax, 'x')); }),
               ErrorCode::PayloadTooLarge);
     EXPECT_EQ(code_of([&] { engine.find("nope"); }), ErrorCode::NotFound);
@@ -165,6 +169,22 @@ TEST(Submit, an_input_that_does_not_fit_fails_the_run) {
     const auto run = b.start().submit<int>("wf", std::string("seven"));
 
     EXPECT_EQ(code_of([&] { run.result(); }), ErrorCode::RunFailed);
+    EXPECT_TRUE(b.run(run.id()).failure->message.starts_with("the input of wf: expected"))
+        << b.run(run.id()).failure->message;
+}
+
+TEST(Submit, an_input_that_its_hooks_cannot_read_is_named_once) {
+    Bench b;
+    const Hook read = [](Tx&, const RunInfo& run) { from_json<int>(run.input); };
+    b.define = [&](Engine& engine) {
+        engine.define("wf", [](Context&, int n) -> Task<int> { co_return n; }, {.on_start = read, .on_end = read});
+    };
+
+    const auto run = b.start().submit<int>("wf", std::string("seven"));
+
+    EXPECT_THROW(run.result(), Error);
+    EXPECT_EQ(b.run(run.id()).failure->message,
+              "the input of wf: expected an integer, found a string (its on_end hook failed the same way)");
 }
 
 TEST(Submit, before_the_start_waits_for_it_and_with_a_delay_for_its_time) {

@@ -376,6 +376,18 @@ TEST_P(ClaimTest, a_run_whose_start_and_end_hooks_throw_is_failed_and_says_both)
     EXPECT_EQ(get("bad").failure->message, "first (and its on_end hook failed: second)");
 }
 
+TEST_P(ClaimTest, hooks_that_throw_the_same_sentence_say_it_once) {
+    queued("bad");
+    Claim hooked = claim_of();
+    hooked.on_start = hooked.on_end = [](const model::Run&) -> TxBody {
+        return [](SqlTx&) -> std::string { throw std::runtime_error("no such file"); };
+    };
+
+    apply(hooked);
+
+    EXPECT_EQ(get("bad").failure->message, "no such file (its on_end hook failed the same way)");
+}
+
 TEST_P(ClaimTest, a_reclaim_raises_the_epoch_of_what_the_worker_still_holds) {
     const auto mine = running("mine");
     const auto done = ended("done", RunStatus::Succeeded);

@@ -1,8 +1,6 @@
 // claim.cpp — the memory store's Claim and Reclaim: who runs what next.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include <belay/error.hpp>
 
 #include "base/limits.hpp"
@@ -110,8 +108,7 @@ void BatchPass::fail_at_start(Claim& verb, model::Run run, const BodyFailure& fa
                 tables_.roll_back_to(from);
                 return put_off(verb, before, *failed);
             }
-            run.failure->message +=
-                fmt::format(" (and its on_end hook failed: {})", failure_of(failed->error).message);
+            add_end_failure(*run.failure, failed->error);
             tables_.put_run(run);
         }
     }

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
@@ -272,7 +270,7 @@ void Writer::fail_at_start(Claim& verb, model::Run run, const BodyFailure& failu
             return put_off(verb, before, *failed);
         }
         model::Failure both = *run.failure;
-        both.message += fmt::format(" (and its on_end hook failed: {})", failure_of(failed->error).message);
+        add_end_failure(both, failed->error);
         stop(run, RunStatus::Failed, both);
     }
     release();
