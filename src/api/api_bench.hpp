@@ -33,7 +33,7 @@ struct ApiBench {
                        {world.reader, world.core(), world.sim.clock(), {"belay serve", {}}});
         add_operations_routes(api.routes(),
                               {world.reader, world.core(), world.sim.clock(), "default"});
-        add_ops_routes(api.routes(), {world.reader, metrics, "0.1", {}, true});
+        add_ops_routes(api.routes(), {world.reader, metrics, "0.1", {}, true, "default"});
         metrics.collect([this](MetricsText& out) { collect_run_counts(world.reader, out); });
     }
 

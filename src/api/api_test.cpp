@@ -77,6 +77,21 @@ TEST(Api, health_readiness_and_numbers) {
               std::string::npos);
 }
 
+TEST(Api, the_numbers_of_all_are_for_the_servers_own_organization) {
+    ApiBench b;
+    EXPECT_EQ(b.get("/metrics").status, 200);  // no token is needed yet
+    b.bearer = b.make_token_for("other");
+
+    const Response refused = b.get("/metrics");
+
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(code_of(refused), "forbidden");
+    EXPECT_NE(message_of(refused).find("belong to `default`, the server's own organization"), std::string::npos);
+    EXPECT_EQ(message_of(refused).find("belay_runs"), std::string::npos);
+    b.bearer = b.make_token_for("default");
+    EXPECT_EQ(b.get("/metrics").status, 200);
+}
+
 TEST(Api, the_description_has_every_route_with_its_answers) {
     ApiBench b;
     const auto document = json_of(b.get("/openapi.json")).as_object();

@@ -35,6 +35,25 @@ TEST(Auth, elsewhere_a_token_is_always_needed) {
     EXPECT_EQ(b.get("/healthz").status, 200);
 }
 
+TEST(Auth, an_organization_that_could_not_upload_gets_no_token) {
+    for (const char* bad : {"a/b", "/", ".", "..", "", "a\nb"}) EXPECT_THROW(make_token(bad, "ci"), Error) << bad;
+    try {
+        make_token("a/b", "ci");
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(),
+                     "`a/b` cannot be the organization of a token: it has a slash, and a file's key is "
+                     "`organization/name`");
+    }
+    for (const char* good : {"acme", "*", "a b", "år"}) EXPECT_NO_THROW(make_token(good, "a/b")) << good;
+}
+
+TEST(Auth, a_request_of_another_process_is_held_to_the_same_names) {
+    ApiBench b;
+    std::string request = make_token("a_b", "ci").request;
+    request.replace(request.find("a_b"), 3, "a/b");
+    EXPECT_THROW(b.tables.transact([&](Tx& tx) { token_request(tx, request); }), Error);
+}
+
 TEST(Auth, what_is_no_token_is_refused) {
     ApiBench b;
     b.make_token_for("default");

@@ -29,6 +29,8 @@ constexpr std::array kProblems{
                "the Host header names another machine (DNS rebinding)"},
     ProblemRow{Problem::ForbiddenOrigin, "forbidden_origin", 403,
                "the request comes from a page of another origin"},
+    ProblemRow{Problem::Forbidden, "forbidden", 403,
+               "it is about every organization, and the token is not of the server's own"},
     ProblemRow{Problem::NotFound, "not_found", 404,
                "there is no such thing, or it belongs to another organization"},
     ProblemRow{Problem::MethodNotAllowed, "method_not_allowed", 405,

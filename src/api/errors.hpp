@@ -27,6 +27,7 @@ enum class Problem {
     Unauthorized,
     ForbiddenHost,
     ForbiddenOrigin,
+    Forbidden,
     NotFound,
     MethodNotAllowed,
     RequestTimeout,

@@ -2,6 +2,7 @@
 
 #include <boost/describe.hpp>
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <belay/error.hpp>
 
@@ -27,6 +28,18 @@ Response ready(const OpsParts& parts) {
     }
     if (reason) throw ApiError(Problem::Unavailable, *reason, {{"Retry-After", "1"}});
     return json_response(200, {{"status", "ready"}, {"version", parts.version}});
+}
+
+// The numbers are counted over every organization (P9). Who needs no token sits at the machine.
+Response metrics_text(const OpsParts& parts, const Request& request) {
+    const bool own = request.caller.organization_id == parts.own_organization;
+    if (!own && !request.caller.token_id.empty()) {
+        throw ApiError(Problem::Forbidden,
+                       fmt::format("the numbers are of the whole server and belong to `{}`, the server's own "
+                                   "organization: only a token of that one may read them",
+                                   parts.own_organization));
+    }
+    return text_response(200, "text/plain; version=0.0.4; charset=utf-8", parts.metrics.text());
 }
 
 Route ops_route(std::string path, std::string summary, Handler handler) {
@@ -72,11 +85,11 @@ void add_ops_routes(Routes& routes, OpsParts parts) {
     is_ready.response_schema = schema_of<HealthView>();
     routes.add(std::move(is_ready));
 
-    Route metrics = ops_route("/metrics", "Numbers for Prometheus", [shared](const Request&) {
-        return text_response(200, "text/plain; version=0.0.4; charset=utf-8",
-                             shared->metrics.text());
-    });
+    Route metrics =
+        ops_route("/metrics", "Numbers for Prometheus, of the whole server",
+                  [shared](const Request& request) { return metrics_text(*shared, request); });
     metrics.access = Access::Organization;
+    metrics.problems = {Problem::Forbidden};
     metrics.response_type = "text/plain";
     metrics.response_schema = string_schema();
     routes.add(std::move(metrics));

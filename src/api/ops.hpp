@@ -18,6 +18,7 @@ struct OpsParts {
     // Why no work can be taken now; nothing if it can. May be null.
     std::function<std::optional<std::string>()> not_ready{};
     bool live = false;  // there is a feed
+    std::string own_organization{};  // the server's: its tokens see the numbers of all
 };
 
 // `routes` is described by /openapi.json as it stands when that is asked for: it must outlive itself

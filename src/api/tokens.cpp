@@ -67,6 +67,19 @@ void check_name(std::string_view what, std::string_view text) {
     }
 }
 
+// It is the first part of every key of its files, so it keeps the rule of those (objects/key.hpp): otherwise its uploads
+// would be refused one by one.
+void check_organization(std::string_view organization) {
+    check_name("organization", organization);
+    const auto refuse = [&](std::string_view why) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("`{}` cannot be the organization of a token: {}", organization, why));
+    };
+    if (organization.find('/') != std::string_view::npos)
+        refuse("it has a slash, and a file's key is `organization/name`");
+    if (organization == "." || organization == "..") refuse("it is no name");
+}
+
 Token read_token(const SqlRow& row) {
     return {row.get<std::string>(0),         row.get<std::string>(1),
             row.get<std::string>(2),         row.get<Time>(3),
@@ -92,7 +105,7 @@ CREATE INDEX api_tokens_lookup ON api_tokens (lookup);
 }
 
 NewToken make_token(std::string_view organization_id, std::string_view name) {
-    check_name("organization", organization_id);
+    check_organization(organization_id);
     check_name("name", name);
     NewToken token;
     token.secret = secret_text();
@@ -117,7 +130,7 @@ std::string revoke_request(std::string_view token_id) {
 std::string token_request(Tx& tx, const std::string& payload) {
     const auto request = from_json<TokenRequest>(payload);
     if (request.action == "create") {
-        check_name("organization", request.organization_id);
+        check_organization(request.organization_id);
         check_name("name", request.name);
         if (request.hash.size() != 64)
             throw Error(ErrorCode::InvalidArgument, "a token needs its hash");

@@ -250,8 +250,8 @@ class Organizations(unittest.TestCase):
         """All that Acme can read, without what changes by itself."""
         seen = {}
         for method, path, operation in self.operations():
-            # A queue serves every organization: its counts are everybody's. So are the server's own figures.
-            if method != "GET" or self.is_open(operation) or path in ("/metrics", "/api/queues"):
+            # A queue serves every organization: its limits are everybody's.
+            if method != "GET" or self.is_open(operation) or path == "/api/queues":
                 continue
             for target in self.targets(path, operation):
                 status, text = self.acme.ask("GET", target)
@@ -282,6 +282,18 @@ class Organizations(unittest.TestCase):
                         self.assertNotIn(MARK, text)
                         if not self.is_open(operation):
                             self.assertIn(status, (401, 429), text)
+
+    def test_2b_the_numbers_of_the_whole_server_are_for_its_own_organization(self):
+        for who in (self.acme, self.stranger, self.bucket):
+            status, text = who.ask("GET", "/metrics")
+            self.assertEqual(status, 403, text)
+            self.assertIn("the server's own organization", text)
+            self.assertNotIn("belay_runs", text)
+        own = Who(self.server, self.token("default"))
+        self.addCleanup(own.connection.close)
+        status, text = own.ask("GET", "/metrics")
+        self.assertEqual(status, 200, text)
+        self.assertIn("belay_runs", text)
 
     def test_3_a_stranger_reads_nothing_of_acmes(self):
         for who in (self.stranger, self.bucket):

@@ -31,7 +31,7 @@ export function Workers() {
               </li>
             ))}
           </ul>
-          <h3 className="worker-head">{text.operations.sinceStart}</h3>
+          {samples.length > 0 && <h3 className="worker-head">{text.operations.sinceStart}</h3>}
           <dl className="worker">
             {facts(samples).map(([name, value]) => (
               <div key={name}>
