@@ -1,4 +1,5 @@
 // Schedules through the engine: one run a tick, over crashes, missed time and changed clocks.
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -232,6 +233,23 @@ TEST_F(Scheduled, a_workflow_that_is_not_defined_here_waits_for_a_program_that_d
     b.restart();
     b.run_until([&] { return !fired().empty(); });
     EXPECT_EQ(fired(), Ticks{"2025-06-01T03:00"});
+}
+
+TEST_F(Scheduled, what_is_not_defined_here_is_told_once_and_only_by_who_stays) {
+    at(day(2025, 6, 1));
+    b.start().schedule("nightly", "elsewhere", std::string("x"), {.cron = "0 3 * * *"});
+    run_to(day(2025, 6, 1) + 59s);
+    EXPECT_FALSE(b.has_logged("schedule_refused"));
+
+    run_to(day(2025, 6, 1) + 2min);
+    b.engine().pause_schedule("nightly");
+    b.engine().resume_schedule("nightly");
+    run_to(day(2025, 6, 2));
+
+    const auto told = std::count_if(b.log.begin(), b.log.end(),
+                                    [](const std::string& line) { return line.starts_with("schedule_refused"); });
+    EXPECT_EQ(told, 1);
+    EXPECT_NE(b.log.back().find("belay schedules remove nightly"), std::string::npos) << b.log.back();
 }
 
 TEST_F(Scheduled, what_cannot_be_is_refused_with_the_reason) {

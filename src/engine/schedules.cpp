@@ -19,6 +19,9 @@ namespace {
 // before it looks, this is the net beneath.
 constexpr Duration kLookAtBufferEvery{60'000};
 
+// A command that does one thing on a server's database is over by then, and need not know all that the server does.
+constexpr Duration kTellForeignAfter{60'000};
+
 }  // namespace
 
 void Schedules::start() {
@@ -68,12 +71,11 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
     if (same) return;
     entry.table.reset();
     if (!workflows_.contains(row.schedule.workflow_key)) {
-        services_.log(LogLevel::Failure, "schedule_refused",
-                      fmt::format("the schedule `{}` is of workflow {}, which this program does not define: its ticks "
-                                  "wait for one that does",
-                                  row.schedule.name, row.schedule.workflow_key));
+        const bool is_told = entry.told_foreign == row.schedule.workflow_key;
+        if (!is_told && !entry.tell_foreign_at) entry.tell_foreign_at = services_.now() + kTellForeignAfter;
         return;
     }
+    entry.tell_foreign_at.reset();
     try {
         entry.table.emplace(row.schedule, zones_.find(row.schedule.zone));
     } catch (const Error& error) {
@@ -84,7 +86,7 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
 
 void Schedules::look(Entry& entry) {
     if (!started_ || entry.ticking) return;
-    if (!entry.table) return arm(entry, std::nullopt);
+    if (!entry.table) return look_at_foreign(entry);
     const model::DueTicks due = model::due_ticks(*entry.table, entry.row.handled_until, services_.now());
     const bool has_moved = due.handled_until != entry.row.handled_until;
     const bool may_go = entry.look_at_buffer && entry.row.buffered;
@@ -95,6 +97,20 @@ void Schedules::look(Entry& entry) {
         next = next ? std::min(*next, net) : net;
     }
     arm(entry, next);
+}
+
+void Schedules::look_at_foreign(Entry& entry) {
+    if (entry.tell_foreign_at && *entry.tell_foreign_at <= services_.now()) {
+        const model::Schedule& schedule = entry.row.schedule;
+        services_.log(LogLevel::Warning, "schedule_refused",
+                      fmt::format("the schedule `{}` is of workflow {}, which this program does not define: its ticks "
+                                  "wait for one that does. Start that, or remove the schedule: belay schedules "
+                                  "remove {}",
+                                  schedule.name, schedule.workflow_key, schedule.name));
+        entry.told_foreign = schedule.workflow_key;
+        entry.tell_foreign_at.reset();
+    }
+    arm(entry, entry.tell_foreign_at);
 }
 
 void Schedules::tick(Entry& entry, const model::DueTicks& due) {

@@ -39,11 +39,15 @@ private:
         std::optional<Timers::Key> timer{};
         bool ticking = false;         // a Tick is on its way
         bool look_at_buffer = false;  // and the buffered tick may go now
+        // Of a workflow that is not defined here: when that is told, and of which it was.
+        std::optional<Time> tell_foreign_at{};
+        std::string told_foreign{};
     };
 
     void have_read(const std::vector<model::StoredSchedule>& rows);
     void take(Entry& entry, const model::StoredSchedule& row);
     void look(Entry& entry);
+    void look_at_foreign(Entry& entry);
     void tick(Entry& entry, const model::DueTicks& due);
     void ticked(const store::Tick& tick);
     void arm(Entry& entry, std::optional<Time> at);
