@@ -23,7 +23,11 @@ struct RobotsAreLongEnough {};
         case Kind::BadUrl:
             throw PageRefused(Refusal::BadUrl, failure.what());
         case Kind::RefusedAddress:
-            throw PageRefused(Refusal::RefusedAddress, failure.what());
+            throw PageRefused(
+                Refusal::RefusedAddress,
+                fmt::format("{}. If it shall be read, allow its network: `belay serve --fetch-allow "
+                            "NETWORK`, or `--allow` of `belay content`",
+                            failure.what()));
         case Kind::TooLarge:
             throw PageRefused(Refusal::TooLarge, failure.what());
         case Kind::TooManyRedirects:

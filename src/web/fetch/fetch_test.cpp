@@ -124,6 +124,19 @@ TEST(FetchPage, refuses_what_cannot_get_better) {
     EXPECT_EQ(b.refusal("https://127.0.0.1:" + std::to_string(b.server.port())), "Tls");
 }
 
+TEST(FetchPage, says_how_a_private_address_is_allowed) {
+    Bench b;
+    try {
+        fetch_robots(b.client, "http://127.0.0.2/");
+        FAIL() << "it may not be asked";
+    } catch (const PageRefused& refused) {
+        const std::string_view why = refused.what();
+        EXPECT_NE(why.find("127.0.0.2 is loopback"), std::string_view::npos) << why;
+        EXPECT_NE(why.find("--fetch-allow"), std::string_view::npos) << why;
+        EXPECT_NE(why.find("--allow"), std::string_view::npos) << why;
+    }
+}
+
 TEST(FetchPage, what_may_pass_is_tried_again_as_the_server_says) {
     Bench b;
     b.answer = [](const Received& request) {
