@@ -380,7 +380,7 @@ export const en = {
       total_missing: "The total is missing",
       date_not_found: "The date was not found",
       merchant_not_found: "The shop was not found",
-      foreign_currency: "It is in a foreign currency",
+      foreign_currency: "It is in a foreign currency: the SIE export leaves it out",
       no_deductible_vat: "It has no VAT that can be deducted",
       vat_above_total: "The VAT is more than the total",
     } as Record<string, string>,

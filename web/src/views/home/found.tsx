@@ -5,6 +5,7 @@ import { date, money } from "../../parts/format";
 import { useResource } from "../../state/resource";
 import { isOver } from "../../parts/state";
 import { text } from "../../text";
+import { wanting, type LineCounts } from "../statements/statement";
 import type { Upload } from "./upload_row";
 
 const routes: Record<string, string> = {
@@ -20,8 +21,8 @@ export function Found({ upload }: { upload: Upload }) {
   const told = useResource(wanted ? `found ${upload.file_id} ${upload.updated_at}` : null, () => request(route ?? "", { path: { id: upload.file_id } }));
   const paper = told.value as Record<string, unknown> | undefined;
   if (!paper) return null;
-  const lines = paper.line_counts as { matched: number; total: number } | undefined;
-  const who = lines ? text.statements.lines(lines.matched, lines.total) : (paper.merchant ?? paper.seller_name);
+  const lines = paper.line_counts as LineCounts | undefined;
+  const who = lines ? text.statements.lines(lines.matched, wanting(lines)) : (paper.merchant ?? paper.seller_name);
   const when = paper.date ?? paper.issue_date ?? paper.statement_date;
   const total = paper.total ?? paper.grand_total ?? paper.new_balance;
   return (

@@ -13,7 +13,7 @@ import { refreshWhere, useResource } from "../../state/resource";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "./page_image";
-import { kSureFrom, paperOf, reasonWords, type Box, type Field, type Loose, type Paper } from "./paper";
+import { kSureFrom, paperOf, reasonWords, reasonsNow, type Box, type Field, type Loose, type Paper } from "./paper";
 import { Entries, Lines } from "./tables";
 
 const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
@@ -30,6 +30,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
   const [shown, setShown] = useState<{ page: number; box: Box | null } | null>(null);
   const marks = useMemo(() => paper.fields.flatMap((field) => (field.box ? [{ page: field.page, box: field.box, doubtful: isDoubtful(field) }] : [])), [paper]);
   const fields = paper.fields;
+  const reasons = reasonsNow(paper, String(told.status ?? ""));
   const title = fields.find((field) => field.name === "merchant" || field.name === "seller_name")?.value;
   useTitle(title ?? String(told.name ?? id));
   const runId = typeof told.workflow_run_id === "string" ? told.workflow_run_id : null;
@@ -56,13 +57,13 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
           <ApproveButton kind={kind} id={id} />
         </div>
       </header>
-      {paper.review.length > 0 && told.status === "manual_review" && (
+      {reasons.length > 0 && (
         <div className="notice tone-doubt">
           <p>
             <b>{text.papers.review}</b>
           </p>
           <ul className="review-list">
-            {paper.review.map((reason) => (
+            {reasons.map((reason) => (
               <li key={reason}>{reasonWords(reason)}</li>
             ))}
           </ul>

@@ -15,10 +15,19 @@ export interface StatementLine {
   match_score: number | null;
   confidence: number | null;
 }
+export interface LineCounts {
+  total: number;
+  matched: number;
+  unmatched: number;
+}
+// Payments and ignored lines want no receipt.
+export function wanting(counts: LineCounts): number {
+  return counts.matched + counts.unmatched;
+}
 export interface Statement {
   id: string;
   file_id: string;
-  invoice_number: string;
+  invoice_number: string | null; // none is printed on it
   statement_date: string | null;
   due_date: string | null;
   period_start: string | null;
@@ -31,7 +40,7 @@ export interface Statement {
   card_number_masked: string | null;
   status: string;
   processing_status: string;
-  line_counts: { total: number; matched: number; unmatched: number };
+  line_counts: LineCounts;
   created_at: string;
 }
 export interface WholeStatement extends Statement {

@@ -26,7 +26,7 @@ export default function StatementView({ id }: { id: string }) {
 }
 
 function Shown({ statement, receipts }: { statement: WholeStatement; receipts: Map<number, ReceiptSummary | null> }) {
-  useTitle(`${text.statements.one} ${statement.invoice_number}`);
+  useTitle(`${text.statements.one} ${statement.invoice_number ?? ""}`.trim());
   const [filter, setFilter] = useWord("lines");
   const [chosen, setChosen] = useWord("line");
   const lines = statement.rows.filter((line) => wanted(line, filter));

@@ -10,7 +10,7 @@ import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
-import type { Statement } from "./statement";
+import { wanting, type Statement } from "./statement";
 
 const idOf = (row: Statement) => row.id;
 
@@ -53,8 +53,8 @@ export default function StatementsView() {
                     </span>
                   </div>
                   <div className="statement-row-lines">
-                    <progress max={Math.max(1, row.line_counts.total)} value={row.line_counts.matched} aria-label={text.statements.lines(row.line_counts.matched, row.line_counts.total)} />
-                    <span className="small muted">{text.statements.lines(row.line_counts.matched, row.line_counts.total)}</span>
+                    <progress max={Math.max(1, wanting(row.line_counts))} value={row.line_counts.matched} aria-label={text.statements.lines(row.line_counts.matched, wanting(row.line_counts))} />
+                    <span className="small muted">{text.statements.lines(row.line_counts.matched, wanting(row.line_counts))}</span>
                   </div>
                   <b className="number">{money(row.total ?? row.new_balance, row.currency)}</b>
                   <State status={row.status} />
