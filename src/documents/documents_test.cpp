@@ -241,6 +241,20 @@ TEST(Documents, addresses_that_are_remembered_wait_to_be_fetched) {
     EXPECT_THROW(remember_documents(b.engine, "acme", {one}), Error);
 }
 
+TEST(Documents, another_process_may_ask_for_addresses_to_be_remembered) {
+    Bench b;
+    RememberRequest request;
+    request.organization_id = "acme";
+    request.urls = {"https://a.example/1", "https://a.example/2", "https://a.example/1"};
+    const auto asked = [&] {
+        return b.engine.transact([&](Tx& tx) { return remember_request(tx, to_json(request)); });
+    };
+
+    EXPECT_EQ(asked(), "2");
+    EXPECT_EQ(asked(), "0");
+    EXPECT_EQ(identify(b.read(), "acme", request.urls[1]).ingestion_status, "NOT_FETCHED");
+}
+
 TEST(Documents, a_vector_keeps_every_bit_through_its_bytes) {
     const std::vector<float> vector{0.1F, -2.5F, 1e-30F};
     EXPECT_EQ(vector_of(vector_bytes(vector), 3), vector);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "documents/address.hpp"
@@ -151,6 +152,17 @@ std::int64_t remember_documents(Engine& engine, const std::string& organization_
         return answer;
     });
     return static_cast<std::int64_t>(fresh.size());
+}
+
+std::string remember_request(Tx& tx, const std::string& text) {
+    const auto request = from_json<RememberRequest>(text);
+    std::int64_t fresh = 0;
+    for (const std::string& url : request.urls) {
+        if (insert_document(tx, request.organization_id, address_of(url), request.discovery_method,
+                            request.discovery_url))
+            ++fresh;
+    }
+    return std::to_string(fresh);
 }
 
 std::vector<Requested> request_indexing(Engine& engine, const std::string& organization_id,

@@ -66,6 +66,17 @@ std::vector<Requested> request_documents(Engine& engine, const std::string& orga
 std::int64_t remember_documents(Engine& engine, const std::string& organization_id,
                                 const std::vector<FetchRequest>& requests);
 
+// The same asked by another process: the kind of a control request whose payload is a RememberRequest.
+inline constexpr std::string_view kRememberRequest = "documents";
+struct RememberRequest {
+    std::string organization_id{};
+    std::vector<std::string> urls{};  // a few hundred at most: it is one transaction
+    std::string discovery_method{};
+    std::string discovery_url{};
+};
+BOOST_DESCRIBE_STRUCT(RememberRequest, (), (organization_id, urls, discovery_method, discovery_url))
+std::string remember_request(Tx& tx, const std::string& request);
+
 // Runs extract_metadata alone on documents that are here; those without a text are left out of the answer.
 std::vector<Requested> request_indexing(Engine& engine, const std::string& organization_id,
                                         const std::vector<std::string>& document_ids, bool force);
