@@ -15,6 +15,9 @@
 #include "approvals/approval.hpp"
 #include "cli/ask_executor.hpp"
 #include "cli/command.hpp"
+#include "cli/data_folder.hpp"
+#include "cli/find_run.hpp"
+#include "cli/remote_run_list.hpp"
 #include "cli/table.hpp"
 #include "cli/version.hpp"
 
@@ -60,7 +63,7 @@ approvals::Ask ask_store(api::StoreTables& tables) {
 // By an engine of our own that runs nothing, or by the process that executes there.
 std::string change(const Session& session, const approvals::ApprovalRequest& asked) {
     const Place place = session.place();
-    if (!place.data_folder.empty()) std::filesystem::create_directories(place.data_folder);
+    make_data_folder(place);
     const std::string text = to_json(asked);
     try {
         EngineOptions options;
@@ -102,19 +105,21 @@ ExitCode request(Session& session, const ApprovalOptions& options) {
 }
 
 ExitCode answer(Session& session, const ApprovalOptions& options, const std::string& verb) {
+    std::string id;
     if (const auto remote = session.remote()) {
-        remote->post(fmt::format("/api/approvals/{}/{}", in_url(options.id), verb),
+        id = find_remote_run(*remote, options.id);
+        remote->post(fmt::format("/api/approvals/{}/{}", in_url(id), verb),
                      {{"comment", options.comment}});
     } else {
+        id = find_run(*open_to_read(session.place()), options.id).id;
         approvals::ApprovalRequest asked;
         asked.verb = verb;
-        asked.workflow_run_id = options.id;
+        asked.workflow_run_id = id;
         asked.comment = options.comment;
         change(session, asked);
     }
     const std::string status = verb == "approve" ? "approved" : "rejected";
-    return told(session, {{"id", options.id}, {"status", status}},
-                fmt::format("{} is {}.", options.id, status));
+    return told(session, {{"id", id}, {"status", status}}, fmt::format("{} is {}.", id, status));
 }
 
 json::array requests_of(Session& session, const ApprovalOptions& options) {
@@ -196,7 +201,7 @@ void add_approvals(CLI::App& app, Session& session) {
          {std::pair{"approve", "Say yes"}, std::pair{"reject", "Say no: a result, not an error"}}) {
         CLI::App* command = add_command(*group, verb, description,
                                         fmt::format("belay approvals {} ID --comment \"…\"", verb));
-        command->add_option("ID", options->id, "as `belay approvals list` shows it")->required();
+        command->add_option("ID", options->id, "its id, or at least 4 characters of its beginning")->required();
         command->add_option("--comment", options->comment, "kept with the answer");
         add_json(*command, session);
         choose(*command, session, [options, &session, verb = std::string(verb)] {

@@ -3,7 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <belay/error.hpp>
+
 #include "cli/command.hpp"
+#include "cli/whole_number.hpp"
 #include "measure/bench.hpp"
 
 namespace belay::cli {
@@ -26,26 +29,29 @@ void add_bench(CLI::App& app, Session& session) {
         ->required()
         ->check(CLI::IsMember({"W1", "W2", "W3", "W4"}));
     command->add_option("--runs", options->bench.runs, "how many runs; 0: the work's own number")
-        ->check(CLI::NonNegativeNumber);
+        ->check(whole_number_from(0));
     command->add_option("--in-flight", options->bench.in_flight, "W1: runs at a time")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number_from(1))
         ->capture_default_str();
     command->add_option("--rounds", options->bench.rounds, "the median counts")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number_from(1))
         ->capture_default_str();
     command->add_option("--workers", options->bench.workers, "W1 with --store postgres://…: workers at a time")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number_from(1))
         ->capture_default_str();
     command
         ->add_option("--finished", options->bench.finished,
                      "W1 with --store postgres://…: finished runs that are there before it begins")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number_from(0))
         ->capture_default_str();
     command->add_option("--folder", options->folder, "the disk to measure")
         ->check(CLI::ExistingDirectory)
         ->capture_default_str();
     add_json(*command, session);
     choose(*command, session, [options, &session] {
+        if (!session.remote_options.server.empty())
+            throw Error(ErrorCode::InvalidArgument,
+                        "a benchmark measures this machine, not a server: run it there, without --server");
         measure::BenchOptions bench = options->bench;
         bench.folder = options->folder;
         bench.json = session.json;

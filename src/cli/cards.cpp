@@ -91,14 +91,16 @@ ExitCode list(Session& session) {
         for (const json::object& row : rows) session.world.screen.out << json::serialize(row) << '\n';
         return ExitCode::Ok;
     }
-    Table table{{{"id", 12}, {"number"}, {"date"}, {"total", 0, true}, {"lines", 0, true}, {"status"}}};
+    Table table{{{"id", 12}, {"number"}, {"date"}, {"total", 0, true}, {"matched", 0, true}, {"status"}}};
     for (const json::object& row : rows) {
         const json::object& counts = row.at("line_counts").as_object();
+        const std::int64_t matched = counts.at("matched").to_number<std::int64_t>();
+        const std::int64_t unmatched = counts.at("unmatched").to_number<std::int64_t>();
         table.row({{text_of(row, "id")},
                    {text_of(row, "invoice_number")},
                    {text_of(row, "statement_date")},
                    {text_of(row, "total")},
-                   {fmt::format("{}/{}", text_of(counts, "matched"), text_of(counts, "total"))},
+                   {fmt::format("{}/{}", matched, matched + unmatched)},
                    {text_of(row, "status")}});
     }
     table.print(session.world.screen);
@@ -129,17 +131,23 @@ ExitCode show(Session& session, const std::string& id) {
     return ExitCode::Ok;
 }
 
-ExitCode export_as(Session& session, const std::string& what) {
-    auto& out = session.world.screen.out;
+std::string exported_as(Session& session, const std::string& what) {
     if (const auto remote = session.remote()) {
-        out << remote->text(what == "sie" ? "/api/export/sie" : "/api/export/receipts.csv");
-        return ExitCode::Ok;
+        return remote->text(what == "sie" ? "/api/export/sie" : "/api/export/receipts.csv");
     }
     const auto store = open_to_read(session.place());
     const flow::TableReader reading = reading_of(*store);
-    out << (what == "sie"
-                ? flow::sie_export(reading, own_organization(), {}, flow::day_of(session.now()))
-                : flow::receipts_csv(reading, own_organization(), {}));
+    if (what == "sie")
+        return flow::sie_export(reading, own_organization(), {}, flow::day_of(session.now()));
+    return flow::receipts_csv(reading, own_organization(), {});
+}
+
+ExitCode export_as(Session& session, const std::string& what) {
+    const std::string exported = exported_as(session, what);
+    session.world.screen.out << exported;
+    // The file goes into another; who asked for it should know without opening it.
+    const std::string comment = what == "sie" ? flow::sie_comment(exported) : "";
+    if (!comment.empty()) session.world.errors << plain(comment) << '\n';
     return ExitCode::Ok;
 }
 

@@ -111,6 +111,7 @@ ExitCode extract(const ExtractOptions& options, isolate::Pool& pool, bool json, 
 void add_content(CLI::App& app, Session& session) {
     CLI::App* content = app.add_subcommand("content", "Web documents: fetch, index and search them");
     content->require_subcommand(1);
+    content->footer("Example:\n  belay content fetch https://example.org/\n  belay content search how to hold a rope");
     add_content_fetch(*content, session);
     add_content_map(*content, session);
     add_content_look(*content, session);

@@ -1,5 +1,6 @@
 #include "cli/content_fetch.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -17,6 +18,7 @@
 #include "cli/executing.hpp"
 #include "cli/remote.hpp"
 #include "cli/remote_content.hpp"
+#include "cli/running_server.hpp"
 #include "documents/document.hpp"
 #include "documents/door.hpp"
 
@@ -82,25 +84,75 @@ WebOptions options_of(const FetchCommand& command, const World& world) {
     return options;
 }
 
-// The server decides how many at a time, and where from.
+ExitCode told_nothing_to_fetch(World& world) {
+    world.errors << "belay: nothing to fetch: no address is like that\n";
+    return ExitCode::Ok;
+}
+
+void check_which(const IndexCommand& command) {
+    if (command.documents.empty() && !command.all && command.include.empty())
+        throw Error(ErrorCode::InvalidArgument,
+                    "say which documents: ids, addresses, --include GLOB, or --all");
+}
+
+ExitCode told_nothing_to_index(bool as_json, World& world) {
+    if (!as_json) world.screen.out << "Nothing to index: every text is.\n";
+    return ExitCode::Ok;
+}
+
+bool has_text(const json::object& document) { return !document.at("content_hash").is_null(); }
+
+std::string url_of(const json::object& document) {
+    return std::string(document.at("url").as_string());
+}
+
+// Of a server's documents: those that were named, or those that have a text that was not indexed.
+std::vector<std::string> urls_to_index(const Remote& remote, const IndexCommand& command) {
+    std::vector<std::string> urls;
+    for (const std::string& one : command.documents) {
+        const json::value document = remote.get("/api/documents/" + in_url(one));
+        if (has_text(document.as_object())) urls.push_back(url_of(document.as_object()));
+    }
+    if (!command.documents.empty()) return urls;
+    for (const json::object& document : remote_documents(remote, command.include)) {
+        if (has_text(document) && !document.at("indexed").as_bool()) urls.push_back(url_of(document));
+    }
+    return urls;
+}
+
+}  // namespace
+
 ExitCode fetch_by_server(Remote& remote, const FetchCommand& command, bool as_json, World& world) {
     if (!command.allow.empty() || command.ignore_robots || !command.interval.empty())
         throw Error(ErrorCode::InvalidArgument,
                     "--allow, --ignore-robots and --interval are the server's settings "
                     "(belay serve --fetch-allow …)");
-    std::vector<std::string> urls;
-    for (const std::string& url : given_urls(command)) {
-        if (command.limit > 0 && urls.size() == command.limit) break;
-        if (is_like(command.include, url)) urls.push_back(url);
-    }
-    if (urls.empty())
-        throw Error(ErrorCode::InvalidArgument, "say what to fetch: addresses, or --file LIST");
+    const auto urls = chosen_urls(command, [&] {
+        std::vector<std::string> known;
+        for (const json::object& document : remote_documents(remote, command.include)) {
+            if (command.refetch || document.at("status").as_string() != "FETCHED")
+                known.push_back(url_of(document));
+        }
+        std::ranges::reverse(known);  // as they were found
+        return known;
+    });
     if (command.dry_run) return show_plan(urls, command, as_json, world);
     check_amount(urls.size(), command, world);
+    if (urls.empty()) return told_nothing_to_fetch(world);
     return remote_fetch(remote, urls, command.index, command.refetch, as_json, world);
 }
 
-}  // namespace
+ExitCode index_by_server(Remote& remote, const IndexCommand& command, bool as_json, World& world) {
+    check_which(command);
+    if (command.force)
+        throw Error(ErrorCode::InvalidArgument,
+                    "a server indexes each text once: --force works on a data directory (--data DIR) while no server "
+                    "runs on it");
+    std::vector<std::string> urls = urls_to_index(remote, command);
+    if (command.limit > 0 && urls.size() > command.limit) urls.resize(command.limit);
+    if (urls.empty()) return told_nothing_to_index(as_json, world);
+    return remote_fetch(remote, urls, true, false, as_json, world);
+}
 
 ExitCode fetch_documents(const Place& place, const FetchCommand& command, bool as_json,
                          World& world) {
@@ -108,14 +160,12 @@ ExitCode fetch_documents(const Place& place, const FetchCommand& command, bool a
     WebOptions web = options_of(command, world);
     web.on_phase = [&](const std::string&, std::string_view phase) { progress.told(phase); };
     Executing executing{place, world, {.threads = command.concurrency, .web = std::move(web)}};
-    const auto urls = chosen_urls(command, documents::Read(executing.engine()),
-                                  executing.organization());
+    const auto urls = chosen_urls(command, [&] {
+        return known_urls(command, documents::Read(executing.engine()), executing.organization());
+    });
     if (command.dry_run) return show_plan(urls, command, as_json, world);
     check_amount(urls.size(), command, world);
-    if (urls.empty()) {
-        world.errors << "belay: nothing to fetch: no address is like that\n";
-        return ExitCode::Ok;
-    }
+    if (urls.empty()) return told_nothing_to_fetch(world);
     executing.start();
     std::vector<documents::FetchRequest> requests;
     for (const std::string& url : urls) {
@@ -133,9 +183,7 @@ ExitCode fetch_documents(const Place& place, const FetchCommand& command, bool a
 
 ExitCode index_documents(const Place& place, const IndexCommand& command, bool as_json,
                          World& world) {
-    if (command.documents.empty() && !command.all && command.include.empty())
-        throw Error(ErrorCode::InvalidArgument,
-                    "say which documents: ids, addresses, --include GLOB, or --all");
+    check_which(command);
     Progress progress{world.screen, !as_json, world.clock};
     WebOptions web = web_options(world.environment);
     web.on_phase = [&](const std::string&, std::string_view phase) { progress.told(phase); };
@@ -163,10 +211,7 @@ ExitCode index_documents(const Place& place, const IndexCommand& command, bool a
     executing.start();
     const auto requested = documents::request_indexing(executing.engine(), executing.organization(),
                                                        ids, command.force);
-    if (requested.empty()) {
-        if (!as_json) world.screen.out << "Nothing to index: every text is.\n";
-        return ExitCode::Ok;
-    }
+    if (requested.empty()) return told_nothing_to_index(as_json, world);
     return await_all(executing.engine(), requested, progress, as_json, world);
 }
 
@@ -192,9 +237,14 @@ void add_content_fetch(CLI::App& content, Session& session) {
                         "between two requests to one host (default 500ms)");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
-        if (const auto remote = session.remote())
-            return fetch_by_server(*remote, *options, session.json, session.world);
-        return fetch_documents(session.place(), *options, session.json, session.world);
+        return here_or_by_server(
+            session,
+            [&](const Place& place) {
+                return fetch_documents(place, *options, session.json, session.world);
+            },
+            [&](Remote& remote) {
+                return fetch_by_server(remote, *options, session.json, session.world);
+            });
     });
 
     const auto indexing = std::make_shared<IndexCommand>();
@@ -208,7 +258,14 @@ void add_content_fetch(CLI::App& content, Session& session) {
     index->add_option("--concurrency", indexing->concurrency, "so many at a time (default 5)");
     add_json(*index, session);
     choose(*index, session, [indexing, &session] {
-        return index_documents(session.place(), *indexing, session.json, session.world);
+        return here_or_by_server(
+            session,
+            [&](const Place& place) {
+                return index_documents(place, *indexing, session.json, session.world);
+            },
+            [&](Remote& remote) {
+                return index_by_server(remote, *indexing, session.json, session.world);
+            });
     });
 }
 

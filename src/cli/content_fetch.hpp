@@ -1,5 +1,5 @@
 // content_fetch.hpp — `belay content fetch` and `index`: pages become documents, on a data directory that nobody else
-// executes on.
+// executes on, or by a server.
 //
 // What a killed command left unfinished goes on with the next one: nothing that was fetched is fetched again.
 #pragma once
@@ -40,5 +40,9 @@ struct IndexCommand {
     std::size_t concurrency = 5;
 };
 ExitCode index_documents(const Place& place, const IndexCommand& command, bool json, World& world);
+
+// The same by a server, which decides how many at a time, and where from.
+ExitCode fetch_by_server(Remote& remote, const FetchCommand& command, bool json, World& world);
+ExitCode index_by_server(Remote& remote, const IndexCommand& command, bool json, World& world);
 
 }  // namespace belay::cli

@@ -254,7 +254,8 @@ void add_content_look(CLI::App& content, Session& session) {
     add_json(*get, session);
     choose(*get, session, [one, &session] {
         if (const auto remote = session.remote())
-            return remote_get(*remote, one->document, session.json, session.world.screen);
+            return remote_get(*remote, one->document, one->markdown, session.json,
+                              session.world.screen);
         return with_documents(session, [&](Opened& opened) {
             return get_content(opened.library, one->document, one->markdown, session.json,
                                session.world.screen);

@@ -1,5 +1,6 @@
 #include "cli/content_map.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <ostream>
@@ -9,13 +10,18 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
-#include "cli/content_fetch.hpp"
+#include "cli/ask_executor.hpp"
 #include "cli/content_urls.hpp"
-#include "cli/executing.hpp"
+#include "cli/data_folder.hpp"
 #include "cli/gunzip.hpp"
+#include "cli/web_documents.hpp"
 #include "documents/door.hpp"
+#include "documents/tables.hpp"
+#include "env/files.hpp"
+#include "objects/filesystem_store.hpp"
 #include "web/links.hpp"
 #include "web/sitemap.hpp"
 #include "web/url.hpp"
@@ -27,6 +33,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kSitemapsMax = 200;  // of one site
+constexpr std::size_t kRememberedAtOnce = 200;
 
 // One site's sitemaps, followed from the first to the last.
 class SiteReader {
@@ -114,6 +121,38 @@ private:
     SiteMap map_;
 };
 
+// Nobody's lock is needed to read a site.
+SiteMap site_of(const Place& place, const MapCommand& command, const World& world) {
+    WebOptions options = web_options(world.environment);
+    options.allow.insert(options.allow.end(), command.allow.begin(), command.allow.end());
+    if (command.ignore_robots) options.obey_robots = false;
+    env::SystemFiles files;
+    objects::FilesystemStore objects{objects::FilesystemStore::ToRead{}, place.data_folder / "objects",
+                                     files, world.clock};
+    isolate::Pool papers{web::source::for_texts()};
+    WebDocuments web{objects, papers, world.clock, world.environment, std::move(options)};
+    return read_site(web.source(), command.url, command.include, command.limit);
+}
+
+// Keeps what is new, and gives how many that are.
+std::int64_t remember(const Session& session, const std::string& url, const SiteMap& map) {
+    make_data_folder(session.place());
+    std::int64_t fresh = 0;
+    for (std::size_t from = 0; from < map.urls.size(); from += kRememberedAtOnce) {
+        documents::RememberRequest request;
+        request.organization_id = EngineOptions{}.organization_id;
+        request.discovery_method = map.method;
+        request.discovery_url = url;
+        for (std::size_t i = from; i < std::min(map.urls.size(), from + kRememberedAtOnce); ++i)
+            request.urls.push_back(map.urls[i]);
+        const std::string text = to_json(request);
+        fresh += std::stoll(ask_or_do(session, std::string(documents::kRememberRequest), text,
+                                      {std::string(documents::kOwner), documents::migrations()},
+                                      [&](Tx& tx) { return documents::remember_request(tx, text); }));
+    }
+    return fresh;
+}
+
 }  // namespace
 
 SiteMap read_site(web::source::HttpSource& source, const std::string& url, const std::string& include,
@@ -124,29 +163,16 @@ SiteMap read_site(web::source::HttpSource& source, const std::string& url, const
     return SiteReader(source, *normal, include, limit).read();
 }
 
-ExitCode map_site(const Place& place, const MapCommand& command, bool as_json, World& world) {
-    WebOptions web = web_options(world.environment);
-    web.allow.insert(web.allow.end(), command.allow.begin(), command.allow.end());
-    if (command.ignore_robots) web.obey_robots = false;
-    Executing executing{place, world, {.threads = 2, .web = std::move(web)}};
-    const SiteMap map =
-        read_site(executing.web().source(), command.url, command.include, command.limit);
-    std::int64_t fresh = 0;
-    if (!command.dry_run) {
-        executing.start();
-        std::vector<documents::FetchRequest> found;
-        for (const std::string& url : map.urls) {
-            documents::FetchRequest one;
-            one.url = url;
-            one.discovery_method = map.method;
-            one.discovery_url = command.url;
-            found.push_back(std::move(one));
-        }
-        fresh = documents::remember_documents(executing.engine(), executing.organization(), found);
-    }
+ExitCode map_site(const Session& session, const MapCommand& command) {
+    const Place place = session.place();
+    if (place.data_folder.empty())
+        throw Error(ErrorCode::InvalidArgument, "documents need a data directory: say --data DIR");
+    const World& world = session.world;
+    const SiteMap map = site_of(place, command, world);
+    const std::int64_t fresh = command.dry_run ? 0 : remember(session, command.url, map);
     for (const std::string& note : map.notes)
         world.errors << "belay: " << plain(note) << '\n';
-    if (as_json) {
+    if (session.json) {
         world.screen.out << json::serialize(
                                 json::object{{"urls", json::array(map.urls.begin(), map.urls.end())},
                                              {"method", map.method},
@@ -177,7 +203,11 @@ void add_content_map(CLI::App& content, Session& session) {
     command->add_flag("--ignore-robots", options->ignore_robots, "only for sites of your own");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
-        return map_site(session.place(), *options, session.json, session.world);
+        if (session.remote())
+            throw Error(ErrorCode::InvalidArgument,
+                        "a server cannot be told of pages over HTTP: map on its data directory (--data DIR), also while "
+                        "it runs");
+        return map_site(session, *options);
     });
 }
 

@@ -18,8 +18,9 @@ struct MapCommand {
     std::vector<std::string> allow{};
     bool ignore_robots = false;
 };
-// The pages that a site lists (robots.txt, sitemaps, feeds), kept as documents that are NOT_FETCHED.
-ExitCode map_site(const Place& place, const MapCommand& command, bool json, World& world);
+// The pages that a site lists (robots.txt, sitemaps, feeds), kept as documents that are NOT_FETCHED: by the process that
+// executes there, or here if none does.
+ExitCode map_site(const Session& session, const MapCommand& command);
 
 struct SiteMap {
     std::vector<std::string> urls{};  // normalised, each once, in the order of the site

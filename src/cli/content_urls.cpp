@@ -29,17 +29,18 @@ void read_list(std::istream& in, std::vector<std::string>& urls) {
     }
 }
 
-// Known documents that are like the glob: those without a text, and with --refetch all.
-std::vector<std::string> known_urls(const documents::Read& read, const std::string& organization,
-                                    const std::string& include, bool refetch) {
+}  // namespace
+
+std::vector<std::string> known_urls(const FetchCommand& command, const documents::Read& read,
+                                    const std::string& organization) {
     std::vector<std::string> urls;
     documents::DocumentFilter filter;
-    filter.include = include;
+    filter.include = command.include;
     filter.limit = 500;
     while (true) {
         const auto page = documents::list_documents(read, organization, filter);
         for (const auto& document : page.documents) {
-            if (refetch || document.ingestion_status != "FETCHED")
+            if (command.refetch || document.ingestion_status != "FETCHED")
                 urls.push_back(document.source_url);
         }
         if (!page.next) break;
@@ -48,8 +49,6 @@ std::vector<std::string> known_urls(const documents::Read& read, const std::stri
     std::ranges::reverse(urls);  // as they were found
     return urls;
 }
-
-}  // namespace
 
 std::vector<std::string> given_urls(const FetchCommand& command) {
     std::vector<std::string> urls = command.urls;
@@ -65,15 +64,15 @@ std::vector<std::string> given_urls(const FetchCommand& command) {
     return urls;
 }
 
-std::vector<std::string> chosen_urls(const FetchCommand& command, const documents::Read& read,
-                                     const std::string& organization) {
+std::vector<std::string> chosen_urls(const FetchCommand& command,
+                                     const std::function<std::vector<std::string>()>& known) {
     std::vector<std::string> urls = given_urls(command);
     if (urls.empty() && command.file.empty()) {
         if (command.include.empty())
             throw Error(ErrorCode::InvalidArgument,
                         "say what to fetch: addresses, --file LIST, or --include GLOB for documents "
                         "that `belay content map` found");
-        urls = known_urls(read, organization, command.include, command.refetch);
+        urls = known();
     }
     std::vector<std::string> chosen;
     std::set<std::string> seen;

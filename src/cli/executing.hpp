@@ -27,7 +27,6 @@ public:
     void start() { engine_->start(); }
 
     Engine& engine() { return *engine_; }
-    WebDocuments& web() { return *web_; }
     const std::string& organization() const { return organization_; }
 
 private:

@@ -14,15 +14,15 @@ constexpr std::string_view kCut = "…";
 constexpr std::size_t kBeginningCharsMin = 4;
 
 // The runs whose ids begin so, two at most: more do not matter to anyone.
-std::vector<model::Run> two_that_begin_with(store::Store& store, const std::string& beginning) {
-    std::vector<model::Run> found;
+std::vector<std::string> two_that_begin_with(store::Store& store, const std::string& beginning) {
+    std::vector<std::string> found;
     store::RunFilter filter;
     filter.text = beginning;  // which may stand elsewhere in the id, or in the workflow's name
     filter.limit = 1000;
     do {
         store::RunPage page = store.list_runs(filter);
-        for (model::Run& run : page.runs) {
-            if (run.id.starts_with(beginning)) found.push_back(std::move(run));
+        for (const model::Run& run : page.runs) {
+            if (run.id.starts_with(beginning)) found.push_back(run.id);
             if (found.size() == 2) return found;
         }
         filter.before = page.next;
@@ -32,27 +32,37 @@ std::vector<model::Run> two_that_begin_with(store::Store& store, const std::stri
 
 }  // namespace
 
+std::string without_cut(const std::string& typed) {
+    return typed.ends_with(kCut) ? typed.substr(0, typed.size() - kCut.size()) : typed;
+}
+
 model::Run find_run(store::Store& store, const std::string& typed) {
     if (auto run = store.find_run(typed)) return *std::move(run);
-    std::string beginning = typed;
-    if (beginning.ends_with(kCut)) beginning.resize(beginning.size() - kCut.size());
-    std::vector<model::Run> found;
+    const std::string beginning = without_cut(typed);
+    std::vector<std::string> found;
     if (!beginning.empty()) found = two_that_begin_with(store, beginning);
+    const std::string where = fmt::format("`{}` in {}", typed, store.name());
+    auto run = store.find_run(only_run_of(beginning, found, where));
+    if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run {} any more", where));
+    return *std::move(run);
+}
+
+std::string only_run_of(const std::string& beginning, const std::vector<std::string>& found,
+                        const std::string& where) {
     if (!found.empty() && beginning.size() < kBeginningCharsMin) {
         throw Error(ErrorCode::NotFound,
                     fmt::format("`{}` is too short to say which run, such as {}: give at least {} "
                                 "characters of the id",
-                                beginning, found[0].id, kBeginningCharsMin));
+                                beginning, found[0], kBeginningCharsMin));
     }
-    if (found.size() == 1) return std::move(found.front());
+    if (found.size() == 1) return found.front();
     if (found.size() > 1) {
         throw Error(ErrorCode::NotFound,
                     fmt::format("several runs begin with `{}`, such as {} and {}: give more of it",
-                                beginning, found[0].id, found[1].id));
+                                beginning, found[0], found[1]));
     }
     throw Error(ErrorCode::NotFound,
-                fmt::format("there is no run `{}` in {}; `belay runs list` shows those there are",
-                            typed, store.name()));
+                fmt::format("there is no run {}; `belay runs list` shows those there are", where));
 }
 
 }  // namespace belay::cli

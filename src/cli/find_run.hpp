@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/store.hpp"
 
@@ -13,5 +14,12 @@ inline constexpr const char* kRunIdHelp = "the run's id, or at least 4 character
 // The run of that id, or the only one whose id begins with it; a cut "abc…" as tables show it is fine.
 // Throws Error{NotFound} that says what there is instead.
 model::Run find_run(store::Store& store, const std::string& typed);
+
+// What was typed, without the sign that tables cut with.
+std::string without_cut(const std::string& typed);
+
+// The one id of `found`, which all begin so; throws as find_run does. `where` is what was looked for and in what.
+std::string only_run_of(const std::string& beginning, const std::vector<std::string>& found,
+                        const std::string& where);
 
 }  // namespace belay::cli

@@ -20,9 +20,10 @@
 
 #include "cli/found_text.hpp"
 #include "cli/progress_bar.hpp"
-#include "cli/server_note.hpp"
+#include "cli/running_server.hpp"
 #include "cli/table.hpp"
 #include "env/thread.hpp"
+#include "ingest/workflow_type.hpp"
 
 namespace belay::cli {
 
@@ -253,14 +254,9 @@ std::unique_ptr<IngestTarget> find_target(Session& session) {
     try {
         return local_target(place, session.world);
     } catch (const Error& error) {
-        const auto url = noted_server(place);
-        if (error.code() != ErrorCode::StoreLocked || !url) throw;
-        session.world.errors << fmt::format("A server runs on {}: the files go to {}\n",
-                                            place.data_folder.string(), *url);
-        std::string token = session.remote_options.token;
-        if (token.empty()) token = session.world.environment("BELAY_TOKEN").value_or("");
-        return remote_target(std::make_unique<Remote>(*url, token), session.world);
+        if (error.code() != ErrorCode::StoreLocked) throw;
     }
+    return remote_target(running_server(session, place), session.world);
 }
 
 }  // namespace
@@ -277,6 +273,7 @@ void add_ingest(CLI::App& app, Session& session) {
     command->add_flag("--wait", options->wait, "wait for the runs, and print what they found");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
+        if (!options->type.empty()) ingest::workflow_type_named(options->type);  // throws for one that is none
         const auto target = find_target(session);
         return ingest_files(*target, *options, session.json, session.world);
     });

@@ -14,7 +14,7 @@
 #include <belay/error.hpp>
 
 #include "cli/progress_bar.hpp"
-#include "cli/remote_runs.hpp"
+#include "cli/remote.hpp"
 
 namespace belay::cli {
 namespace {
@@ -105,13 +105,7 @@ TEST(ProgressBar, it_tells_the_rate_and_what_is_left) {
     EXPECT_EQ(progress_line(40, 40, Duration{8000}), "[########################]  40 of 40  5.0/s");
 }
 
-TEST(Remote, options_that_a_server_does_not_know_are_refused_by_name) {
-    FilterOptions options;
-    options.status = "failed";
-    options.workflow = "WF 1";
-    EXPECT_EQ(remote_query(options), "status=failed&workflow_key=WF%201");
-    options.since = "1h";
-    EXPECT_THROW(remote_query(options), Error);
+TEST(Remote, an_address_that_is_none_is_refused) {
     EXPECT_THROW(Remote("localhost:8080", ""), Error);
 }
 

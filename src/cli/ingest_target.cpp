@@ -9,6 +9,7 @@
 #include <belay/engine.hpp>
 #include <belay/error.hpp>
 
+#include "cli/data_folder.hpp"
 #include "cli/ingesting.hpp"
 #include "cli/version.hpp"
 #include "ingest/content_type.hpp"
@@ -29,6 +30,16 @@ std::ifstream opened(const std::string& file) {
     if (!in || fs::is_directory(file, error))
         throw Error(ErrorCode::NotFound, "there is no such file, or it cannot be read");
     return in;
+}
+
+// A server is told the size before the bytes.
+std::uint64_t size_of(const std::string& file) {
+    std::error_code error;
+    const std::uint64_t size = fs::file_size(file, error);
+    if (error)
+        throw Error(ErrorCode::InvalidArgument,
+                    "it is no plain file: save what it gives as one, and send that");
+    return size;
 }
 
 class LocalTarget final : public IngestTarget {
@@ -73,7 +84,7 @@ public:
 
 private:
     static std::unique_ptr<Engine> open(const Place& place) {
-        fs::create_directories(place.data_folder);
+        make_data_folder(place);
         EngineOptions options;
         options.code_version = std::string(version());
         return std::make_unique<Engine>(config_of(place), options);
@@ -96,7 +107,7 @@ public:
         RemoteFile sent;
         sent.name = fs::path(file).filename().string();
         sent.workflow_type = type;
-        sent.size = fs::file_size(file);
+        sent.size = size_of(file);
         sent.read = [&](std::span<std::byte> space) {
             in.read(reinterpret_cast<char*>(space.data()),
                     static_cast<std::streamsize>(space.size()));

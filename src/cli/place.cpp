@@ -16,6 +16,17 @@ namespace {
 
 constexpr std::string_view kDefaultFolder = "belay-data";
 
+void refuse_other_kinds(const std::string& store) {
+    if (store.find("://") != std::string::npos)
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("`{}` is no store: there are SQLite (FILE.db) and PostgreSQL (postgres://user@host/db)",
+                                store));
+    std::error_code error;
+    if (std::filesystem::is_directory(store, error))
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{0} is a folder: --store names a database file, Belay's folder is --data {0}", store));
+}
+
 Place bare_file(std::string store, bool by_option, const std::string& data) {
     const std::string given = store;
     if (store_at(store).kind == StoreConfig::Kind::Postgres) {
@@ -23,6 +34,7 @@ Place bare_file(std::string store, bool by_option, const std::string& data) {
         return {{}, data, by_option ? fmt::format(" --store '{}'{}", given, again) : again, {}, given};
     }
     if (store.starts_with("sqlite:")) store = store.substr(7);
+    refuse_other_kinds(store);
     return {store, {}, by_option ? " --store " + given : "", {}, {}};
 }
 

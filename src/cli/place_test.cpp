@@ -43,6 +43,24 @@ TEST(Place, an_address_of_postgres_is_a_store_without_a_file) {
     EXPECT_EQ(find_place({.store = "postgres:///x", .objects = "s3://b"}, with({})).data_folder, "belay-data");
 }
 
+TEST(Place, a_folder_and_a_database_of_another_kind_are_no_store) {
+    const auto refusal = [](const std::string& store) -> std::string {
+        PlaceOptions options;
+        options.store = store;
+        try {
+            find_place(options, [](const std::string&) { return std::nullopt; });
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::InvalidArgument);
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_NE(refusal("/tmp").find("--data /tmp"), std::string::npos);
+    EXPECT_NE(refusal("mysql://x").find("postgres://"), std::string::npos);
+    EXPECT_EQ(refusal("sqlite:own.db"), "");
+    EXPECT_EQ(refusal("postgres://me@there/db"), "");
+}
+
 TEST(Place, the_executor_is_read_from_the_words_of_its_lock) {
     const auto named = executor_named("shop (process 4711, since 2026-03-01T12:00:00Z)");
     EXPECT_EQ(named.process, 4711);

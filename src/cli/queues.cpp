@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/ask.hpp"
 #include "cli/command.hpp"
+#include "cli/remote_operations.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "model/queue.hpp"
@@ -28,8 +29,13 @@ using Request = belay::detail::QueueRequest;
 
 constexpr const char* kNone = "none";
 
-QueueInfo find_queue(store::Store& store, const std::string& name, Time now) {
-    const auto queues = store.queues(now, "");
+Queues queues_of(const Session& session) {
+    if (const auto remote = session.remote()) return {remote_queues(*remote), remote->url()};
+    const auto store = open_to_read(session.place());
+    return {store->queues(session.now(), ""), store->name()};
+}
+
+QueueInfo find_queue(const std::vector<QueueInfo>& queues, const std::string& name) {
     const auto found = std::find_if(queues.begin(), queues.end(), [&](const QueueInfo& q) { return q.name == name; });
     if (found != queues.end()) return *found;
     std::vector<std::string> names;
@@ -79,6 +85,51 @@ struct SetOptions {
     std::string rate;
 };
 
+void read_into(const SetOptions& options, QueueLimits& limits) {
+    set_count("--concurrency", options.concurrency, limits.concurrency);
+    set_count("--per-worker", options.per_worker, limits.concurrency_per_worker);
+    if (options.rate == kNone) limits.rate.reset();
+    if (!options.rate.empty() && options.rate != kNone) limits.rate = parse_rate(options.rate);
+}
+
+std::string limits_sentence(const std::string& name, const QueueLimits& limits) {
+    return fmt::format("Queue {}: {}.", name, model::limits_text(limits));
+}
+
+ExitCode answered(const Session& session, const boost::json::object& queue, const std::string& sentence) {
+    if (session.json) {
+        session.world.screen.out << boost::json::serialize(queue) << '\n';
+    } else {
+        session.world.screen.out << plain(sentence) << '\n';
+    }
+    return ExitCode::Ok;
+}
+
+// Only what was typed is sent: the server leaves the rest as it is.
+boost::json::object limits_body(const SetOptions& options) {
+    QueueLimits limits;
+    read_into(options, limits);
+    const auto count = [](const std::optional<int>& one) {
+        return one ? boost::json::value(*one) : boost::json::value(nullptr);
+    };
+    boost::json::object body;
+    if (!options.concurrency.empty()) body["concurrency"] = count(limits.concurrency);
+    if (!options.per_worker.empty()) body["concurrency_per_worker"] = count(limits.concurrency_per_worker);
+    if (options.rate.empty()) return body;
+    body["rate"] = nullptr;
+    if (limits.rate)
+        body["rate"] = boost::json::object{{"starts", limits.rate->starts},
+                                           {"period_ms", limits.rate->period.count()}};
+    return body;
+}
+
+ExitCode set_by_server(const Session& session, const Remote& remote, const SetOptions& options) {
+    const auto answer =
+        remote.post(fmt::format("/api/queues/{}/limits", in_url(options.name)), limits_body(options));
+    return answered(session, answer.as_object(),
+                    limits_sentence(options.name, queue_in(answer.as_object()).limits));
+}
+
 // What is left out stays as it is.
 ExitCode set_queue(Session& session, const SetOptions& options) {
     Request request;
@@ -93,30 +144,39 @@ ExitCode set_queue(Session& session, const SetOptions& options) {
         // Nothing has been kept there yet: then it has no queues, and is made.
         if (error.code() != ErrorCode::StoreUnavailable) throw;
     }
-    set_count("--concurrency", options.concurrency, request.limits.concurrency);
-    set_count("--per-worker", options.per_worker, request.limits.concurrency_per_worker);
-    if (options.rate == kNone) request.limits.rate.reset();
-    if (!options.rate.empty() && options.rate != kNone) request.limits.rate = parse_rate(options.rate);
+    read_into(options, request.limits);
     change(session, request);
-    return told(session, options.name,
-                fmt::format("Queue {}: {}.", options.name, model::limits_text(request.limits)));
+    return told(session, options.name, limits_sentence(options.name, request.limits));
+}
+
+std::string sentence_about(Request::What what, const std::string& name) {
+    switch (what) {
+        case Request::What::Pause:
+            return fmt::format("Queue {} is paused: what runs goes on, nothing else begins until `belay queues resume "
+                               "{}`.",
+                               name, name);
+        case Request::What::Resume: return fmt::format("Queue {} goes on.", name);
+        default: return fmt::format("Queue {} is removed.", name);
+    }
 }
 
 ExitCode ask(Session& session, Request::What what, const std::string& name, const std::string& reason) {
+    const auto remote = session.remote();
+    if (remote && what != Request::What::Remove) {
+        boost::json::object body;
+        if (!reason.empty()) body["reason"] = reason;
+        const auto answer = remote->post(fmt::format("/api/queues/{}/{}", in_url(name),
+                                                     what == Request::What::Pause ? "pause" : "resume"),
+                                         body);
+        return answered(session, answer.as_object(), sentence_about(what, name));
+    }
+    find_queue(open_to_read(session.place())->queues(session.now(), ""), name);
     Request request;
     request.what = what;
     request.name = name;
     request.reason = reason;
     change(session, request);
-    switch (what) {
-        case Request::What::Pause:
-            return told(session, name,
-                        fmt::format("Queue {} is paused: what runs goes on, nothing else begins until `belay queues "
-                                    "resume {}`.",
-                                    name, name));
-        case Request::What::Resume: return told(session, name, fmt::format("Queue {} goes on.", name));
-        default: return told(session, name, fmt::format("Queue {} is removed.", name));
-    }
+    return told(session, name, sentence_about(what, name));
 }
 
 std::string state_of(const QueueInfo& queue) {
@@ -141,16 +201,15 @@ RateLimit parse_rate(const std::string& text) {
                             plain(text)));
 }
 
-ExitCode list_queues(store::Store& store, Time now, const Screen& screen, bool json) {
-    const auto queues = store.queues(now, "");
+ExitCode list_queues(const Queues& queues, Time now, const Screen& screen, bool json) {
     if (json) {
         boost::json::array rows;
-        for (const QueueInfo& queue : queues) rows.push_back(model::queue_json(queue));
+        for (const QueueInfo& queue : queues.all) rows.push_back(model::queue_json(queue));
         screen.out << boost::json::serialize(boost::json::object{{"queues", std::move(rows)}}) << '\n';
         return ExitCode::Ok;
     }
-    if (queues.empty()) {
-        screen.out << "No queues in " << plain(store.name())
+    if (queues.all.empty()) {
+        screen.out << "No queues in " << plain(queues.where)
                    << " yet. Make one with engine.queue(\"NAME\", limits) or `belay queues set NAME`.\n";
         return ExitCode::Ok;
     }
@@ -162,7 +221,7 @@ ExitCode list_queues(store::Store& store, Time now, const Screen& screen, bool j
                  {"WAITING", 0, true},
                  {"DELAYED", 0, true},
                  {"OLDEST", 0, true}}};
-    for (const QueueInfo& queue : queues) {
+    for (const QueueInfo& queue : queues.all) {
         const std::string state = state_of(queue);
         table.row({{queue.name},
                    {state, state == "open" ? Style::Good : Style::Warn},
@@ -177,8 +236,8 @@ ExitCode list_queues(store::Store& store, Time now, const Screen& screen, bool j
     return ExitCode::Ok;
 }
 
-ExitCode show_queue(store::Store& store, const std::string& name, Time now, const Screen& screen, bool json) {
-    const QueueInfo queue = find_queue(store, name, now);
+ExitCode show_queue(const Queues& queues, const std::string& name, Time now, const Screen& screen, bool json) {
+    const QueueInfo queue = find_queue(queues.all, name);
     if (json) {
         screen.out << boost::json::serialize(model::queue_json(queue)) << '\n';
         return ExitCode::Ok;
@@ -213,7 +272,7 @@ void add_queues(CLI::App& app, Session& session) {
         "Without a command it lists the queues. Changes take effect at once, without a restart.");
 
     const auto list = [&session] {
-        return list_queues(*open_to_read(session.place()), session.now(), session.world.screen, session.json);
+        return list_queues(queues_of(session), session.now(), session.world.screen, session.json);
     };
     CLI::App* all = add_command(*queues, "list", "The queues, their limits and who waits in them",
                                 "belay queues list");
@@ -229,7 +288,7 @@ void add_queues(CLI::App& app, Session& session) {
     show->add_option("NAME", *name, "as `belay queues list` shows it")->required();
     add_json(*show, session);
     choose(*show, session, [name, &session] {
-        return show_queue(*open_to_read(session.place()), *name, session.now(), session.world.screen, session.json);
+        return show_queue(queues_of(session), *name, session.now(), session.world.screen, session.json);
     });
 
     const auto options = std::make_shared<SetOptions>();
@@ -241,7 +300,10 @@ void add_queues(CLI::App& app, Session& session) {
     set->add_option("--per-worker", options->per_worker, "runs at once in one worker, or none");
     set->add_option("--rate", options->rate, "starts per period, such as 100/1m, or none");
     add_json(*set, session);
-    choose(*set, session, [options, &session] { return set_queue(session, *options); });
+    choose(*set, session, [options, &session] {
+        if (const auto remote = session.remote()) return set_by_server(session, *remote, *options);
+        return set_queue(session, *options);
+    });
 
     const auto reason = std::make_shared<std::string>();
     const auto add_ask = [&](const char* word, Request::What what, const char* description) {

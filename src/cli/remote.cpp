@@ -37,10 +37,10 @@ ErrorCode code_of(int status) {
         case 404:
             return ErrorCode::NotFound;
         case 400:
-        case 401:
-        case 403:
         case 422:
             return ErrorCode::InvalidArgument;
+        case 401:
+        case 403:
         case 409:
             return ErrorCode::InputMismatch;
         case 413:
@@ -61,18 +61,29 @@ std::string message_of(const http::Response& response) {
     return fmt::format("it answered {}", response.status);
 }
 
-json::value answer_of(const std::string& url, const http::Response& response) {
-    if (response.status >= 200 && response.status < 300) {
-        boost::system::error_code error;
-        json::value body = json::parse(response.body.empty() ? "null" : response.body, error);
-        if (error)
-            throw Error(ErrorCode::StoreUnavailable,
-                        fmt::format("{} does not answer as a Belay server does", url));
-        return body;
-    }
+void throw_unless_ok(const http::Response& response) {
+    if (response.status >= 200 && response.status < 300) return;
     std::string message = message_of(response);
     if (response.status == 401) message += " (give it with --token, or as BELAY_TOKEN)";
     throw Error(code_of(response.status), message);
+}
+
+json::value answer_of(const std::string& url, const http::Response& response) {
+    throw_unless_ok(response);
+    boost::system::error_code error;
+    json::value body = json::parse(response.body.empty() ? "null" : response.body, error);
+    if (error)
+        throw Error(ErrorCode::StoreUnavailable,
+                    fmt::format("{} does not answer as a Belay server does", url));
+    return body;
+}
+
+// Files that were refused are told in lists of the same shape, whatever the status.
+json::value upload_answer_of(const std::string& url, const http::Response& response) {
+    boost::system::error_code error;
+    json::value body = json::parse(response.body, error);
+    if (!error && body.is_object() && body.as_object().contains("errors")) return body;
+    return answer_of(url, response);
 }
 
 http::Response sent(http::CurlClient& client, const std::string& url, const http::Request& request) {
@@ -120,14 +131,22 @@ Remote::Remote(std::string url, std::string token)
 Remote::~Remote() = default;
 Remote::Remote(Remote&&) noexcept = default;
 
-json::value Remote::get(const std::string& path) const {
+http::Response Remote::read(const std::string& path) const {
     http::Request request;
     request.url = url_ + path;
     request.limits.total = kAnswerTime;
     request.limits.body_bytes_max = 256u << 20;
     request.accept_compressed = true;
     if (!token_.empty()) request.headers.set("Authorization", "Bearer " + token_);
-    return answer_of(url_, sent(*client_, url_, request));
+    return sent(*client_, url_, request);
+}
+
+json::value Remote::get(const std::string& path) const { return answer_of(url_, read(path)); }
+
+std::string Remote::text(const std::string& path) const {
+    http::Response response = read(path);
+    throw_unless_ok(response);
+    return std::move(response.body);
 }
 
 json::value Remote::post(const std::string& path, const json::object& body) const {
@@ -187,7 +206,7 @@ json::value Remote::upload(const RemoteFile& file) const {
         }
         return from(after, at - before.size() - file.size);
     };
-    return answer_of(url_, sent(*client_, url_, request));
+    return upload_answer_of(url_, sent(*client_, url_, request));
 }
 
 std::unique_ptr<Remote> find_remote(const RemoteOptions& options, const PlaceOptions& place,

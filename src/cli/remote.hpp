@@ -16,6 +16,7 @@
 
 namespace belay::http {
 class CurlClient;
+struct Response;
 }
 
 namespace belay::cli {
@@ -35,8 +36,8 @@ struct RemoteFile {
 };
 
 // All functions throw Error: {StoreUnavailable} if the server cannot be reached or has no time, {NotFound},
-// {InvalidArgument} for what it cannot understand or a token that it does not know, {InputMismatch} for what it
-// refuses to do; with the server's own words.
+// {InvalidArgument} for what it cannot understand, {InputMismatch} for what it refuses to do, a token that it does not
+// know among it; with the server's own words.
 class Remote {
 public:
     // Throws Error{InvalidArgument} if `url` is not http(s)://….
@@ -47,6 +48,8 @@ public:
     const std::string& url() const { return url_; }
 
     boost::json::value get(const std::string& path) const;
+    // What is no JSON, as it comes.
+    std::string text(const std::string& path) const;
     boost::json::value post(const std::string& path, const boost::json::object& body = {}) const;
     // The same with any JSON, under an Idempotency-Key unless that is empty.
     boost::json::value send(const std::string& path, const std::string& body, const std::string& key = {}) const;
@@ -54,6 +57,8 @@ public:
     boost::json::value upload(const RemoteFile& file) const;
 
 private:
+    http::Response read(const std::string& path) const;
+
     std::string url_;
     std::string token_;
     std::unique_ptr<http::CurlClient> client_;

@@ -9,6 +9,7 @@
 #include <belay/error.hpp>
 #include <belay/status.hpp>
 
+#include "api/query.hpp"
 #include "cli/remote.hpp"
 #include "cli/table.hpp"
 
@@ -76,9 +77,24 @@ ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool
     return code;
 }
 
+std::vector<json::object> remote_documents(const Remote& remote, const std::string& include) {
+    std::vector<json::object> rows;
+    std::string path = fmt::format("/api/documents?limit={}", api::kListLimitMax);
+    if (!include.empty()) path += "&include=" + in_url(include);
+    std::string cursor;
+    do {
+        const json::value page = remote.get(cursor.empty() ? path : path + "&cursor=" + in_url(cursor));
+        for (const json::value& row : page.at("documents").as_array()) rows.push_back(row.as_object());
+        cursor = field(page, "next_cursor");
+    } while (!cursor.empty());
+    return rows;
+}
+
 ExitCode remote_list(const Remote& remote, const documents::DocumentFilter& filter, bool as_json,
                      const Screen& screen) {
-    std::string path = fmt::format("/api/documents?limit={}", std::min(filter.limit, 500));
+    std::string path =
+        fmt::format("/api/documents?limit={}", std::min<std::int64_t>(filter.limit, api::kListLimitMax));
+    if (filter.before > 0) path += "&cursor=" + api::cursor_text(filter.before);
     const auto narrow = [&](std::string_view name, const std::string& value) {
         if (!value.empty()) path += fmt::format("&{}={}", name, in_url(value));
     };
@@ -100,10 +116,21 @@ ExitCode remote_list(const Remote& remote, const documents::DocumentFilter& filt
     return ExitCode::Ok;
 }
 
-ExitCode remote_get(const Remote& remote, const std::string& identifier, bool as_json,
+ExitCode remote_get(const Remote& remote, const std::string& identifier, bool markdown, bool as_json,
                     const Screen& screen) {
     const json::value document = remote.get("/api/documents/" + in_url(identifier));
     if (as_json) return printed(document, screen);
+    if (field(document, "content_path").empty()) {
+        const std::string error = field(document, "error");
+        screen.out << fmt::format("{} is {}: {}\n", plain(field(document, "url")),
+                                  field(document, "status"),
+                                  error.empty() ? "it was never fetched" : plain(error));
+        return ExitCode::Failed;
+    }
+    if (markdown) {
+        screen.out << plain_lines(field(document, "markdown")) << '\n';
+        return ExitCode::Ok;
+    }
     screen.out << styled(screen, Style::Bold, plain(field(document, "title"))) << '\n';
     for (const char* name : {"id", "url", "author", "date", "site", "language", "content_type",
                              "description", "workflow_run_id", "error"}) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/object.hpp>
+
 #include "cli/command.hpp"
 #include "documents/document.hpp"
 #include "documents/search.hpp"
@@ -14,9 +16,12 @@ namespace belay::cli {
 ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool index, bool refetch,
                       bool json, World& world);
 
+// The rows of GET /api/documents whose addresses are like the glob, newest first.
+std::vector<boost::json::object> remote_documents(const Remote& remote, const std::string& include);
+
 ExitCode remote_list(const Remote& remote, const documents::DocumentFilter& filter, bool json,
                      const Screen& screen);
-ExitCode remote_get(const Remote& remote, const std::string& identifier, bool json,
+ExitCode remote_get(const Remote& remote, const std::string& identifier, bool markdown, bool json,
                     const Screen& screen);
 ExitCode remote_links(const Remote& remote, const std::string& identifier,
                       const std::string& direction, int limit, bool json, const Screen& screen);

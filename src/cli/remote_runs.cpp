@@ -9,6 +9,7 @@
 #include <belay/status.hpp>
 
 #include "base/text.hpp"
+#include "cli/remote_run_list.hpp"
 #include "cli/runs_export.hpp"
 #include "cli/screen.hpp"
 #include "cli/table.hpp"
@@ -37,10 +38,19 @@ std::string error_of(const json::value& run) {
     return error == nullptr || error->is_null() ? "" : text_of(*error, "message");
 }
 
+std::string stall_of(const json::value& run) {
+    const auto* stalled = run.as_object().if_contains("stalled");
+    return stalled == nullptr || stalled->is_null() ? "" : text_of(*stalled, "sentence");
+}
+
 std::string duration_of(const json::value& stage) {
     const auto* ms = stage.as_object().if_contains("duration_ms");
     if (ms == nullptr || !ms->is_int64()) return "";
     return base::format_duration(Duration{ms->as_int64()});
+}
+
+std::string path_of(const Remote& remote, const std::string& typed) {
+    return "/api/runs/" + in_url(find_remote_run(remote, typed));
 }
 
 ExitCode printed(const json::value& answer, const Screen& screen) {
@@ -50,56 +60,42 @@ ExitCode printed(const json::value& answer, const Screen& screen) {
 
 }  // namespace
 
-std::string remote_query(const FilterOptions& options) {
-    for (const auto& [name, value] :
-         {std::pair{"--organization", &options.organization}, std::pair{"--since", &options.since},
-          std::pair{"--until", &options.until}, std::pair{"--ended-since", &options.ended_since},
-          std::pair{"--ended-until", &options.ended_until}}) {
-        if (!value->empty())
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("{} works on a store, not with --server", name));
+ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter, const std::string& again,
+                          bool json, const Screen& screen) {
+    const RemoteRunPage page = list_runs_of(remote, filter);
+    if (json) {
+        json::object out{{"runs", json::array(page.runs.begin(), page.runs.end())},
+                         {"next_cursor", nullptr}};
+        if (page.next) out["next_cursor"] = std::to_string(*page.next);
+        return printed(out, screen);
     }
-    std::string query;
-    for (const auto& [name, value] :
-         {std::pair{"status", &options.status}, std::pair{"workflow_key", &options.workflow},
-          std::pair{"q", &options.text}}) {
-        if (value->empty()) continue;
-        if (!query.empty()) query += '&';
-        query += fmt::format("{}={}", name, in_url(*value));
-    }
-    return query;
-}
-
-ExitCode list_remote_runs(const Remote& remote, const std::string& query, int limit, bool json,
-                          const Screen& screen) {
-    const std::string path =
-        fmt::format("/api/runs?limit={}{}{}", limit, query.empty() ? "" : "&", query);
-    const json::value answer = remote.get(path);
-    if (json) return printed(answer, screen);
-    const auto& runs = answer.at("runs").as_array();
-    if (runs.empty()) {
+    if (page.runs.empty()) {
         screen.out << "There is no such run.\n";
         return ExitCode::Ok;
     }
     Table table{{{"ID", 12}, {"WORKFLOW", 10}, {"STATUS"}, {"STAGE", 8}, {"CREATED"}, {"ERROR", 10}}};
-    for (const json::value& run : runs) {
+    for (const json::value& run : page.runs) {
         const std::string status = text_of(run, "status");
+        const std::string stall = stall_of(run);
         table.row({{text_of(run, "id")},
                    {text_of(run, "workflow_key")},
-                   {status, style_of_word(status)},
+                   {status, stall.empty() ? style_of_word(status) : Style::Warn},
                    {text_of(run, "current_stage")},
                    {text_of(run, "created_at")},
-                   {error_of(run)}});
+                   {stall.empty() ? error_of(run) : "stalled: " + stall}});
     }
     table.print(screen);
-    if (!answer.at("next_cursor").is_null())
-        screen.out << styled(screen, Style::Dim, "There are more: ask for a higher --limit.") << '\n';
+    if (page.next) {
+        screen.out << styled(screen, Style::Dim,
+                             fmt::format("There are more: {} --before {}", plain(again), *page.next))
+                   << '\n';
+    }
     return ExitCode::Ok;
 }
 
 ExitCode show_remote_run(const Remote& remote, const std::string& id, bool json,
                          const Screen& screen) {
-    const json::value run = remote.get("/api/runs/" + in_url(id));
+    const json::value run = remote.get(path_of(remote, id));
     if (json) return printed(run, screen);
     for (const std::string_view name : {"id", "workflow_key", "status", "file_id", "created_at",
                                         "completed_at", "input", "result"}) {
@@ -130,7 +126,7 @@ ExitCode show_remote_run(const Remote& remote, const std::string& id, bool json,
 
 ExitCode tell_remote_why(const Remote& remote, const std::string& id, bool json,
                          const Screen& screen) {
-    const json::value why = remote.get(fmt::format("/api/runs/{}/why", in_url(id)));
+    const json::value why = remote.get(path_of(remote, id) + "/why");
     if (json) return printed(why, screen);
     screen.out << plain_lines(text_of(why, "sentence")) << '\n';
     if (const std::string to_do = text_of(why, "to_do"); !to_do.empty())
@@ -138,11 +134,16 @@ ExitCode tell_remote_why(const Remote& remote, const std::string& id, bool json,
     return ExitCode::Ok;
 }
 
-ExitCode control_remote_run(const Remote& remote, const std::string& id, const std::string& verb,
-                            const std::string& reason, bool json, const Screen& screen) {
+json::object control_body(const std::string& verb, const std::string& reason) {
     json::object body;
     if (!reason.empty() && (verb == "cancel" || verb == "pause")) body["reason"] = reason;
-    const json::value answer = remote.post(fmt::format("/api/runs/{}/{}", in_url(id), verb), body);
+    return body;
+}
+
+ExitCode control_remote_run(const Remote& remote, const std::string& id, const std::string& verb,
+                            const std::string& reason, bool json, const Screen& screen) {
+    const json::value answer = remote.post(fmt::format("{}/{}", path_of(remote, id), verb),
+                                           control_body(verb, reason));
     if (json) return printed(answer, screen);
     const std::string pending = text_of(answer, "pending");
     screen.out << (pending.empty()
@@ -156,7 +157,8 @@ ExitCode control_remote_run(const Remote& remote, const std::string& id, const s
 
 ExitCode export_remote_run(const Remote& remote, const std::string& id, const std::string& output,
                            const Screen& screen) {
-    const json::value history = remote.get(fmt::format("/api/runs/{}/history", in_url(id)));
+    const std::string whole = find_remote_run(remote, id);
+    const json::value history = remote.get(fmt::format("/api/runs/{}/history", in_url(whole)));
     const std::string text = json::serialize(history) + "\n";
     if (output.empty() || output == "-") {
         screen.out << text;
@@ -164,12 +166,11 @@ ExitCode export_remote_run(const Remote& remote, const std::string& id, const st
     }
     env::SystemFiles files;
     write_whole(files, output, text);
-    screen.out << fmt::format("{} written to {}.\n", plain(id), plain(output));
+    screen.out << fmt::format("{} written to {}.\n", plain(whole), plain(output));
     return ExitCode::Ok;
 }
 
-ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork, bool json,
-                         const Screen& screen) {
+json::object fork_body(const ForkOptions& fork) {
     json::object body;
     const auto parsed = [](const std::string& text, const std::string& what) {
         boost::system::error_code error;
@@ -186,10 +187,17 @@ ExitCode fork_remote_run(const Remote& remote, const std::string& id, const Fork
         for (const auto& [step, text] : fork.outputs) outputs[step] = parsed(text, "--output " + step);
         body["outputs"] = std::move(outputs);
     }
-    const json::value answer = remote.post(fmt::format("/api/runs/{}/fork", in_url(id)), body);
+    return body;
+}
+
+ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork, bool json,
+                         const Screen& screen) {
+    const std::string origin = find_remote_run(remote, id);
+    const json::value answer =
+        remote.post(fmt::format("/api/runs/{}/fork", in_url(origin)), fork_body(fork));
     const std::string made = text_of(answer, "id");
-    if (json) return printed(json::object{{"id", made}, {"forked_from", id}}, screen);
-    screen.out << plain(fmt::format("{} is a fork of {}.", made, id)) << '\n';
+    if (json) return printed(json::object{{"id", made}, {"forked_from", origin}}, screen);
+    screen.out << plain(fmt::format("{} is a fork of {}.", made, origin)) << '\n';
     return ExitCode::Ok;
 }
 

@@ -3,20 +3,21 @@
 
 #include <string>
 
+#include <boost/json/object.hpp>
+
+#include <belay/control.hpp>
+
 #include "cli/command.hpp"
 #include "cli/remote.hpp"
-#include "cli/run_filter.hpp"
 #include "cli/runs_send.hpp"
+#include "store/store.hpp"
 
 namespace belay::cli {
 
-// Options of `runs list` as the query of GET /api/runs. Throws Error{InvalidArgument} naming one that a server does not
-// know.
-std::string remote_query(const FilterOptions& options);
-
-// The query of GET /api/runs without its limit: "status=failed&workflow_key=…"; may be empty.
-ExitCode list_remote_runs(const Remote& remote, const std::string& query, int limit, bool json,
-                          const Screen& screen);
+// `again` is the command without a cursor, for whoever wants to see more.
+ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter, const std::string& again,
+                          bool json, const Screen& screen);
+// An id is also its beginning, in all of these.
 ExitCode show_remote_run(const Remote& remote, const std::string& id, bool json,
                          const Screen& screen);
 ExitCode tell_remote_why(const Remote& remote, const std::string& id, bool json,
@@ -24,6 +25,10 @@ ExitCode tell_remote_why(const Remote& remote, const std::string& id, bool json,
 // `verb` is cancel, pause, resume or retry.
 ExitCode control_remote_run(const Remote& remote, const std::string& id, const std::string& verb,
                             const std::string& reason, bool json, const Screen& screen);
+
+// What is sent for one of these, and for a fork. Throws Error{InvalidArgument} for an option that is no JSON.
+boost::json::object control_body(const std::string& verb, const std::string& reason);
+boost::json::object fork_body(const ForkOptions& fork);
 
 // Writes what a server recorded of a run to the screen, or to the file `output`.
 ExitCode export_remote_run(const Remote& remote, const std::string& id, const std::string& output,

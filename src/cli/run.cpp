@@ -64,9 +64,6 @@ void add_commands(CLI::App& app, Session& session) {
     app.add_option("--token", session.remote_options.token, "for that server (or BELAY_TOKEN)");
     app.set_version_flag("--version", fmt::format("belay {}", version()));
     app.require_subcommand(1);
-    app.footer(
-        fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}",
-                    kExitCodesHelp));
     CLI::App* runs = app.add_subcommand("runs", "Look at runs, and stop or retry them");
     runs->require_subcommand(0, 1);
     runs->footer(
@@ -97,6 +94,10 @@ void add_commands(CLI::App& app, Session& session) {
     add_doctor(app, session);
     add_bench(app, session);
     add_help(app, session);
+    // At the end: commands take over the footer that their parent has when they are added.
+    app.footer(
+        fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}",
+                    kExitCodesHelp));
 }
 
 bool takes_a_value(const std::string& word) { 

@@ -7,6 +7,7 @@
 
 #include <belay/error.hpp>
 
+#include "cli/remote_bulk.hpp"
 #include "cli/runs_control.hpp"
 #include "engine/control.hpp"
 #include "engine/fork.hpp"
@@ -83,10 +84,10 @@ std::string fork_here(store::Store& store, const std::string& run_id, const Fork
     store.commit(batch);
     const auto& outcome = std::get<store::Submit>(batch.verbs.front()).outcome;
     const auto* made = std::get_if<store::SubmitOutcome>(&outcome);
-    if (made == nullptr || made->kind == store::SubmitKind::Mismatch) {
+    // A fork is a new run: one that joins a run that is there has made none.
+    if (made == nullptr || made->kind != store::SubmitKind::Created) {
         throw Error(ErrorCode::InputMismatch,
-                    fmt::format("a run `{}` exists with another workflow or another input; choose another --id",
-                                options.id));
+                    fmt::format("a run `{}` exists already; choose another --id", options.id));
     }
     return made->run.id;
 }
@@ -202,6 +203,10 @@ ExitCode tell_outcome(Session& session, const Bulk& bulk, const BulkOutcome& out
 }  // namespace
 
 ExitCode run_bulk(Session& session, const Bulk& bulk, bool dry_run, Duration at_most) {
+    if (const auto remote = session.remote()) {
+        return dry_run ? tell_count(session, bulk, count_remote_bulk(*remote, bulk))
+                       : tell_outcome(session, bulk, bulk_by_server(*remote, bulk));
+    }
     const Place place = session.place();
     if (dry_run) return tell_count(session, bulk, count_bulk(*open_to_read(place), bulk));
     BulkOutcome outcome;

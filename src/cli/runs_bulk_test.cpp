@@ -96,6 +96,21 @@ TEST(RunsBulk, a_fork_made_here_keeps_what_came_before_the_failed_step) {
     EXPECT_EQ(b.store.stages(fork.no)[0].stage_key, "split");
 }
 
+TEST(RunsBulk, a_fork_with_the_id_of_a_run_that_exists_is_an_error) {
+    CliBench b;
+    fail(b, "july");
+    ForkOptions same;
+    same.id = "july";
+
+    try {
+        fork_here(b.store, "july", same, b.now());
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InputMismatch);
+        EXPECT_NE(std::string(error.what()).find("exists already"), std::string::npos) << error.what();
+    }
+}
+
 TEST(RunsBulk, a_fork_request_is_read_back_as_it_was_written) {
     ForkOptions options;
     options.from = "ocr";

@@ -135,10 +135,6 @@ void add_runs_fork(CLI::App& runs, Session& session) {
                                        session.world.screen);
             return fork_one(session, *options);
         }
-        if (session.remote()) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "with --server one run is forked at a time: give its ID");
-        }
         if (!is_narrowed(bulk.filter)) {
             throw Error(ErrorCode::InvalidArgument,
                         "say which run: its ID, or filters such as --status failed --since 1h");

@@ -13,6 +13,7 @@
 #include "cli/remote_runs.hpp"
 #include "cli/run_filter.hpp"
 #include "cli/table.hpp"
+#include "cli/whole_number.hpp"
 #include "cli/words.hpp"
 #include "model/run_json.hpp"
 
@@ -122,15 +123,20 @@ void add_runs_list(CLI::App& runs, Session& session) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command->add_option("--before", options->before, "go on below this cursor")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number_from(1));
     add_json(*command, session);
     const auto action = [options, &session] {
-        if (const auto remote = session.remote())
-            return list_remote_runs(*remote, remote_query(options->filter), options->limit,
-                                    session.json, session.world.screen);
         store::RunFilter filter = filter_of(options->filter, session.now());
         filter.limit = options->limit;
         if (options->before > 0) filter.before = store::RunNo{options->before};
+        std::string narrowed = as_typed(options->filter);
+        if (options->limit != Options{}.limit) narrowed += fmt::format(" --limit {}", options->limit);
+        if (const auto remote = session.remote()) {
+            const std::string& url = session.remote_options.server;
+            const std::string again =
+                "belay runs list" + (url.empty() ? "" : " --server " + url) + narrowed;
+            return list_remote_runs(*remote, filter, again, session.json, session.world.screen);
+        }
         const Place place = session.place();
         const auto store = open_to_read(place);
         // Who cannot read the lock does not know; the list is what was asked for.
@@ -143,8 +149,7 @@ void add_runs_list(CLI::App& runs, Session& session) {
         }
         if (session.json)
             return list_runs_json(*store, filter, session.world.screen, session.now(), somebody_executes);
-        std::string again = "belay runs list" + place.option + as_typed(options->filter);
-        if (options->limit != Options{}.limit) again += fmt::format(" --limit {}", options->limit);
+        const std::string again = "belay runs list" + place.option + narrowed;
         list_runs(*store, filter, again, session.now(), session.world.screen, somebody_executes);
         if (!somebody_executes) tell_if_nobody_executes(*store, executor, session.world.screen);
         return ExitCode::Ok;

@@ -10,6 +10,7 @@
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_run_list.hpp"
 #include "cli/remote_tail.hpp"
 #include "cli/tail.hpp"
 
@@ -72,7 +73,7 @@ void follow(Session& session, T& tail, bool one_run, Duration look_every) {
 }
 
 ExitCode tail_remote(Session& session, const Remote& remote, const std::string& id) {
-    RemoteTail tail{remote, id};
+    RemoteTail tail{remote, id.empty() ? id : find_remote_run(remote, id)};
     follow(session, tail, !id.empty(), kAskEvery);
     return !tail.ended() || tail.succeeded() ? ExitCode::Ok : ExitCode::Failed;
 }

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/ask.hpp"
 #include "cli/command.hpp"
+#include "cli/remote_operations.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "engine/queue_requests.hpp"
@@ -34,8 +35,13 @@ std::vector<ScheduleInfo> schedules_of(store::Store& store, Time now) {
     return infos;
 }
 
-ScheduleInfo find_schedule(store::Store& store, const std::string& name, Time now) {
-    const auto all = schedules_of(store, now);
+Schedules schedules_of(const Session& session) {
+    if (const auto remote = session.remote()) return {remote_schedules(*remote), remote->url()};
+    const auto store = open_to_read(session.place());
+    return {schedules_of(*store, session.now()), store->name()};
+}
+
+ScheduleInfo find_schedule(const std::vector<ScheduleInfo>& all, const std::string& name) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleInfo& s) { return s.name == name; });
     if (found != all.end()) return *found;
     std::vector<std::string> names;
@@ -160,21 +166,35 @@ ExitCode make(Session& session, const Typed& typed, bool is_new) {
                             now_stands ? next_text(*now_stands) : "never"));
 }
 
+std::string sentence_about(Request::What what, const std::string& name, const std::optional<ScheduleInfo>& stands) {
+    switch (what) {
+        case Request::What::Pause:
+            return fmt::format("Schedule {} is paused: its ticks are lost until it is resumed.", name);
+        case Request::What::Resume:
+            return fmt::format("Schedule {} goes on; next {}.", name, stands ? next_text(*stands) : "never");
+        default: return fmt::format("Schedule {} is removed; its runs stay.", name);
+    }
+}
+
+ExitCode ask_server(const Session& session, const Remote& remote, Request::What what, const std::string& name) {
+    const auto answer = remote.post(fmt::format("/api/schedules/{}/{}", in_url(name),
+                                                what == Request::What::Pause ? "pause" : "resume"));
+    const boost::json::object& stands = answer.as_object();
+    session.world.screen.out << (session.json ? boost::json::serialize(stands)
+                                              : plain(sentence_about(what, name, schedule_in(stands))))
+                             << '\n';
+    return ExitCode::Ok;
+}
+
 ExitCode ask(Session& session, Request::What what, const std::string& name) {
+    const auto remote = session.remote();
+    if (remote && what != Request::What::Remove) return ask_server(session, *remote, what, name);
+    find_schedule(schedules_of(*open_to_read(session.place()), session.now()), name);
     Request request;
     request.what = what;
     request.name = name;
     change(session, request);
-    switch (what) {
-        case Request::What::Pause:
-            return told(session, name, fmt::format("Schedule {} is paused: its ticks are lost until it is resumed.", name));
-        case Request::What::Resume: {
-            const auto stands = existing(session, name);
-            return told(session, name,
-                        fmt::format("Schedule {} goes on; next {}.", name, stands ? next_text(*stands) : "never"));
-        }
-        default: return told(session, name, fmt::format("Schedule {} is removed; its runs stay.", name));
-    }
+    return told(session, name, sentence_about(what, name, existing(session, name)));
 }
 
 void add_times(CLI::App& command, Typed& typed) {
@@ -203,16 +223,15 @@ void add_options(CLI::App& command, Typed& typed) {
 
 }  // namespace
 
-ExitCode list_schedules(store::Store& store, Time now, const Screen& screen, bool json) {
-    const auto schedules = schedules_of(store, now);
+ExitCode list_schedules(const Schedules& schedules, const Screen& screen, bool json) {
     if (json) {
         boost::json::array rows;
-        for (const ScheduleInfo& schedule : schedules) rows.push_back(model::schedule_json(schedule));
+        for (const ScheduleInfo& schedule : schedules.all) rows.push_back(model::schedule_json(schedule));
         screen.out << boost::json::serialize(boost::json::object{{"schedules", std::move(rows)}}) << '\n';
         return ExitCode::Ok;
     }
-    if (schedules.empty()) {
-        screen.out << "No schedules in " << plain(store.name())
+    if (schedules.all.empty()) {
+        screen.out << "No schedules in " << plain(schedules.where)
                    << " yet. Make one with engine.schedule(…) or `belay schedules add NAME --workflow W --cron C`.\n";
         return ExitCode::Ok;
     }
@@ -224,7 +243,7 @@ ExitCode list_schedules(store::Store& store, Time now, const Screen& screen, boo
                  {"LAST"},
                  {"FIRED", 0, true},
                  {"LOST", 0, true}}};
-    for (const ScheduleInfo& schedule : schedules) {
+    for (const ScheduleInfo& schedule : schedules.all) {
         table.row({{schedule.name},
                    {schedule.workflow_key},
                    {schedule.options.cron},
@@ -238,8 +257,8 @@ ExitCode list_schedules(store::Store& store, Time now, const Screen& screen, boo
     return ExitCode::Ok;
 }
 
-ExitCode show_schedule(store::Store& store, const std::string& name, Time now, const Screen& screen, bool json) {
-    const ScheduleInfo schedule = find_schedule(store, name, now);
+ExitCode show_schedule(const Schedules& schedules, const std::string& name, const Screen& screen, bool json) {
+    const ScheduleInfo schedule = find_schedule(schedules.all, name);
     if (json) {
         screen.out << boost::json::serialize(model::schedule_json(schedule)) << '\n';
         return ExitCode::Ok;
@@ -309,7 +328,7 @@ void add_schedules(CLI::App& app, Session& session) {
         "Example:\n  belay schedules add nightly --workflow REPORT --cron '0 3 * * *' --zone Europe/Stockholm\n\n"
         "Without a command it lists the schedules.");
     const auto list = [&session] {
-        return list_schedules(*open_to_read(session.place()), session.now(), session.world.screen, session.json);
+        return list_schedules(schedules_of(session), session.world.screen, session.json);
     };
     CLI::App* all = add_command(*schedules, "list", "The schedules, and when each fires next", "belay schedules list");
     add_json(*all, session);
@@ -324,8 +343,7 @@ void add_schedules(CLI::App& app, Session& session) {
     show->add_option("NAME", typed->name, "as `belay schedules list` shows it")->required();
     add_json(*show, session);
     choose(*show, session, [typed, &session] {
-        return show_schedule(*open_to_read(session.place()), typed->name, session.now(), session.world.screen,
-                             session.json);
+        return show_schedule(schedules_of(session), typed->name, session.world.screen, session.json);
     });
 
     CLI::App* next = add_command(*schedules, "next", "The ticks to come, of a schedule or of any cron expression",
@@ -340,7 +358,7 @@ void add_schedules(CLI::App& app, Session& session) {
         }
         ScheduleOptions options;
         if (!typed->name.empty()) {
-            options = find_schedule(*open_to_read(session.place()), typed->name, session.now()).options;
+            options = find_schedule(schedules_of(session).all, typed->name).options;
         }
         read_into(*typed, options);
         return show_ticks(options, typed->count, session.now(), session.world.screen, session.json);

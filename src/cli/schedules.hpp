@@ -2,19 +2,25 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <belay/schedule.hpp>
 
 #include "cli/exit_code.hpp"
 #include "cli/screen.hpp"
-#include "store/store.hpp"
 
 namespace belay::cli {
 
-ExitCode list_schedules(store::Store& store, Time now, const Screen& screen, bool json);
+// The schedules of a store or of a server, and what that is called.
+struct Schedules {
+    std::vector<ScheduleInfo> all{};
+    std::string where{};
+};
+
+ExitCode list_schedules(const Schedules& schedules, const Screen& screen, bool json);
 
 // Throws Error{NotFound}.
-ExitCode show_schedule(store::Store& store, const std::string& name, Time now, const Screen& screen, bool json);
+ExitCode show_schedule(const Schedules& schedules, const std::string& name, const Screen& screen, bool json);
 
 // The next ticks of a timetable, in UTC and in its zone. Throws Error{InvalidArgument} for one that cannot
 // be used.

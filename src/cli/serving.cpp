@@ -2,8 +2,10 @@
 
 #include "approvals/api/routes.hpp"
 #include "approvals/approval.hpp"
+#include "cli/card_requests.hpp"
 #include "ingest/api/events.hpp"
 #include "documents/api/routes.hpp"
+#include "documents/door.hpp"
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
 #include "workflows/paper/api/routes.hpp"
@@ -24,6 +26,12 @@ void register_workflows(Serving& serving) {
                                                     serving.ingesting_options);
     serving.ingesting->define(serving.engine);
     serving.core.on_request(std::string(ingest::kInboxRequest), ingest::inbox_request);
+    serving.core.on_request(std::string(kCardsRequest),
+                            [settings = match_settings(serving.ingesting->paper().options)](
+                                Tx& tx, const std::string& request) {
+                                return card_request(tx, request, settings);
+                            });
+    serving.core.on_request(std::string(documents::kRememberRequest), documents::remember_request);
     const Environment web = [&](const std::string& name) {
         const auto found = serving.web_settings.find(name);
         return found == serving.web_settings.end() ? std::nullopt : std::optional(found->second);

@@ -1,0 +1,28 @@
+// remote_run_list.hpp — a server's runs by the filters of a store, and the run that a person means by what they typed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include "cli/remote.hpp"
+#include "store/store.hpp"
+
+namespace belay::cli {
+
+struct RemoteRunPage {
+    std::vector<boost::json::value> runs{};  // as GET /api/runs has them, newest first
+    std::optional<std::int64_t> next{};      // give it as `before` for the rest
+};
+
+// The runs that the filter means, at most its limit. What GET /api/runs cannot be asked for is picked here. Throws
+// Error{InvalidArgument} for --organization, which is the token's.
+RemoteRunPage list_runs_of(const Remote& remote, const store::RunFilter& filter);
+
+// As find_run() does: the run of that id, or the only one whose id begins with it. Gives its whole id.
+std::string find_remote_run(const Remote& remote, const std::string& typed);
+
+}  // namespace belay::cli
