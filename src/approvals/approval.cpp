@@ -120,15 +120,18 @@ Task<ApprovalResult> approval(Context& ctx, ApprovalInput input) {
     co_await ctx.transaction("prepare-request", prepare_request, input, organization);
     const Time until = ctx.now() + kWaitAtMost;
     std::optional<Decision> decision;
-    for (int ignored = 0; !decision; ++ignored) {
-        if (ignored > 0)
-            ctx.progress(0, 1, "a message without \"approved\": true or false was no answer; still waiting");
+    bool ignored = false;
+    for (;;) {
         const Duration left = std::max(until - ctx.now(), Duration{0});
         const std::optional<boost::json::value> message =
             co_await ctx.receive<boost::json::value>(kDecisionTopic, left);
         if (!message) break;
         decision = decision_in(*message);
+        if (decision) break;
+        ignored = true;
+        ctx.progress(0, 1, "a message without \"approved\": true or false was no answer; still waiting");
     }
+    if (ignored) ctx.progress(1, 1, decision ? "answered" : "nobody answered");
     const ApprovalResult result = co_await ctx.transaction("record-decision", record_decision, decision);
     co_return result;
 }

@@ -1176,7 +1176,7 @@ export interface Operations {
       }[];
     };
   };
-  // Numbers for Prometheus
+  // Numbers for Prometheus, of the whole server
   "GET /metrics": {
     path: {  };
     query: {  };
