@@ -181,4 +181,12 @@ std::string sie_export(const TableReader& reading, const std::string& organizati
     return rules::sie_file(file);
 }
 
+std::string sie_comment(std::string_view file) {
+    constexpr std::string_view kBegin = "#PROSA \"";
+    const std::size_t at = file.find(kBegin);
+    if (at == std::string_view::npos) return {};
+    const std::string_view rest = file.substr(at + kBegin.size());
+    return std::string(rest.substr(0, rest.find('"')));
+}
+
 }  // namespace belay::workflows

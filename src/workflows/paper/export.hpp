@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <belay/engine.hpp>
 
@@ -29,5 +30,8 @@ std::optional<std::string> card_lines_csv(Engine& engine, const std::string& org
 // ledger's and those without a date or entries are left out; a #PROSA line says how many.
 std::string sie_export(const TableReader& reading, const std::string& organization_id,
                        const ExportRange& range, const ai::rules::Date& today);
+
+// What sie_export says about its own file: "Left out: 2 receipts in another currency than SEK"; empty if nothing was.
+std::string sie_comment(std::string_view file);
 
 }  // namespace belay::workflows

@@ -8,6 +8,7 @@
 
 #include "ai/rules/typed_page.hpp"
 #include "ingest/api/upload_sink.hpp"
+#include "workflows/paper/export.hpp"
 #include "workflows/paper/paper_bench.hpp"
 
 namespace belay::workflows {
@@ -157,6 +158,7 @@ TEST(PaperRoutes, a_receipt_in_a_foreign_currency_is_not_booked_and_the_file_say
     EXPECT_EQ(sie.find("13.10"), std::string::npos);
     EXPECT_NE(sie.find("#PROSA \"Left out: 1 receipt in another currency than SEK\"\r\n"),
               std::string::npos);
+    EXPECT_EQ(sie_comment(sie), "Left out: 1 receipt in another currency than SEK");
     EXPECT_EQ(sie.find("#VER"), sie.rfind("#VER"));
     EXPECT_NE(b.text("/api/export/receipts.csv").find("13.10"), std::string::npos);
 }
