@@ -1,8 +1,11 @@
 #include "api/api.hpp"
 
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/error.hpp>
+
+#include "api/file_too_large.hpp"
 
 namespace belay::api {
 
@@ -27,6 +30,17 @@ bool is_json(std::string_view content_type) {
 
 bool is_plain_text(std::string_view content_type) {
     return same_word(trimmed(content_type.substr(0, content_type.find(';'))), "text/plain");
+}
+
+Response too_large_response(const FileTooLarge& error) {
+    namespace json = boost::json;
+    const ProblemRow& row = row_of(error.problem());
+    return json_response(
+        row.status,
+        json::object{{"error", {{"code", row.code}, {"message", error.what()}}},
+                     {"uploads", json::array{}},
+                     {"errors", json::array{json::object{{"name", error.file_name()},
+                                                         {"error", error.what()}}}}});
 }
 
 }  // namespace
@@ -136,6 +150,8 @@ Response Api::finished(const Request& request, Response response) const {
 Response Api::error_answer(const Request& request) {
     try {
         throw;
+    } catch (const FileTooLarge& error) {
+        return too_large_response(error);
     } catch (const ApiError& error) {
         return error_response(error.problem(), error.what(), error.headers());
     } catch (const Error& error) {

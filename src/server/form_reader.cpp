@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/errors.hpp"
+#include "api/file_too_large.hpp"
 #include "base/utf8.hpp"
 #include "server/server.hpp"
 
@@ -57,9 +58,9 @@ void FormReader::part_bytes(std::string_view bytes) {
     part_size_ += bytes.size();
     if (upload_) {
         if (part_size_ > limits_.file_bytes_max) {
-            throw ApiError(Problem::PayloadTooLarge,
-                           fmt::format("{} is larger than {} bytes", api::shown(head_.file_name),
-                                       limits_.file_bytes_max));
+            throw api::FileTooLarge(
+                head_.file_name, fmt::format("{} is larger than {} bytes",
+                                             api::shown(head_.file_name), limits_.file_bytes_max));
         }
         if (hash_) hash_->update(bytes);
         upload_->write(std::as_bytes(std::span(bytes)));

@@ -95,6 +95,9 @@ TEST(Upload, what_the_sink_refuses_and_what_is_above_a_limit_is_said) {
     EXPECT_EQ(file.status, 413);
     EXPECT_NE(file.body.find("photo.jpg is larger than 100000 bytes"), std::string::npos)
         << file.body;
+    const auto told = boost::json::parse(file.body);
+    EXPECT_TRUE(told.at("uploads").as_array().empty());
+    EXPECT_EQ(told.at("errors").at(0).at("name").as_string(), "photo.jpg");
     EXPECT_EQ(
         b.client().post("/ingest/upload", kFormType, form_with(std::string(600'000, 'x'))).status,
         413);
