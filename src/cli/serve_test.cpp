@@ -79,6 +79,7 @@ TEST(ServePlace, flags_win_over_variables_and_those_over_the_file) {
 }
 
 TEST_F(ServeTest, it_says_how_many_runs_go_on) {
+    std::filesystem::create_directories(folder_);
     {
         Engine engine{sqlite(place.file.string())};
         engine.define("LATER", [](Context&, int number) -> Task<int> { co_return number; });
