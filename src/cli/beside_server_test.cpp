@@ -115,6 +115,17 @@ protected:
 
 using Ids = std::vector<std::string>;
 
+TEST_F(BesideServer, a_file_that_the_server_refuses_is_told_with_its_reason) {
+    const std::filesystem::path file = folder / "fake.pdf";
+    std::ofstream(file) << "no document";
+    serve_during([&] {
+        EXPECT_EQ(on_server({"ingest", file.string()}), ExitCode::Failed);
+        EXPECT_NE(out.str().find("this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken"),
+                  std::string::npos)
+            << out.str() << errors.str();
+    });
+}
+
 TEST_F(BesideServer, statements_and_exports_are_read_whoever_executes) {
     make_statement();
     serve_during([&] {
