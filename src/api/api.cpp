@@ -36,11 +36,10 @@ Response too_large_response(const FileTooLarge& error) {
     namespace json = boost::json;
     const ProblemRow& row = row_of(error.problem());
     return json_response(
-        row.status,
-        json::object{{"error", {{"code", row.code}, {"message", error.what()}}},
-                     {"uploads", json::array{}},
-                     {"errors", json::array{json::object{{"name", error.file_name()},
-                                                         {"error", error.what()}}}}});
+        row.status, json::object{{"error", {{"code", row.code}, {"message", error.what()}}},
+                                 {"uploads", json::array{}},
+                                 {"errors", json::array{json::object{{"name", error.file_name()},
+                                                                     {"error", error.what()}}}}});
 }
 
 }  // namespace

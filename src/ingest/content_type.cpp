@@ -22,14 +22,13 @@ std::string lower(std::string_view text) {
 
 // What is sent instead of a picture or a PDF, by how it begins.
 constexpr std::array kSignatures{
-    std::pair{"%PDF-"sv, "application/pdf"sv},
     std::pair{"II*\0"sv, "image/tiff"sv},
     std::pair{"MM\0*"sv, "image/tiff"sv},
     std::pair{"8BPS"sv, "image/vnd.adobe.photoshop"sv},
     std::pair{"PK\x03\x04"sv, "application/zip"sv},
     std::pair{"\x1F\x8B\x08"sv, "application/gzip"sv},
     std::pair{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "application/x-ole-storage"sv},
-    std::pair{"\x7F""ELF"sv, "application/x-executable"sv},
+    std::pair{"\177ELF"sv, "application/x-executable"sv},
 };
 
 // What phones take pictures and films in.
@@ -45,6 +44,7 @@ std::string_view by_bytes(std::string_view bytes) {
     if (bytes.starts_with("GIF87a"sv) || bytes.starts_with("GIF89a"sv)) return "image/gif";
     if (bytes.starts_with("RIFF"sv) && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP"sv)
         return "image/webp";
+    if (bytes.starts_with("%PDF-"sv)) return "application/pdf";
     for (const auto& [signature, type] : kSignatures) {
         if (bytes.starts_with(signature)) return type;
     }

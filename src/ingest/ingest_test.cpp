@@ -147,7 +147,8 @@ TEST(Ingest, a_text_is_a_text_whatever_it_is_called) {
 
 TEST(Ingest, what_may_be_a_damaged_picture_or_pdf_is_what_it_is_called) {
     EXPECT_EQ(content_type_of("\xFF\xFF\xFF", "", "x.png"), "image/png");
-    EXPECT_EQ(content_type_of(std::string_view("text and\0nothing", 16), "", "x.pdf"), "application/pdf");
+    EXPECT_EQ(content_type_of(std::string_view("text and\0nothing", 16), "", "x.pdf"),
+              "application/pdf");
     EXPECT_EQ(content_type_of("junk before it\n%PDF-1.4", "", "x.pdf"), "application/pdf");
     EXPECT_EQ(content_type_of("trailer<</Length 12", "", "x.pdf"), "application/pdf");
     EXPECT_EQ(content_type_of("  1 0 obj << >>", "application/pdf", "x"), "application/pdf");

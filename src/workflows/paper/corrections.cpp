@@ -9,6 +9,7 @@
 
 #include <belay/error.hpp>
 
+#include "ai/rules/accounting.hpp"
 #include "ai/rules/date.hpp"
 #include "ai/rules/decimal.hpp"
 #include "base/utf8.hpp"
@@ -132,6 +133,23 @@ void put(FoundPaper& paper, const FieldRow& row, const std::optional<std::string
     read->as_object()["confidence"] = 1.0;
 }
 
+// Whether it can be booked follows the currency that it has now.
+void judge_currency(FoundPaper& paper) {
+    const json::value* currency = paper.result.if_contains("currency");
+    const bool foreign = currency != nullptr && currency->is_string() &&
+                         currency->as_string() != ai::rules::kLedgerCurrency;
+    for (json::object* told : {&paper.result, &paper.detail}) {
+        json::value* review = told->if_contains("review");
+        if (review == nullptr || !review->is_array()) continue;
+        json::array kept;
+        for (const json::value& reason : review->as_array()) {
+            if (reason != json::value(ai::rules::kForeignCurrency)) kept.push_back(reason);
+        }
+        if (foreign) kept.emplace_back(ai::rules::kForeignCurrency);
+        *review = std::move(kept);
+    }
+}
+
 void update_file(Tx& tx, const std::string& organization_id, const FoundPaper& paper,
                  const FieldRow& row, const std::optional<std::string>& value) {
     if (!row.column.empty()) {
@@ -167,10 +185,12 @@ Judged correct_paper(Tx& tx, const std::string& organization_id, const std::stri
         update_file(tx, organization_id, *paper, row, value);
     }
     if (corrections.empty()) return Judged::Done;
+    if (kind == "receipt") judge_currency(*paper);
     tx.exec(
-        "UPDATE document_findings SET result = ?, detail = ?, updated_at = ? WHERE "
+        "UPDATE document_findings SET result = ?, detail = ?, review = ?, updated_at = ? WHERE "
         "workflow_run_id = ?",
-        json::serialize(paper->result), json::serialize(paper->detail), tx.now(), paper->run_id);
+        json::serialize(paper->result), json::serialize(paper->detail),
+        json::serialize(paper->result["review"]), tx.now(), paper->run_id);
     tx.exec("UPDATE unified_files SET updated_at = ? WHERE workflow_run_id = ?", tx.now(),
             paper->run_id);
     note_success(tx, paper->file_id, kCorrectionJob, {by, "", 1, 0, ""}, told);

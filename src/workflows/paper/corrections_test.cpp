@@ -65,6 +65,21 @@ TEST(Correction, what_is_no_day_amount_or_currency_is_refused_by_name) {
     EXPECT_EQ(read.b.count("ai_processing_history WHERE job_type = 'correction'"), 0);
 }
 
+TEST(Correction, a_corrected_currency_says_whether_the_receipt_can_be_booked) {
+    Read read;
+    const auto foreign = [&] {
+        return json::serialize(read.told().at("review")).find("foreign_currency") != std::string::npos;
+    };
+    EXPECT_FALSE(foreign());
+
+    read.correct("currency", "EUR");
+    EXPECT_TRUE(foreign());
+    EXPECT_EQ(read.b.count("document_findings WHERE review LIKE '%foreign_currency%'"), 1);
+
+    read.correct("currency", "SEK");
+    EXPECT_FALSE(foreign());
+}
+
 TEST(Correction, nobody_corrects_what_is_another_organizations) {
     Read read;
     EXPECT_EQ(read.correct("total", "1", "other"), Judged::NotFound);
