@@ -268,7 +268,8 @@ public:
     // A new run that keeps what that one has recorded before a step, and goes on from there, with another input
     // or with other outputs of the steps it keeps. The run itself is left as it is. Throws Error{NotFound} for
     // the run or a step, {InvalidArgument} for JSON that is none or a name that stands for several steps
-    // (the message has their paths), {UnknownWorkflow}.
+    // (the message has their paths), {BadValue} for an input that is not the workflow's, {InputMismatch} if a run has
+    // the id that was asked for, {UnknownWorkflow}.
     template <class R = boost::json::value>
     Run<R> fork(const std::string& id, const ForkOptions& options = {}) {
         return Run<R>{port_, port_->fork(id, options)};
