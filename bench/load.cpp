@@ -59,7 +59,8 @@ int connect_to(std::uint16_t port) {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) fail("connect");
+    if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+        fail("connect");
     return socket;
 }
 
@@ -84,16 +85,20 @@ int read_answer(int socket, std::string& pending) {
     return status;
 }
 
-void upload(std::uint16_t port, std::uint64_t number, std::size_t size, int& socket, std::string& pending) {
+void upload(std::uint16_t port, std::uint64_t number, std::size_t size, int& socket,
+            std::string& pending) {
     if (socket < 0) socket = connect_to(port);
     const std::string before =
-        "--line\r\nContent-Disposition: form-data; name=\"workflow_type\"\r\n\r\nimage\r\n--line\r\n"
+        "--line\r\nContent-Disposition: form-data; "
+        "name=\"workflow_type\"\r\n\r\nimage\r\n--line\r\n"
         "Content-Disposition: form-data; name=\"files\"; filename=\"photo-" +
         std::to_string(number) + ".png\"\r\n\r\n";
     const std::string body = before + content_of(number, size) + "\r\n--line--\r\n";
-    send_all(socket, "POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; "
-                     "boundary=line\r\nContent-Length: " +
-                         std::to_string(body.size()) + "\r\n\r\n" + body);
+    send_all(
+        socket,
+        "POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; "
+        "boundary=line\r\nContent-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body);
     if (read_answer(socket, pending) != 202) std::exit(1);
 }
 
@@ -102,7 +107,8 @@ void put_bare(const std::string& folder, int folder_fd, std::uint64_t number, st
     const std::string temp = name + ".temp";
     const std::string bytes = content_of(number, size);
     const int fd = ::open(temp.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0 || ::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) fail(temp);
+    if (fd < 0 || ::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+        fail(temp);
     if (::fsync(fd) != 0) fail("fsync");
     ::close(fd);
     if (::rename(temp.c_str(), name.c_str()) != 0) fail("rename");
@@ -110,7 +116,8 @@ void put_bare(const std::string& folder, int folder_fd, std::uint64_t number, st
 }
 
 // How many a second, done by so many threads.
-double measure(std::uint64_t count, unsigned threads, const std::function<void(std::function<bool(std::uint64_t&)>)>& work) {
+double measure(std::uint64_t count, unsigned threads,
+               const std::function<void(std::function<bool(std::uint64_t&)>)>& work) {
     std::atomic<std::uint64_t> next{0};
     const auto take = [&](std::uint64_t& number) { return (number = next++) < count; };
     const auto began = std::chrono::steady_clock::now();
@@ -125,7 +132,9 @@ double measure(std::uint64_t count, unsigned threads, const std::function<void(s
 
 int main(int argc, char** argv) {
     if (argc < 6) {
-        std::fprintf(stderr, "bench_load upload PORT COUNT SIZE CONNECTIONS FIRST | bare FOLDER COUNT SIZE THREADS\n");
+        std::fprintf(stderr,
+                     "bench_load upload PORT COUNT SIZE CONNECTIONS FIRST | bare FOLDER COUNT SIZE "
+                     "THREADS\n");
         return 2;
     }
     const std::string what = argv[1];
@@ -139,7 +148,8 @@ int main(int argc, char** argv) {
         rate = measure(count, threads, [&](const auto& take) {
             int socket = -1;
             std::string pending;
-            for (std::uint64_t number = 0; take(number);) upload(port, first + number, size, socket, pending);
+            for (std::uint64_t number = 0; take(number);)
+                upload(port, first + number, size, socket, pending);
             if (socket >= 0) ::close(socket);
         });
     } else {

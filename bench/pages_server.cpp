@@ -18,14 +18,18 @@ std::string article(const std::string& name) {
     std::string body;
     for (int i = 1; i <= 40; ++i) {
         body += fmt::format(
-            "<p>Paragraph {} of page {} tells how a rope is held when a climber slips, why the last "
-            "protected point matters, what the partner below has to do then, and <a href='/page/{}'>"
+            "<p>Paragraph {} of page {} tells how a rope is held when a climber slips, why the "
+            "last "
+            "protected point matters, what the partner below has to do then, and <a "
+            "href='/page/{}'>"
             "which page says more</a> about number {}.</p>\n",
             i, name, i, i * 7919 % 1000);
     }
     return fmt::format(
-        "<html lang=en><head><title>Page {0}</title><meta name=author content='A. Author'></head><body>"
-        "<nav><ul><li><a href=/>Home</a></li><li><a href=/about>About</a></li></ul></nav><main><article>"
+        "<html lang=en><head><title>Page {0}</title><meta name=author content='A. "
+        "Author'></head><body>"
+        "<nav><ul><li><a href=/>Home</a></li><li><a "
+        "href=/about>About</a></li></ul></nav><main><article>"
         "<h1>Page {0}</h1>{1}</article></main><footer>Nobody reads this.</footer></body></html>",
         name, body);
 }
@@ -42,5 +46,6 @@ int main() {
     fmt::print("{}\n", server.port());
     std::fflush(stdout);
     std::string line;
-    while (std::getline(std::cin, line)) {}
+    while (std::getline(std::cin, line)) {
+    }
 }

@@ -36,7 +36,8 @@ public:
     }
     static std::string word_of(std::ptrdiff_t rank) {
         std::string word;
-        for (auto n = rank + 20; n > 0; n /= 20) word += "bcdfghjklmnpqrstvwxz"[n % 20], word += "aeiou"[n % 5];
+        for (auto n = rank + 20; n > 0; n /= 20)
+            word += "bcdfghjklmnpqrstvwxz"[n % 20], word += "aeiou"[n % 5];
         return word;
     }
     std::string words(int count) {
@@ -60,7 +61,8 @@ private:
 
 class RandomEmbedder final : public ai::embed::Embedder {
 public:
-    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts, std::stop_token) override {
+    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts,
+                                         std::stop_token) override {
         std::vector<ai::embed::Vector> out;
         for (std::size_t i = 0; i < texts.size(); ++i) out.push_back(language_.vector());
         return out;
@@ -84,8 +86,9 @@ void fill(Engine& engine, Language& language, int documents) {
                 description.description = language.words(15);
                 const auto vector = language.vector();
                 belay::documents::save_content(
-                    tx, id, {fmt::format("hash{}", i), "default/x", 1}, {url, "html", "", ""}, description,
-                    {"random", kDimension, belay::documents::vector_bytes(vector)}, language.words(300));
+                    tx, id, {fmt::format("hash{}", i), "default/x", 1}, {url, "html", "", ""},
+                    description, {"random", kDimension, belay::documents::vector_bytes(vector)},
+                    language.words(300));
             }
         });
         if (from % 10'000 == 0) fmt::print(stderr, "{}\n", from);
@@ -95,18 +98,22 @@ void fill(Engine& engine, Language& language, int documents) {
 double milliseconds(const auto& work) {
     const auto began = std::chrono::steady_clock::now();
     work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began)
+        .count();
 }
 
-void measure(belay::documents::SearchIndex& index, Language& language, const char* what, int least, int most) {
+void measure(belay::documents::SearchIndex& index, Language& language, const char* what, int least,
+             int most) {
     std::vector<double> times;
     for (int i = 0; i < 100; ++i) {
         std::string query;
-        for (int w = 0; w < 3; ++w) query += Language::word_of(least + language.below(most - least)) + " ";
+        for (int w = 0; w < 3; ++w)
+            query += Language::word_of(least + language.below(most - least)) + " ";
         times.push_back(milliseconds([&] { index.search("default", query, {}); }));
     }
     std::ranges::sort(times);
-    fmt::print("  {:<34} p50 {:6.1f} ms   p95 {:6.1f} ms   max {:6.1f} ms\n", what, times[50], times[95], times[99]);
+    fmt::print("  {:<34} p50 {:6.1f} ms   p95 {:6.1f} ms   max {:6.1f} ms\n", what, times[50],
+               times[95], times[99]);
 }
 
 }  // namespace

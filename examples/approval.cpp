@@ -1,7 +1,7 @@
 // approval.cpp — an expense waits up to a week for a person; a crash in between costs nothing.
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <belay/testing.hpp>
-#include <fmt/format.h>
 
 using namespace std::chrono_literals;
 
@@ -14,7 +14,8 @@ BOOST_DESCRIBE_STRUCT(Answer, (), (approved, comment))
 belay::Task<std::string> approval(belay::Context& ctx, std::string title) {
     const auto answer = co_await ctx.receive<Answer>("answer", 7 * 24h);
     if (!answer) co_return title + ": nobody answered";
-    co_return fmt::format("{}: {} ({})", title, answer->approved ? "approved" : "rejected", answer->comment);
+    co_return fmt::format("{}: {} ({})", title, answer->approved ? "approved" : "rejected",
+                          answer->comment);
 }
 
 // Asks for an approval as a run of its own, and waits for what comes of it.

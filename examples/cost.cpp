@@ -33,12 +33,15 @@ int main() {
     engine.define("SUMMARY", summary);
     belay::EventStream events = engine.watch();
     engine.start();
-    const std::string text = "Belay holds the climber at the last protected point, not at the ground.";
+    const std::string text =
+        "Belay holds the climber at the last protected point, not at the ground.";
     for (const char* id : {"monday", "tuesday"}) {
-        fmt::print("{}: {}\n", id, engine.submit<std::string>("SUMMARY", text, {.id = id}).result());
+        fmt::print("{}: {}\n", id,
+                   engine.submit<std::string>("SUMMARY", text, {.id = id}).result());
     }
     while (const auto event = events.next()) {
-        if (event->type == "stage_ended") fmt::print("{} {}: {}\n", event->run_id, event->stage_key,
-                                                     event->message.empty() ? "worked out" : event->message);
+        if (event->type == "stage_ended")
+            fmt::print("{} {}: {}\n", event->run_id, event->stage_key,
+                       event->message.empty() ? "worked out" : event->message);
     }
 }

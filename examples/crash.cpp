@@ -6,8 +6,8 @@
 #include <fstream>
 #include <thread>
 
-#include <belay/belay.hpp>
 #include <fmt/format.h>
+#include <belay/belay.hpp>
 
 int work(belay::Attempt& attempt, int number) {
     std::ofstream("witness", std::ios::app) << attempt.stage() << "\n" << std::flush;

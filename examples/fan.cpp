@@ -1,7 +1,7 @@
 // fan.cpp — pages read side by side; one cannot be read, and the others are not lost with it.
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <belay/testing.hpp>
-#include <fmt/format.h>
 
 std::string read_page(int page) {
     if (page == 3) throw belay::NonRetryable("the scan is black");
@@ -20,8 +20,10 @@ belay::Task<std::string> lenient(belay::Context& ctx, std::vector<int> pages) {
     std::size_t read = 0;
     std::string review;
     for (const auto& text : texts) {
-        if (text) ++read;
-        else review += text.error;
+        if (text)
+            ++read;
+        else
+            review += text.error;
     }
     co_return fmt::format("{} of {} pages; review: {}", read, texts.size(), review);
 }

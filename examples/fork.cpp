@@ -1,6 +1,6 @@
 // fork.cpp — a reading went wrong; a fork goes on from there with the text put right, and pays for nothing twice.
-#include <belay/belay.hpp>
 #include <fmt/format.h>
+#include <belay/belay.hpp>
 
 int readings = 0;
 

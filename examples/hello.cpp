@@ -1,14 +1,10 @@
 // hello.cpp — the smallest workflow: two steps, each recorded before the next one starts.
-#include <belay/belay.hpp>
 #include <fmt/format.h>
+#include <belay/belay.hpp>
 
-std::string greet(const std::string& name) {
-    return "Hello, " + name;
-}
+std::string greet(const std::string& name) { return "Hello, " + name; }
 
-std::string add_mark(const std::string& text) {
-    return text + "!";
-}
+std::string add_mark(const std::string& text) { return text + "!"; }
 
 belay::Task<std::string> hello(belay::Context& ctx, std::string name) {
     const auto greeting = co_await ctx.step("greet", greet, name);

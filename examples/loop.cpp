@@ -1,7 +1,7 @@
 // loop.cpp — a loop without end: every ten rounds it begins anew, so its history never grows long.
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <belay/testing.hpp>
-#include <fmt/format.h>
 
 using namespace std::chrono_literals;
 

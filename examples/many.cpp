@@ -2,12 +2,10 @@
 #include <filesystem>
 #include <numeric>
 
-#include <belay/belay.hpp>
 #include <fmt/format.h>
+#include <belay/belay.hpp>
 
-int add(int a, int b) {
-    return a + b;
-}
+int add(int a, int b) { return a + b; }
 
 belay::Task<int> three_steps(belay::Context& ctx, int number) {
     const int one = co_await ctx.step("one", add, number, 1);
@@ -16,7 +14,8 @@ belay::Task<int> three_steps(belay::Context& ctx, int number) {
 }
 
 int main() {
-    for (const char* file : {"many.db", "many.db-wal", "many.db-shm"}) std::filesystem::remove(file);
+    for (const char* file : {"many.db", "many.db-wal", "many.db-shm"})
+        std::filesystem::remove(file);
     belay::Engine engine{belay::sqlite("many.db")};
     engine.define("THREE_STEPS", three_steps);
     engine.start();

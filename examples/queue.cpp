@@ -1,9 +1,9 @@
 // queue.cpp — two organizations share a queue: two slots, fair turns, a rate, and a pause while it works.
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <belay/testing.hpp>
-#include <fmt/format.h>
 
 using namespace std::chrono_literals;
 
@@ -24,15 +24,18 @@ int main() {
     engine.define("UPLOAD", upload);
 
     // At most two at once, and ten in any minute. Someone may change that while it works.
-    engine.queue("uploads", {.concurrency = 2, .rate = belay::RateLimit{.starts = 10, .period = 1min}});
+    engine.queue("uploads",
+                 {.concurrency = 2, .rate = belay::RateLimit{.starts = 10, .period = 1min}});
 
     // One organization sends a hundred files; then another sends one.
     std::vector<std::string> files;
     for (int i = 1; i <= 100; ++i) files.push_back(fmt::format("acme-{}", i));
     engine.submit_many<std::string>("UPLOAD", files, {.queue = "uploads", .partition = "acme"});
-    const auto one = engine.submit<std::string>("UPLOAD", "globex-1", {.queue = "uploads", .partition = "globex"});
+    const auto one = engine.submit<std::string>("UPLOAD", "globex-1",
+                                                {.queue = "uploads", .partition = "globex"});
     // The same again while it waits is the same run.
-    const belay::SubmitOptions once{.queue = "uploads", .partition = "globex", .dedupe_id = "monthly"};
+    const belay::SubmitOptions once{
+        .queue = "uploads", .partition = "globex", .dedupe_id = "monthly"};
     const auto first = engine.submit<std::string>("UPLOAD", "globex-2", once);
     const auto again = engine.submit<std::string>("UPLOAD", "globex-2", once);
     engine.start();

@@ -1,8 +1,8 @@
 // retries.cpp — a service that fails now and then, one that says when to come back, one that never works.
 #include <atomic>
 
-#include <belay/belay.hpp>
 #include <fmt/format.h>
+#include <belay/belay.hpp>
 
 using namespace std::chrono_literals;
 
@@ -16,12 +16,11 @@ std::string busy(belay::Attempt& attempt) {
     return "waited as told";
 }
 
-void send_postcard() {
-    throw belay::NonRetryable("no such address");
-}
+void send_postcard() { throw belay::NonRetryable("no such address"); }
 
 belay::Task<std::string> call_services(belay::Context& ctx) {
-    const belay::StepOptions quick{.retry = {.attempts_max = 5, .first_delay = 10ms}, .timeout = 2s};
+    const belay::StepOptions quick{.retry = {.attempts_max = 5, .first_delay = 10ms},
+                                   .timeout = 2s};
     const auto first = co_await ctx.step("flaky", quick, flaky);
     const auto second = co_await ctx.step("busy", quick, busy);
     // An optional step's failure is recorded, and does not fail the run.

@@ -1,8 +1,8 @@
 // schedule.cpp — a report every night at half past two in Stockholm, over the night that clocks change.
-#include <belay/belay.hpp>
-#include <belay/testing.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <belay/belay.hpp>
+#include <belay/testing.hpp>
 
 using namespace std::chrono_literals;
 
@@ -26,7 +26,8 @@ int main() {
     // To 29 March; in the night after it, 02:30 does not exist.
     world.advance(24h * 87 + 12h);
     const auto before = engine.schedules().front();
-    fmt::print("{} nights so far; next at {:%Y-%m-%d %H:%M} UTC\n", before.fired, *before.next_tick);
+    fmt::print("{} nights so far; next at {:%Y-%m-%d %H:%M} UTC\n", before.fired,
+               *before.next_tick);
 
     world.advance(24h);
     world.restart();  // a crash between two ticks, or in the middle of one, runs no tick twice

@@ -1,13 +1,11 @@
 // sleep.cpp — a reminder after a week. The test kit moves the time: this takes no time at all.
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <belay/testing.hpp>
-#include <fmt/format.h>
 
 using namespace std::chrono_literals;
 
-std::string send(const std::string& what) {
-    return what + " sent";
-}
+std::string send(const std::string& what) { return what + " sent"; }
 
 belay::Task<std::string> remind(belay::Context& ctx, std::string who) {
     const belay::Time begun = ctx.now();

@@ -1,7 +1,7 @@
 // transaction.cpp — rows of your own, written exactly once: in the transaction of the checkpoint itself.
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <boost/describe.hpp>
-#include <fmt/format.h>
 
 struct Order {
     std::string item;
@@ -10,9 +10,7 @@ struct Order {
 BOOST_DESCRIBE_STRUCT(Order, (), (item, pieces))
 
 // The slow part, on a pool thread: it may run again after a crash.
-int look_up_price(const Order& order) {
-    return 250 * order.pieces;
-}
+int look_up_price(const Order& order) { return 250 * order.pieces; }
 
 // The part inside the commit: SQL only. It and the record of the step are one transaction.
 void save_price(belay::Tx& tx, const int& price) {
@@ -31,15 +29,17 @@ belay::Task<int> buy(belay::Context& ctx, Order order) {
 
 int main() {
     belay::Engine engine{belay::memory()};
-    engine.migrate("shop", {"CREATE TABLE stock (item TEXT PRIMARY KEY, pieces INTEGER NOT NULL);"
-                            "INSERT INTO stock VALUES ('rope', 10);"
-                            "CREATE TABLE prices (run_id TEXT PRIMARY KEY, price INTEGER NOT NULL);"});
+    engine.migrate("shop",
+                   {"CREATE TABLE stock (item TEXT PRIMARY KEY, pieces INTEGER NOT NULL);"
+                    "INSERT INTO stock VALUES ('rope', 10);"
+                    "CREATE TABLE prices (run_id TEXT PRIMARY KEY, price INTEGER NOT NULL);"});
     engine.define("BUY", buy);
     engine.start();
     const auto run = engine.submit<int>("BUY", Order{"rope", 3}, {.id = "order-1"});
     fmt::print("left in stock: {}\n", run.result());
     // The same id again is the same run: nothing is bought twice.
-    fmt::print("and again: {}\n", engine.submit<int>("BUY", Order{"rope", 3}, {.id = "order-1"}).result());
+    fmt::print("and again: {}\n",
+               engine.submit<int>("BUY", Order{"rope", 3}, {.id = "order-1"}).result());
     const auto row = engine.query("SELECT price FROM prices WHERE run_id = ?", "order-1");
     fmt::print("price: {}\n", row[0].get<int>(0));
 }

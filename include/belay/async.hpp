@@ -41,7 +41,8 @@ struct AsyncRunner<boost::asio::awaitable<T, Executor>> {
         // On a strand where the awaitable allows it: with several I/O threads, a cancellation must not run
         // beside the coroutine.
         if constexpr (std::is_constructible_v<Executor, Strand>) {
-            run_on(Strand(io.get_executor()), std::move(work), attempt, std::move(keep), std::move(done));
+            run_on(Strand(io.get_executor()), std::move(work), attempt, std::move(keep),
+                   std::move(done));
         } else {
             run_on(io.get_executor(), std::move(work), attempt, std::move(keep), std::move(done));
         }
@@ -51,8 +52,8 @@ private:
     using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
 
     template <class On, class Keep>
-    static void run_on(On on, boost::asio::awaitable<T, Executor> work, const std::shared_ptr<Attempt>& attempt,
-                       Keep keep, StepCall::Done done) {
+    static void run_on(On on, boost::asio::awaitable<T, Executor> work,
+                       const std::shared_ptr<Attempt>& attempt, Keep keep, StepCall::Done done) {
         // Shared by the stop callback and the completion, whichever ends last.
         auto stop = std::make_shared<AsyncStop>();
         auto on_stop = [on, weak = std::weak_ptr(stop)] {
@@ -64,7 +65,8 @@ private:
         };
         auto callback =
             std::make_shared<std::stop_callback<decltype(on_stop)>>(attempt->stop_token(), on_stop);
-        auto finish = [stop, callback, attempt, keep, done](std::exception_ptr error, auto... value) mutable {
+        auto finish = [stop, callback, attempt, keep, done](std::exception_ptr error,
+                                                            auto... value) mutable {
             callback.reset();
             bool settled = false;
             if (!error) {
@@ -80,8 +82,9 @@ private:
             }
             done(settled, error);
         };
-        boost::asio::co_spawn(on, std::move(work),
-                              boost::asio::bind_cancellation_slot(stop->signal.slot(), std::move(finish)));
+        boost::asio::co_spawn(
+            on, std::move(work),
+            boost::asio::bind_cancellation_slot(stop->signal.slot(), std::move(finish)));
     }
 };
 

@@ -24,9 +24,10 @@ namespace detail {
 struct ContextAccess;
 
 // What continue_as_new gives to be awaited.
-class [[nodiscard("a run continues as new when it is awaited: co_await ctx.continue_as_new(…)")]] Continue {
+class [[nodiscard(
+    "a run continues as new when it is awaited: co_await ctx.continue_as_new(…)")]] Continue {
 public:
-    Continue(Context& context, std::string input) : context_(context), input_(std::move(input)) {}
+    Continue(Context & context, std::string input) : context_(context), input_(std::move(input)) {}
 
     bool await_ready();
     void await_suspend(std::coroutine_handle<>) const noexcept {}
@@ -51,8 +52,9 @@ public:
     // returns. Throws StepFailed when the last attempt failed. If this position in the run is recorded
     // under another name, the run is paused and the await never returns.
     template <class F, class... Args>
-        requires(!std::is_same_v<std::decay_t<F>, StepOptions>)
-    auto step(std::string_view name, F&& function, Args&&... args) {
+    requires(!std::is_same_v<std::decay_t<F>, StepOptions>) auto step(std::string_view name,
+                                                                      F&& function,
+                                                                      Args&&... args) {
         return step(name, StepOptions{}, std::forward<F>(function), std::forward<Args>(args)...);
     }
     template <class F, class... Args>
@@ -68,20 +70,24 @@ public:
 
     // Runs `function(Tx&, args…)` as SQL in the transaction of its own checkpoint: exactly once (P4).
     template <class F, class... Args>
-        requires(!std::is_same_v<std::decay_t<F>, StepOptions>)
-    auto transaction(std::string_view name, F&& function, Args&&... args) {
-        return transaction(name, StepOptions{}, std::forward<F>(function), std::forward<Args>(args)...);
+    requires(!std::is_same_v<std::decay_t<F>, StepOptions>) auto transaction(std::string_view name,
+                                                                             F&& function,
+                                                                             Args&&... args) {
+        return transaction(name, StepOptions{}, std::forward<F>(function),
+                           std::forward<Args>(args)...);
     }
     template <class F, class... Args>
-    auto transaction(std::string_view name, const StepOptions& options, F&& function, Args&&... args) {
+    auto transaction(std::string_view name, const StepOptions& options, F&& function,
+                     Args&&... args) {
         detail::check_function<F>();
         (detail::check_argument<Args>(), ...);
         static_assert(std::is_invocable_v<std::decay_t<F>&, Tx&, const detail::Owned<Args>&...>,
                       "belay: a transaction calls function(belay::Tx&, const Args&…).");
         using Call = detail::TransactionStep<std::decay_t<F>, detail::Owned<Args>...>;
-        using R = std::decay_t<std::invoke_result_t<std::decay_t<F>&, Tx&, const detail::Owned<Args>&...>>;
-        return Step<R, false>{std::make_shared<Call>(*this, name, options, std::forward<F>(function),
-                                              std::forward<Args>(args)...)};
+        using R = std::decay_t<
+            std::invoke_result_t<std::decay_t<F>&, Tx&, const detail::Owned<Args>&...>>;
+        return Step<R, false>{std::make_shared<Call>(
+            *this, name, options, std::forward<F>(function), std::forward<Args>(args)...)};
     }
 
     // Runs the coroutine `function(Context&, args…)` as a named group: one stage with stages inside. The
@@ -138,8 +144,8 @@ public:
         return child<R>(workflow, std::forward<In>(input), none);
     }
     template <class R = boost::json::value, class In, class Options>
-        requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions>
-    Step<R, false> child(std::string_view workflow, In&& input, Options&& options) {
+    requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions> Step<R, false> child(
+        std::string_view workflow, In&& input, Options&& options) {
         detail::check_argument<In>();
         detail::check_argument<Options>();
         return Step<R, false>{
@@ -154,8 +160,8 @@ public:
         return start(workflow, std::forward<In>(input), none);
     }
     template <class In, class Options>
-        requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions>
-    Step<std::string, false> start(std::string_view workflow, In&& input, Options&& options) {
+    requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions> Step<std::string, false>
+    start(std::string_view workflow, In&& input, Options&& options) {
         detail::check_argument<In>();
         detail::check_argument<Options>();
         return Step<std::string, false>{
@@ -238,10 +244,10 @@ private:
     friend class detail::StepAwaiter;
 
     detail::RunPort& port_;
-    std::string prefix_;        // "" or "4.2."
-    Time now_;                  // of the last record that this context has seen
-    std::uint32_t steps_ = 0;   // begun so far: the last one's number
-    std::uint32_t draws_ = 0;   // of random numbers since that step
+    std::string prefix_;       // "" or "4.2."
+    Time now_;                 // of the last record that this context has seen
+    std::uint32_t steps_ = 0;  // begun so far: the last one's number
+    std::uint32_t draws_ = 0;  // of random numbers since that step
 };
 
 namespace detail {
@@ -321,8 +327,8 @@ class ScopeCall final : public ScopeCallOf<R> {
 public:
     template <class... Given>
     ScopeCall(Context& context, std::string_view name, F function, Given&&... given)
-        : ScopeCallOf<R>(context, CallKind::Scope, name, StepOptions{}), function_(std::move(function)),
-          args_(std::forward<Given>(given)...) {}
+        : ScopeCallOf<R>(context, CallKind::Scope, name, StepOptions{}),
+          function_(std::move(function)), args_(std::forward<Given>(given)...) {}
 
     Task<R> invoke(Context& inner) override {
         return std::apply([&](const Args&... args) { return function_(inner, args...); }, args_);
@@ -368,9 +374,9 @@ public:
         Task<void> task_;
         decltype(std::declval<Task<void>&>().operator co_await()) inner_;
     };
-    Awaiter operator co_await() && { return Awaiter{std::move(call_)}; }
+    Awaiter operator co_await()&& { return Awaiter{std::move(call_)}; }
 
-    std::shared_ptr<detail::StepCallOf<R>> branch_call() && { return std::move(call_); }
+    std::shared_ptr<detail::StepCallOf<R>> branch_call()&& { return std::move(call_); }
 
 private:
     std::shared_ptr<detail::ScopeCallOf<R>> call_;
@@ -381,12 +387,14 @@ auto Context::scope(std::string_view name, F function, Args&&... args) {
     detail::check_function<F>();
     (detail::check_argument<Args>(), ...);
     using Result = std::invoke_result_t<F&, Context&, const detail::Owned<Args>&...>;
-    static_assert(detail::IsTask<Result>::value,
-                  "belay: a scope runs a coroutine: belay::Task<R> name(belay::Context& inner, Args…). For a "
-                  "plain function write ctx.step(\"name\", function, args…).");
+    static_assert(
+        detail::IsTask<Result>::value,
+        "belay: a scope runs a coroutine: belay::Task<R> name(belay::Context& inner, Args…). For a "
+        "plain function write ctx.step(\"name\", function, args…).");
     using R = typename Result::value_type;
     using Call = detail::ScopeCall<R, F, detail::Owned<Args>...>;
-    return Scope<R>{std::make_shared<Call>(*this, name, std::move(function), std::forward<Args>(args)...)};
+    return Scope<R>{
+        std::make_shared<Call>(*this, name, std::move(function), std::forward<Args>(args)...)};
 }
 
 }  // namespace belay

@@ -30,7 +30,7 @@ struct RunQuery {
     std::optional<RunStatus> status{};
     std::string workflow{};
     std::string organization_id{};
-    std::string text{};  // part of the id or the workflow's key
+    std::string text{};                 // part of the id or the workflow's key
     std::optional<Time> since{};        // created then or later
     std::optional<Time> until{};        // created before then
     std::optional<Time> ended_since{};  // ended then or later
@@ -55,7 +55,8 @@ struct BulkReport {
     std::int64_t matched = 0;  // runs that are like that and that the action is for
     std::int64_t done = 0;     // carried out, or asked of a run that is running; none of a dry run
     std::int64_t refused = 0;
-    std::vector<std::string> ids{};  // the first thousand: matched; of forks that were made, the new runs
+    std::vector<std::string>
+        ids{};  // the first thousand: matched; of forks that were made, the new runs
     std::vector<BulkRefusal> refusals{};  // the first hundred
 };
 

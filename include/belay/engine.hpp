@@ -39,9 +39,7 @@ struct StoreConfig {
 };
 
 // A SQLite file; made if it does not exist. One process executes on it at a time; others may look.
-inline StoreConfig sqlite(std::string path) {
-    return {StoreConfig::Kind::Sqlite, std::move(path)};
-}
+inline StoreConfig sqlite(std::string path) { return {StoreConfig::Kind::Sqlite, std::move(path)}; }
 
 // A PostgreSQL database, for any number of workers on any number of machines:
 // "postgres://user@host/db?schema=belay", with everything else that libpq takes. The tables live in the schema
@@ -59,9 +57,7 @@ inline StoreConfig store_at(std::string address) {
 }
 
 // Nothing survives the process: for tests and for trying things out.
-inline StoreConfig memory() {
-    return {StoreConfig::Kind::Memory, {}};
-}
+inline StoreConfig memory() { return {StoreConfig::Kind::Memory, {}}; }
 
 namespace detail {
 
@@ -112,8 +108,10 @@ public:
     virtual void pause(const std::string& id, std::string_view reason) = 0;
     virtual void resume(const std::string& id) = 0;
     virtual void retry(const std::string& id) = 0;
-    virtual std::string fork(const std::string& id, const ForkOptions& options) = 0;  // the new run's id
-    virtual BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) = 0;
+    virtual std::string fork(const std::string& id,
+                             const ForkOptions& options) = 0;  // the new run's id
+    virtual BulkReport bulk(BulkAction action, const RunQuery& runs,
+                            const BulkOptions& options) = 0;
     virtual std::string history(const std::string& id) = 0;  // as `belay runs export` writes it
     virtual ReplayReport replay(std::string_view history) = 0;
     virtual void send(const std::string& id, std::string_view topic, std::string payload,
@@ -156,8 +154,9 @@ public:
             try {
                 return from_json<R>(end.result);
             } catch (const Error& error) {
-                throw Error(error.code(), "the result of run `" + id_ +
-                                              "` does not fit the type it was asked for as: " + error.what());
+                throw Error(error.code(),
+                            "the result of run `" + id_ +
+                                "` does not fit the type it was asked for as: " + error.what());
             }
         }
     }
@@ -216,8 +215,9 @@ public:
     // the store, {StoreUnavailable} if the store cannot be written (the run was not accepted), {CommitUnknown}
     // if it may have been accepted (ask again with the same id), {Stopped}.
     template <class R = boost::json::value, class In>
-        requires(!std::is_same_v<In, SubmitOptions>)
-    Run<R> submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
+    requires(!std::is_same_v<In, SubmitOptions>) Run<R> submit(std::string_view workflow,
+                                                               const In& input,
+                                                               const SubmitOptions& options = {}) {
         return Run<R>{port_, submit_one({std::string(workflow), to_json(input), options})};
     }
     // A workflow without input.
@@ -236,10 +236,12 @@ public:
                                     const SubmitOptions& options = {}) {
         std::vector<detail::Submission> submissions;
         submissions.reserve(inputs.size());
-        for (const In& input : inputs) submissions.push_back({std::string(workflow), to_json(input), options});
+        for (const In& input : inputs)
+            submissions.push_back({std::string(workflow), to_json(input), options});
         std::vector<Run<R>> runs;
         runs.reserve(inputs.size());
-        for (std::string& id : port_->submit(std::move(submissions))) runs.emplace_back(port_, std::move(id));
+        for (std::string& id : port_->submit(std::move(submissions)))
+            runs.emplace_back(port_, std::move(id));
         return runs;
     }
 
@@ -297,13 +299,16 @@ public:
 
     // What happens from now on, as it is committed (belay/feed.hpp). Throws Error{InvalidArgument} for a
     // buffer of nothing.
-    EventStream watch(const WatchOptions& options = {}) { return EventStream{port_->watch(options)}; }
+    EventStream watch(const WatchOptions& options = {}) {
+        return EventStream{port_->watch(options)};
+    }
 
     // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks
     // before or after, and also if it does not exist yet. Durable when it returns. Throws
     // Error{InvalidArgument} if the run has ended or has too many unread messages, {PayloadTooLarge}.
     template <class T>
-    void send(const std::string& id, std::string_view topic, const T& value, const SendOptions& options = {}) {
+    void send(const std::string& id, std::string_view topic, const T& value,
+              const SendOptions& options = {}) {
         port_->send(id, topic, to_json(value), options);
     }
 
@@ -322,7 +327,8 @@ public:
     }
     // No run of it begins or goes on after a wait until resume_queue().
     void pause_queue(std::string_view name, std::string_view reason = {}) {
-        port_->change_queue({detail::QueueRequest::What::Pause, std::string(name), {}, std::string(reason)});
+        port_->change_queue(
+            {detail::QueueRequest::What::Pause, std::string(name), {}, std::string(reason)});
     }
     void resume_queue(std::string_view name) {
         port_->change_queue({detail::QueueRequest::What::Resume, std::string(name), {}, {}});
@@ -341,26 +347,32 @@ public:
     // stays so. It fires in any engine that has started and defines the workflow. The first tick is the first
     // after now, also when the times of an existing schedule are changed.
     template <class In>
-        requires(!std::is_same_v<In, ScheduleOptions>)
-    void schedule(std::string_view name, std::string_view workflow, const In& input, const ScheduleOptions& options) {
-        port_->change_schedule({detail::ScheduleRequest::What::Declare, std::string(name), std::string(workflow),
-                                to_json(input), options});
+    requires(!std::is_same_v<In, ScheduleOptions>) void schedule(std::string_view name,
+                                                                 std::string_view workflow,
+                                                                 const In& input,
+                                                                 const ScheduleOptions& options) {
+        port_->change_schedule({detail::ScheduleRequest::What::Declare, std::string(name),
+                                std::string(workflow), to_json(input), options});
     }
     // A workflow without input.
-    void schedule(std::string_view name, std::string_view workflow, const ScheduleOptions& options) {
-        port_->change_schedule(
-            {detail::ScheduleRequest::What::Declare, std::string(name), std::string(workflow), "null", options});
+    void schedule(std::string_view name, std::string_view workflow,
+                  const ScheduleOptions& options) {
+        port_->change_schedule({detail::ScheduleRequest::What::Declare, std::string(name),
+                                std::string(workflow), "null", options});
     }
     // Ticks while it is paused are lost, whatever its catch-up policy.
     void pause_schedule(std::string_view name) {
-        port_->change_schedule({detail::ScheduleRequest::What::Pause, std::string(name), {}, {}, {}});
+        port_->change_schedule(
+            {detail::ScheduleRequest::What::Pause, std::string(name), {}, {}, {}});
     }
     void resume_schedule(std::string_view name) {
-        port_->change_schedule({detail::ScheduleRequest::What::Resume, std::string(name), {}, {}, {}});
+        port_->change_schedule(
+            {detail::ScheduleRequest::What::Resume, std::string(name), {}, {}, {}});
     }
     // Its runs stay.
     void remove_schedule(std::string_view name) {
-        port_->change_schedule({detail::ScheduleRequest::What::Remove, std::string(name), {}, {}, {}});
+        port_->change_schedule(
+            {detail::ScheduleRequest::What::Remove, std::string(name), {}, {}, {}});
     }
     // All of them, by name.
     std::vector<ScheduleInfo> schedules() { return port_->schedules(); }

@@ -19,19 +19,19 @@
 namespace belay {
 
 enum class ErrorCode {
-    InvalidArgument,     // the caller passed something that can never work; the message names it
-    UnknownWorkflow,     // no workflow of that name is defined here
-    NotFound,            // no run of that id
-    InputMismatch,       // the run id exists with another workflow or another input
-    RunFailed,           // the run ended as failed; the message is its recorded failure
-    RunCanceled,         // the run ended as canceled
-    DeadlineExceeded,    // the run was not over at its deadline
-    RunPaused,           // the run waits for a person: it diverged, or it crashed again and again
-    RunDeleted,          // the run of that id was over and its record was deleted; the id stays taken
-    StepFailed,          // a step used up its attempts; the message is the last attempt's
-    StepTimeout,         // an attempt of a step ran longer than its timeout
-    BadValue,            // a value could not be decoded into the type asked for
-    PayloadTooLarge,     // a value is above the limit for one checkpoint
+    InvalidArgument,   // the caller passed something that can never work; the message names it
+    UnknownWorkflow,   // no workflow of that name is defined here
+    NotFound,          // no run of that id
+    InputMismatch,     // the run id exists with another workflow or another input
+    RunFailed,         // the run ended as failed; the message is its recorded failure
+    RunCanceled,       // the run ended as canceled
+    DeadlineExceeded,  // the run was not over at its deadline
+    RunPaused,         // the run waits for a person: it diverged, or it crashed again and again
+    RunDeleted,        // the run of that id was over and its record was deleted; the id stays taken
+    StepFailed,        // a step used up its attempts; the message is the last attempt's
+    StepTimeout,       // an attempt of a step ran longer than its timeout
+    BadValue,          // a value could not be decoded into the type asked for
+    PayloadTooLarge,   // a value is above the limit for one checkpoint
     TransactionRefused,  // a transaction body did what it must not: COMMIT, PRAGMA, too slow, …
     Nondeterminism,      // the code asked for another step than the one recorded at that position
     StoreUnavailable,    // the store cannot be written now (disk full, read-only, connection lost)

@@ -26,8 +26,8 @@ namespace belay {
 
 // Holds no resource, so that it may be written inside a co_await expression.
 struct FanOptions {
-    StepOptions step{};      // of each branch, where a branch is a plain function
-    std::size_t width = 0;   // branches under way at once; 0: 1,000 steps, or all the coroutines
+    StepOptions step{};     // of each branch, where a branch is a plain function
+    std::size_t width = 0;  // branches under way at once; 0: 1,000 steps, or all the coroutines
 };
 
 // How one branch of a collected fan ended.
@@ -59,8 +59,10 @@ template <class R>
 Outcome<R> outcome_of(FanCall& fan, std::size_t branch, std::optional<Kept<R>>& value) {
     Outcome<R> outcome;
     if (fan.has_succeeded(branch)) {
-        if constexpr (std::is_void_v<R>) outcome.ok = true;
-        else outcome.value = std::move(value);
+        if constexpr (std::is_void_v<R>)
+            outcome.ok = true;
+        else
+            outcome.value = std::move(value);
         return outcome;
     }
     const BranchFailure why = fan.failure(branch);
@@ -111,7 +113,8 @@ protected:
 template <class R>
 class GivenFan final : public FanOf<R> {
 public:
-    GivenFan(Context& context, std::string_view name, std::vector<std::shared_ptr<StepCallOf<R>>> branches)
+    GivenFan(Context& context, std::string_view name,
+             std::vector<std::shared_ptr<StepCallOf<R>>> branches)
         : FanOf<R>(context, name, branches.size()), branches_(std::move(branches)) {
         std::vector<std::string> names;
         for (const auto& branch : branches_) names.push_back(branch->name);
@@ -119,7 +122,9 @@ public:
     }
 
 protected:
-    std::shared_ptr<StepCall> make_branch(std::size_t branch) override { return std::move(branches_[branch]); }
+    std::shared_ptr<StepCall> make_branch(std::size_t branch) override {
+        return std::move(branches_[branch]);
+    }
 
 private:
     std::vector<std::shared_ptr<StepCallOf<R>>> branches_;
@@ -133,7 +138,8 @@ struct MapBranch {
         if constexpr (kIsScope) {
             using Made = std::invoke_result_t<F&, Context&, const Item&>;
             static_assert(IsTask<Made>::value,
-                          "belay: a branch with a Context is a coroutine: belay::Task<R> name(belay::Context& "
+                          "belay: a branch with a Context is a coroutine: belay::Task<R> "
+                          "name(belay::Context& "
                           "ctx, Item item).");
             return std::type_identity<typename Made::value_type>{};
         } else {
@@ -149,9 +155,11 @@ class MapFan final : public FanOf<typename MapBranch<F, Item>::type> {
     static constexpr bool kIsScope = MapBranch<F, Item>::kIsScope;
 
 public:
-    MapFan(Context& context, std::string_view name, const FanOptions& options, std::vector<Item> items, F function)
-        : FanOf<R>(context, name, items.size()), step_(options.step), cache_key_(options.step.cache.key),
-          items_(std::move(items)), function_(std::move(function)) {
+    MapFan(Context& context, std::string_view name, const FanOptions& options,
+           std::vector<Item> items, F function)
+        : FanOf<R>(context, name, items.size()), step_(options.step),
+          cache_key_(options.step.cache.key), items_(std::move(items)),
+          function_(std::move(function)) {
         step_.cache.key = {};  // may not live as long
         // More steps than this under way at once would only wait for threads.
         this->width = options.width == 0 && !kIsScope ? 1000 : options.width;
@@ -164,12 +172,14 @@ protected:
     std::shared_ptr<StepCall> make_branch(std::size_t branch) override {
         const std::string name = this->name + "_" + std::to_string(branch + 1);
         if constexpr (kIsScope) {
-            return std::make_shared<ScopeCall<R, F, Item>>(this->sink(), name, function_, items_[branch]);
+            return std::make_shared<ScopeCall<R, F, Item>>(this->sink(), name, function_,
+                                                           items_[branch]);
         } else {
-            auto call = std::make_shared<FunctionStep<F, Item>>(this->sink(), name, step_, function_,
-                                                                items_[branch]);
+            auto call = std::make_shared<FunctionStep<F, Item>>(this->sink(), name, step_,
+                                                                function_, items_[branch]);
             if constexpr (has_form<Item, Use::Write>()) {
-                if (!cache_key_.empty()) call->cache_as(this->name, cache_key_ + "\n" + to_json(items_[branch]));
+                if (!cache_key_.empty())
+                    call->cache_as(this->name, cache_key_ + "\n" + to_json(items_[branch]));
             }
             if (save) {
                 call->save = save;
@@ -193,20 +203,22 @@ class TupleFan final : public FanCall {
 public:
     TupleFan(Context& context, std::string_view name, std::shared_ptr<StepCallOf<R>>... branches)
         : FanCall(context, name, sizeof...(R)), branches_(std::move(branches)...) {
-        set_names(std::apply([](const auto&... branch) { return std::vector<std::string>{branch->name...}; },
-                             branches_));
+        set_names(std::apply(
+            [](const auto&... branch) { return std::vector<std::string>{branch->name...}; },
+            branches_));
     }
 
     auto take_all() {
-        return std::apply([](auto&... branch) { return std::tuple<Kept<R>...>{std::move(*branch->value)...}; },
-                          branches_);
+        return std::apply(
+            [](auto&... branch) { return std::tuple<Kept<R>...>{std::move(*branch->value)...}; },
+            branches_);
     }
-    auto take_outcomes() {
-        return take_outcomes(std::index_sequence_for<R...>{});
-    }
+    auto take_outcomes() { return take_outcomes(std::index_sequence_for<R...>{}); }
     auto take_some() {
         return std::apply(
-            [](auto&... branch) { return std::tuple<std::optional<Kept<R>>...>{std::move(branch->value)...}; },
+            [](auto&... branch) {
+                return std::tuple<std::optional<Kept<R>>...>{std::move(branch->value)...};
+            },
             branches_);
     }
     RaceResult<std::variant<Kept<R>...>> take_winner() {
@@ -219,7 +231,9 @@ protected:
     std::shared_ptr<StepCall> make_branch(std::size_t branch) override {
         std::shared_ptr<StepCall> made;
         std::size_t at = 0;
-        std::apply([&](const auto&... each) { ((at++ == branch ? void(made = each) : void()), ...); }, branches_);
+        std::apply(
+            [&](const auto&... each) { ((at++ == branch ? void(made = each) : void()), ...); },
+            branches_);
         return made;
     }
     void take_value(std::size_t, StepCall&) override {}
@@ -231,7 +245,8 @@ private:
     }
     template <class Value, std::size_t... I>
     void take_winner(Value& value, std::index_sequence<I...>) {
-        ((I == winner() ? void(value.emplace(std::in_place_index<I>, std::move(*std::get<I>(branches_)->value)))
+        ((I == winner() ? void(value.emplace(std::in_place_index<I>,
+                                             std::move(*std::get<I>(branches_)->value)))
                         : void()),
          ...);
     }
@@ -240,7 +255,9 @@ private:
 };
 
 template <class T>
-concept IsBranch = requires(T&& branch) { std::forward<T>(branch).branch_call()->value; };
+concept IsBranch = requires(T&& branch) {
+    std::forward<T>(branch).branch_call()->value;
+};
 
 template <class T>
 struct BranchOfCall;
@@ -269,26 +286,28 @@ public:
     explicit Fan(std::shared_ptr<Call> call) : call_(std::move(call)) {}
 
     // Every branch ends; then it is FanFailed with every error if any failed.
-    Fan wait_all() && { return with<kGives>(FanPolicy::WaitAll); }
+    Fan wait_all()&& { return with<kGives>(FanPolicy::WaitAll); }
     // The first failure stops the others. The default.
-    Fan fail_fast() && { return with<kGives>(FanPolicy::FailFast); }
+    Fan fail_fast()&& { return with<kGives>(FanPolicy::FailFast); }
     // Every branch ends; gives an Outcome for each (a vector, or a tuple for branches of several types).
-    auto collect() && { return with<detail::FanGives::Outcomes>(FanPolicy::Collect); }
+    auto collect()&& { return with<detail::FanGives::Outcomes>(FanPolicy::Collect); }
     // Ends with the n-th success and stops the others; gives a std::optional for each. FanFailed when so
     // many cannot succeed any more.
-    auto at_least(std::size_t n) && {
+    auto at_least(std::size_t n)&& {
         call_->needed = n;
         return with<detail::FanGives::Some>(FanPolicy::AtLeast);
     }
 
     // Runs `save(Tx&, result)` in the transaction of each branch's checkpoint, as Step::commit does.
     template <class Save>
-    Fan commit(Save save) && {
-        static_assert(requires { call_->save; },
-                      "belay: only ctx.map(…) over a plain function takes a commit part for its branches.");
+    Fan commit(Save save)&& {
+        static_assert(
+            requires { call_->save; },
+            "belay: only ctx.map(…) over a plain function takes a commit part for its branches.");
         detail::check_function<Save>();
         call_->save = save;
-        if constexpr (!std::is_empty_v<Save> && !std::is_pointer_v<Save>) call_->save_may_be_abandoned = false;
+        if constexpr (!std::is_empty_v<Save> && !std::is_pointer_v<Save>)
+            call_->save_may_be_abandoned = false;
         return std::move(*this);
     }
 
@@ -297,7 +316,8 @@ public:
         explicit Awaiter(Call& call) : call_(call) {}
         bool await_ready() {
             begun_ = detail::ContextAccess::port(*call_.context).begin(call_);
-            if (begun_ == detail::Begin::Recorded && !call_.error && !call_.replay()) begun_ = detail::Begin::Stop;
+            if (begun_ == detail::Begin::Recorded && !call_.error && !call_.replay())
+                begun_ = detail::Begin::Stop;
             return begun_ == detail::Begin::Recorded;
         }
         bool await_suspend(std::coroutine_handle<> waiter) {
@@ -317,7 +337,7 @@ public:
         Call& call_;  // lives in the Fan, which outlives the await
         detail::Begin begun_ = detail::Begin::Start;
     };
-    Awaiter operator co_await() && { return Awaiter{*call_}; }
+    Awaiter operator co_await()&& { return Awaiter{*call_}; }
 
 private:
     template <detail::FanGives kThen>
@@ -335,7 +355,8 @@ namespace detail {
 
 template <FanGives kGives, class... Branches>
 auto make_fan(Context& context, std::string_view name, FanPolicy policy, Branches&&... branches) {
-    static_assert(sizeof...(Branches) > 0, "belay: name at least one branch, or pass a std::vector of steps.");
+    static_assert(sizeof...(Branches) > 0,
+                  "belay: name at least one branch, or pass a std::vector of steps.");
     using First = std::remove_cvref_t<std::tuple_element_t<0, std::tuple<Branches...>>>;
     if constexpr (sizeof...(Branches) == 1 && IsVector<First>::value) {
         using R = BranchResult<typename First::value_type>;
@@ -346,17 +367,21 @@ auto make_fan(Context& context, std::string_view name, FanPolicy policy, Branche
             }(),
             ...);
         if (policy == FanPolicy::Race && calls.empty()) {
-            throw Error(ErrorCode::InvalidArgument, "race `" + std::string(name) + "` has nobody in it");
+            throw Error(ErrorCode::InvalidArgument,
+                        "race `" + std::string(name) + "` has nobody in it");
         }
         auto call = std::make_shared<GivenFan<R>>(context, name, std::move(calls));
         call->policy = policy;
         return Fan<GivenFan<R>, kGives>{std::move(call)};
     } else {
-        static_assert((IsBranch<Branches> && ...),
-                      "belay: all and race take steps, transactions, scopes, sleeps, receives and children, just "
-                      "made: ctx.step(…). Instead of optional() use .collect(); put a fan inside a scope.");
+        static_assert(
+            (IsBranch<Branches> && ...),
+            "belay: all and race take steps, transactions, scopes, sleeps, receives and children, "
+            "just "
+            "made: ctx.step(…). Instead of optional() use .collect(); put a fan inside a scope.");
         using Call = TupleFan<BranchResult<Branches>...>;
-        auto call = std::make_shared<Call>(context, name, std::forward<Branches>(branches).branch_call()...);
+        auto call = std::make_shared<Call>(context, name,
+                                           std::forward<Branches>(branches).branch_call()...);
         call->policy = policy;
         return Fan<Call, kGives>{std::move(call)};
     }

@@ -48,8 +48,8 @@ struct Event {
 };
 
 struct WatchOptions {
-    std::string organization_id{};  // only of this one; empty: of all
-    std::string run_id{};           // only of this run; empty: of all
+    std::string organization_id{};    // only of this one; empty: of all
+    std::string run_id{};             // only of this run; empty: of all
     std::size_t buffer_max = 10'000;  // events kept while nobody reads; then the oldest are lost
 };
 
@@ -73,7 +73,8 @@ public:
 // from one thread at a time.
 class EventStream {
 public:
-    explicit EventStream(std::unique_ptr<detail::EventSource> source) : source_(std::move(source)) {}
+    explicit EventStream(std::unique_ptr<detail::EventSource> source)
+        : source_(std::move(source)) {}
 
     // The next event; waits for one at most so long. Nothing: none came, or the engine has stopped.
     std::optional<Event> next(Duration at_most = Duration{0}) { return source_->next(at_most); }

@@ -9,8 +9,8 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 #include <string_view>
+#include <vector>
 
 #include <belay/log.hpp>
 #include <belay/status.hpp>
@@ -78,8 +78,9 @@ struct RunInfo {
 using Hook = std::function<void(Tx&, const RunInfo&)>;
 
 struct WorkflowOptions {
-    Hook on_start{};  // with queued → running, the first time. If it throws, the run fails with its message
-    Hook on_end{};    // with → succeeded, failed or canceled. If it keeps throwing, the run is paused
+    Hook
+        on_start{};  // with queued → running, the first time. If it throws, the run fails with its message
+    Hook on_end{};  // with → succeeded, failed or canceled. If it keeps throwing, the run is paused
     Retention retention{};
     // What its runs work on stays out of the log and the live feed: messages of errors, progress texts,
     // outputs and results. Names, codes and numbers are still told.
@@ -87,10 +88,11 @@ struct WorkflowOptions {
 };
 
 struct SubmitOptions {
-    std::string id{};               // one id, one run (P3); made up, ordered by time, if empty
-    bool retry = false;           // if the run with this id has failed or was canceled, run it again
-    Duration delay{0};            // begin no earlier than this from now
-    Duration deadline{0};         // fail if it is not over so long from now; its children inherit it. Zero: none
+    std::string id{};    // one id, one run (P3); made up, ordered by time, if empty
+    bool retry = false;  // if the run with this id has failed or was canceled, run it again
+    Duration delay{0};   // begin no earlier than this from now
+    Duration deadline{
+        0};  // fail if it is not over so long from now; its children inherit it. Zero: none
     std::string organization_id{};  // whose run it is; inherited when submitted from a run
     std::string source_channel{};   // who asked, for people
     std::string file_id{};          // the file the run is about
@@ -110,7 +112,7 @@ struct ChildOptions {
     Duration delay{0};   // begin no earlier than this from now
     std::string file_id{};
     std::string content_hash{};
-    std::string queue{};      // as in SubmitOptions; not inherited
+    std::string queue{};  // as in SubmitOptions; not inherited
     int priority = 0;
     std::string partition{};
 };
@@ -126,13 +128,14 @@ struct SendOptions {
 
 struct EngineOptions {
     std::size_t runs_in_memory_max = 20'000;  // running at once; the others stay queued on disk
-    std::size_t waiting_in_memory_max = 2'000;  // waiting runs above this leave memory until they are due
-    std::size_t pool_threads_max = 32;       // blocking steps at once
-    std::size_t io_threads = 1;              // for steps that return asio::awaitable
+    std::size_t waiting_in_memory_max =
+        2'000;                          // waiting runs above this leave memory until they are due
+    std::size_t pool_threads_max = 32;  // blocking steps at once
+    std::size_t io_threads = 1;         // for steps that return asio::awaitable
     // A run whose process died so often without a new checkpoint of it is paused, and from the second time
     // on such runs go one at a time. Zero: never.
     int crash_loop_recoveries_max = 3;
-    std::string code_version{};                // recorded with every run that this program submits
+    std::string code_version{};  // recorded with every run that this program submits
     // Whose runs this code can go on with, by the version recorded with them: to the letter, or a beginning
     // with a `*` after it ("2.*"). Its own is always among them, and so are runs without a version. A run of
     // another version waits for a worker that takes it, and is shown as stalled while there is none. {} takes

@@ -28,7 +28,7 @@ struct RateLimit {
 
 // What is left out is not limited.
 struct QueueLimits {
-    std::optional<int> concurrency{};             // running at once, over all workers; 0 lets none begin
+    std::optional<int> concurrency{};  // running at once, over all workers; 0 lets none begin
     std::optional<int> concurrency_per_worker{};  // running at once in one worker
     std::optional<RateLimit> rate{};
 
@@ -44,10 +44,10 @@ struct QueueInfo {
     std::int64_t in_line = 0;  // could begin or go on now, and wait for a slot
     std::int64_t delayed = 0;  // will be in line when their time comes
     std::int64_t running = 0;
-    std::int64_t waiting = 0;          // for a timer, a message or a child
-    std::int64_t paused_runs = 0;      // paused themselves, whatever the queue does
-    std::int64_t tokens_left = 0;      // of the rate limit, now; 0 without one
-    std::optional<Time> oldest_at{};   // when the longest waiting of those in line was submitted
+    std::int64_t waiting = 0;         // for a timer, a message or a child
+    std::int64_t paused_runs = 0;     // paused themselves, whatever the queue does
+    std::int64_t tokens_left = 0;     // of the rate limit, now; 0 without one
+    std::optional<Time> oldest_at{};  // when the longest waiting of those in line was submitted
 };
 
 }  // namespace belay

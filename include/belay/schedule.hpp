@@ -32,16 +32,16 @@ enum class Overlap {
 };
 
 struct ScheduleOptions {
-    std::string cron{};  // "0 3 * * *", with seconds "*/10 * * * * *", "@daily", "@every 90m"
+    std::string cron{};        // "0 3 * * *", with seconds "*/10 * * * * *", "@daily", "@every 90m"
     std::string zone = "UTC";  // an IANA name: "Europe/Stockholm"
     CatchUp catch_up = CatchUp::Latest;
     int catch_up_max = 100;
     Overlap overlap = Overlap::Allow;
     Duration jitter{0};  // each tick fires up to this much later, always the same for a tick
-    std::optional<Time> start{};  // no tick before
-    std::optional<Time> end{};    // no tick from then on
-    std::string queue{};          // of its runs; must exist
-    int priority = 0;             // of its runs in that queue
+    std::optional<Time> start{};    // no tick before
+    std::optional<Time> end{};      // no tick from then on
+    std::string queue{};            // of its runs; must exist
+    int priority = 0;               // of its runs in that queue
     std::string organization_id{};  // whose runs they are; the engine's own if empty
 };
 

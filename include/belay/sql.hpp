@@ -54,9 +54,10 @@ SqlValue to_sql(const T& value) {
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
         return std::string(std::string_view(value));
     } else {
-        static_assert(kNoSqlForm<T>,
-                      "belay: an SQL parameter is a number, a string, belay::Bytes, belay::Time, nullptr "
-                      "or an optional of these; turn other values into text with belay::to_json(value).");
+        static_assert(
+            kNoSqlForm<T>,
+            "belay: an SQL parameter is a number, a string, belay::Bytes, belay::Time, nullptr "
+            "or an optional of these; turn other values into text with belay::to_json(value).");
     }
 }
 
@@ -101,9 +102,9 @@ public:
     template <class T>
     T get(std::size_t position) const {
         if (position >= result_->columns.size()) {
-            throw Error(ErrorCode::InvalidArgument,
-                        "column " + std::to_string(position) + " was asked for, but the query has " +
-                            std::to_string(result_->columns.size()));
+            throw Error(ErrorCode::InvalidArgument, "column " + std::to_string(position) +
+                                                        " was asked for, but the query has " +
+                                                        std::to_string(result_->columns.size()));
         }
         return detail::from_sql<T>(result_->rows[index_][position], result_->columns[position]);
     }

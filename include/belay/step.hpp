@@ -32,23 +32,26 @@ namespace detail {
 
 // Text is taken over as std::string: a view or a pointer could dangle before the step runs.
 template <class A>
-using Owned = std::conditional_t<std::is_convertible_v<A, std::string_view>, std::string, std::decay_t<A>>;
+using Owned =
+    std::conditional_t<std::is_convertible_v<A, std::string_view>, std::string, std::decay_t<A>>;
 
 template <class F>
 consteval void check_function() {
-    static_assert(std::is_trivially_destructible_v<std::decay_t<F>>,
-                  "belay: a lambda that captures by value would be destroyed twice here (a g++ 12 bug with "
-                  "temporaries in a co_await expression). Pass a function and its arguments instead: "
-                  "co_await ctx.step(\"name\", function, value); or capture by reference: [&] { … }.");
+    static_assert(
+        std::is_trivially_destructible_v<std::decay_t<F>>,
+        "belay: a lambda that captures by value would be destroyed twice here (a g++ 12 bug with "
+        "temporaries in a co_await expression). Pass a function and its arguments instead: "
+        "co_await ctx.step(\"name\", function, value); or capture by reference: [&] { … }.");
 }
 
 template <class A>
 consteval void check_argument() {
     using T = std::remove_cvref_t<A>;
-    static_assert(std::is_lvalue_reference_v<A> || !std::is_aggregate_v<T> || std::is_array_v<T> ||
-                      std::is_trivially_destructible_v<T>,
-                  "belay: a struct built inside the co_await expression would be destroyed twice here (a "
-                  "g++ 12 bug). Name it first: const Doc doc{text}; co_await ctx.step(\"name\", read, doc);");
+    static_assert(
+        std::is_lvalue_reference_v<A> || !std::is_aggregate_v<T> || std::is_array_v<T> ||
+            std::is_trivially_destructible_v<T>,
+        "belay: a struct built inside the co_await expression would be destroyed twice here (a "
+        "g++ 12 bug). Name it first: const Doc doc{text}; co_await ctx.step(\"name\", read, doc);");
 }
 
 template <class T>
@@ -113,9 +116,10 @@ template <class F, class... Args>
 struct StepResult {
     static constexpr bool kTakesAttempt = std::is_invocable_v<F&, Attempt&, const Args&...>;
     static constexpr bool kCallable = kTakesAttempt || std::is_invocable_v<F&, const Args&...>;
-    static_assert(kCallable,
-                  "belay: this step's function cannot be called with these arguments. They are passed as "
-                  "const references; a first parameter of type belay::Attempt& is filled in for you.");
+    static_assert(
+        kCallable,
+        "belay: this step's function cannot be called with these arguments. They are passed as "
+        "const references; a first parameter of type belay::Attempt& is filled in for you.");
     static auto deduce() {
         if constexpr (kTakesAttempt) {
             return std::type_identity<std::invoke_result_t<F&, Attempt&, const Args&...>>{};
@@ -137,11 +141,13 @@ class FunctionStep final : public StepCallOf<StepResultT<F, Args...>> {
     using R = StepResultT<F, Args...>;
     using Raw = typename StepResult<F, Args...>::Raw;
     static constexpr bool kAsync = Async<std::decay_t<Raw>>::value;
-    static_assert(!IsTask<std::decay_t<Raw>>::value,
-                  "belay: a step runs a plain function. For a coroutine with steps of its own write "
-                  "co_await ctx.scope(\"name\", coroutine, arguments…).");
-    static_assert(!kAsync || AsyncRunner<std::decay_t<Raw>>::kIncluded,
-                  "belay: this step returns asio::awaitable; #include <belay/async.hpp> to run it.");
+    static_assert(
+        !IsTask<std::decay_t<Raw>>::value,
+        "belay: a step runs a plain function. For a coroutine with steps of its own write "
+        "co_await ctx.scope(\"name\", coroutine, arguments…).");
+    static_assert(
+        !kAsync || AsyncRunner<std::decay_t<Raw>>::kIncluded,
+        "belay: this step returns asio::awaitable; #include <belay/async.hpp> to run it.");
 
 public:
     template <class... Given>
@@ -204,8 +210,8 @@ public:
     template <class... Given>
     TransactionStep(Context& context, std::string_view name, const StepOptions& options, F function,
                     Given&&... given)
-        : StepCallOf<R>(context, CallKind::Transaction, name, options), function_(std::move(function)),
-          args_(std::forward<Given>(given)...) {
+        : StepCallOf<R>(context, CallKind::Transaction, name, options),
+          function_(std::move(function)), args_(std::forward<Given>(given)...) {
         this->has_commit_part = true;
     }
 
@@ -230,7 +236,8 @@ private:
 
 class SleepStep final : public StepCallOf<void> {
 public:
-    SleepStep(Context& context, std::string_view name) : StepCallOf(context, CallKind::Sleep, name, {}) {}
+    SleepStep(Context& context, std::string_view name)
+        : StepCallOf(context, CallKind::Sleep, name, {}) {}
 };
 
 // Begins the call with the run's engine, starts it if nothing is recorded, and waits.
@@ -271,7 +278,7 @@ public:
             }
         }
     };
-    Awaiter operator co_await() && { return Awaiter{erased_, call_.get()}; }
+    Awaiter operator co_await()&& { return Awaiter{erased_, call_.get()}; }
 
 private:
     std::shared_ptr<detail::StepCallOf<R>> call_;
@@ -282,20 +289,23 @@ private:
 template <class R, bool kCommits = true>
 class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] Step {
 public:
-
-    explicit Step(std::shared_ptr<detail::StepCallOf<R>> call) : typed_(call.get()), call_(std::move(call)) {}
+    explicit Step(std::shared_ptr<detail::StepCallOf<R>> call)
+        : typed_(call.get()), call_(std::move(call)) {}
 
     // After the step's function has returned, runs `save(Tx&, result)` in the very transaction of the
     // checkpoint: the rows it writes and the record of the step commit together, exactly once.
     template <class Save>
-    Step commit(Save save) && {
-        static_assert(kCommits,
-                      "belay: only ctx.step(…) takes a commit part. A transaction's own function is one: write the "
-                      "SQL there; after a sleep write co_await ctx.transaction(\"name\", function).");
+    Step commit(Save save)&& {
+        static_assert(
+            kCommits,
+            "belay: only ctx.step(…) takes a commit part. A transaction's own function is one: "
+            "write the "
+            "SQL there; after a sleep write co_await ctx.transaction(\"name\", function).");
         detail::check_function<Save>();
         call_->has_commit_part = true;
         // A closure that refers to the awaiting frame runs inside the commit: the frame must wait for it.
-        if constexpr (!std::is_empty_v<Save> && !std::is_pointer_v<Save>) call_->may_be_abandoned = false;
+        if constexpr (!std::is_empty_v<Save> && !std::is_pointer_v<Save>)
+            call_->may_be_abandoned = false;
         if constexpr (std::is_void_v<R> && std::is_invocable_v<Save&, Tx&>) {
             typed_->save = [save](Tx& tx, const Nothing&) mutable { save(tx); };
         } else {
@@ -308,7 +318,7 @@ public:
 
     // Its failure is recorded and shown, but is no exception: the await gives std::optional<R> (a bool
     // for a step that returns nothing).
-    OptionalStep<R> optional() && {
+    OptionalStep<R> optional()&& {
         return OptionalStep<R>{std::static_pointer_cast<detail::StepCallOf<R>>(std::move(call_))};
     }
 
@@ -318,10 +328,10 @@ public:
             : detail::StepAwaiter(erased), call(typed) {}
         R await_resume() { return call->take(); }
     };
-    Awaiter operator co_await() && { return Awaiter{call_, typed_}; }
+    Awaiter operator co_await()&& { return Awaiter{call_, typed_}; }
 
     // For a fan, which starts it as one of its branches.
-    std::shared_ptr<detail::StepCallOf<R>> branch_call() && {
+    std::shared_ptr<detail::StepCallOf<R>> branch_call()&& {
         return std::static_pointer_cast<detail::StepCallOf<R>>(std::move(call_));
     }
 

@@ -67,18 +67,21 @@ public:
     // Starts a run that exists if and only if this transaction commits; gives its id. Without an id in
     // `options` one is derived from this run and position, so that a redone body asks for the same run.
     template <class In>
-    std::string submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
+    std::string submit(std::string_view workflow, const In& input,
+                       const SubmitOptions& options = {}) {
         return port_.submit(workflow, to_json(input), options);
     }
     // The same with an input that is JSON already.
-    std::string submit_json(std::string_view workflow, std::string input, const SubmitOptions& options = {}) {
+    std::string submit_json(std::string_view workflow, std::string input,
+                            const SubmitOptions& options = {}) {
         return port_.submit(workflow, std::move(input), options);
     }
 
     // Sends a message that is there if and only if this transaction commits. Throws
     // Error{InvalidArgument} if that run has ended or reads no more.
     template <class T>
-    void send(const std::string& run_id, std::string_view topic, const T& value, const SendOptions& options = {}) {
+    void send(const std::string& run_id, std::string_view topic, const T& value,
+              const SendOptions& options = {}) {
         port_.send(run_id, topic, to_json(value), options);
     }
     void send_json(const std::string& run_id, std::string_view topic, std::string payload,

@@ -28,10 +28,17 @@ struct Bucket {
 
 void count(Bucket& bucket, const model::Run& run) {
     switch (run.status) {
-        case RunStatus::Succeeded: ++bucket.succeeded; break;
-        case RunStatus::Failed: ++bucket.failed; break;
-        case RunStatus::Canceled: ++bucket.canceled; break;
-        default: return;
+        case RunStatus::Succeeded:
+            ++bucket.succeeded;
+            break;
+        case RunStatus::Failed:
+            ++bucket.failed;
+            break;
+        case RunStatus::Canceled:
+            ++bucket.canceled;
+            break;
+        default:
+            return;
     }
     const Time began = run.started_at.value_or(run.created_at);
     bucket.took_ms.push_back(std::max<std::int64_t>(0, (*run.completed_at - began).count()));

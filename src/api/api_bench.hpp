@@ -18,7 +18,8 @@ namespace belay::api {
 struct ApiBench {
     explicit ApiBench(AuthOptions auth_options = {}, RateLimit limit = {})
         : engine_(open(world)), tables(world.core()), tokens(tables, world.sim.clock()),
-          limiter(world.sim.clock(), limit), guesses(world.sim.clock(), kGuesses), auth(tokens, limiter, guesses, std::move(auth_options)),
+          limiter(world.sim.clock(), limit), guesses(world.sim.clock(), kGuesses),
+          auth(tokens, limiter, guesses, std::move(auth_options)),
           idempotency(tables, world.sim.clock()), feed(world.sim.clock(), 100),
           api(ApiParts{
               auth,

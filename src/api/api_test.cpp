@@ -86,7 +86,8 @@ TEST(Api, the_numbers_of_all_are_for_the_servers_own_organization) {
 
     EXPECT_EQ(refused.status, 403);
     EXPECT_EQ(code_of(refused), "forbidden");
-    EXPECT_NE(message_of(refused).find("belong to `default`, the server's own organization"), std::string::npos);
+    EXPECT_NE(message_of(refused).find("belong to `default`, the server's own organization"),
+              std::string::npos);
     EXPECT_EQ(message_of(refused).find("belay_runs"), std::string::npos);
     b.bearer = b.make_token_for("default");
     EXPECT_EQ(b.get("/metrics").status, 200);

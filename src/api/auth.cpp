@@ -54,7 +54,8 @@ void Auth::refuse_guess(const Request& request) {
     if (const Duration wait = guesses_.take(request.remote); wait > Duration{0}) {
         const auto seconds = (wait.count() + 999) / 1000;
         throw ApiError(Problem::RateLimited,
-                       fmt::format("too many wrong tokens from {}; try again in {} s", request.remote, seconds),
+                       fmt::format("too many wrong tokens from {}; try again in {} s",
+                                   request.remote, seconds),
                        {{"Retry-After", std::to_string(seconds)}});
     }
     throw ApiError(Problem::Unauthorized, "the token is unknown or revoked");

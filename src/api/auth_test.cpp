@@ -36,15 +36,18 @@ TEST(Auth, elsewhere_a_token_is_always_needed) {
 }
 
 TEST(Auth, an_organization_that_could_not_upload_gets_no_token) {
-    for (const char* bad : {"a/b", "/", ".", "..", "", "a\nb"}) EXPECT_THROW(make_token(bad, "ci"), Error) << bad;
+    for (const char* bad : {"a/b", "/", ".", "..", "", "a\nb"})
+        EXPECT_THROW(make_token(bad, "ci"), Error) << bad;
     try {
         make_token("a/b", "ci");
     } catch (const Error& error) {
-        EXPECT_STREQ(error.what(),
-                     "`a/b` cannot be the organization of a token: it has a slash, and a file's key is "
-                     "`organization/name`");
+        EXPECT_STREQ(
+            error.what(),
+            "`a/b` cannot be the organization of a token: it has a slash, and a file's key is "
+            "`organization/name`");
     }
-    for (const char* good : {"acme", "*", "a b", "år"}) EXPECT_NO_THROW(make_token(good, "a/b")) << good;
+    for (const char* good : {"acme", "*", "a b", "år"})
+        EXPECT_NO_THROW(make_token(good, "a/b")) << good;
 }
 
 TEST(Auth, a_request_of_another_process_is_held_to_the_same_names) {
@@ -101,7 +104,8 @@ TEST(Auth, one_who_guesses_is_slowed_down_and_a_right_token_passes) {
 TEST(Auth, two_tokens_are_none) {
     ApiBench b;
     const std::string secret = "Bearer " + b.make_token_for("acme");
-    EXPECT_EQ(b.get("/api/runs", {{"Authorization", secret}, {"Authorization", secret}}).status, 400);
+    EXPECT_EQ(b.get("/api/runs", {{"Authorization", secret}, {"Authorization", secret}}).status,
+              400);
 }
 
 TEST(Tokens, only_the_hash_is_stored_and_the_last_use_is_noted) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/json.hpp>
 
 namespace belay::api {
 

@@ -27,7 +27,8 @@ std::string refusal(std::string body) {
 }
 
 TEST(Body, a_field_that_does_not_exist_is_named_with_those_that_do) {
-    EXPECT_EQ(refusal(R"({"titel": "x"})"), "there is no field `titel`: the body has title, details");
+    EXPECT_EQ(refusal(R"({"titel": "x"})"),
+              "there is no field `titel`: the body has title, details");
     EXPECT_EQ(refusal(R"({"title": "x", "details": null})"), "");
     EXPECT_EQ(refusal(""), "");
 }

@@ -14,7 +14,8 @@ namespace {
 // With what it takes to hold it.
 std::size_t bytes_of(const Event& event) {
     constexpr std::size_t kAround = 64;
-    return sizeof(Event) + kAround + event.organization_id.size() + event.type.size() + event.data.size();
+    return sizeof(Event) + kAround + event.organization_id.size() + event.type.size() +
+           event.data.size();
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ TEST(EventRing, keeps_fewer_events_if_they_are_large) {
     for (int i = 0; i < 20; ++i) last = ring.publish("acme", "large", std::string(8 * 1024, 'x'));
 
     EXPECT_EQ(ids_of(ring.read("acme", start, 100)), "gone");
-    EXPECT_EQ(ids_of(ring.read("acme", last - 7, 100)), "large large large large large large large ");
+    EXPECT_EQ(ids_of(ring.read("acme", last - 7, 100)),
+              "large large large large large large large ");
     EXPECT_EQ(ids_of(ring.read("acme", last - 8, 100)), "gone");
     ring.publish("acme", "huge", std::string(100 * 1024, 'x'));
     EXPECT_EQ(ids_of(ring.read("acme", last, 100)), "gone");

@@ -50,8 +50,9 @@ std::optional<std::string_view> Headers::find(std::string_view name) const {
 }
 
 std::size_t Headers::count(std::string_view name) const {
-    return static_cast<std::size_t>(std::count_if(
-        fields_.begin(), fields_.end(), [&](const Field& field) { return same_word(field.first, name); }));
+    return static_cast<std::size_t>(
+        std::count_if(fields_.begin(), fields_.end(),
+                      [&](const Field& field) { return same_word(field.first, name); }));
 }
 
 }  // namespace belay::api

@@ -30,8 +30,9 @@ void add_operations_routes(Routes& routes, const OperationsParts& parts);
 
 void add_queue_routes(Routes& routes, const OperationsParts& parts);     // /api/queues
 void add_schedule_routes(Routes& routes, const OperationsParts& parts);  // /api/schedules
-void add_activity_routes(Routes& routes, const OperationsParts& parts);  // /api/activity, /api/workers
-void add_failure_routes(Routes& routes, const OperationsParts& parts);   // /api/failures
+void add_activity_routes(Routes& routes,
+                         const OperationsParts& parts);  // /api/activity, /api/workers
+void add_failure_routes(Routes& routes, const OperationsParts& parts);  // /api/failures
 
 // The same for failures with one cause: runs of one workflow that failed in the same stage with the same code, and
 // with messages that differ only in numbers, ids and quoted names.

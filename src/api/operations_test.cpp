@@ -19,7 +19,8 @@ std::string breaks(const Response& response, const JsonSchema& schema) {
 
 TEST(Operations, a_queue_tells_its_limits_and_how_many_wait_and_run) {
     ApiBench b;
-    b.engine_.queue("uploads", {.concurrency = 2, .rate = belay::RateLimit{5, std::chrono::minutes{1}}});
+    b.engine_.queue("uploads",
+                    {.concurrency = 2, .rate = belay::RateLimit{5, std::chrono::minutes{1}}});
     b.engine_.pause_queue("uploads", "audit");
     b.engine_.submit<std::string>("GREET", "july", {.id = "july", .queue = "uploads"});
 
@@ -44,8 +45,9 @@ TEST(Operations, a_queue_is_paused_resumed_and_limited) {
     EXPECT_FALSE(json_of(b.post("/api/queues/uploads/resume")).at("paused").as_bool());
 
     // What is left out stays; null lifts.
-    const auto limited = json_of(b.post("/api/queues/uploads/limits",
-                                        R"({"concurrency":null,"rate":{"starts":3,"period_ms":1000}})"));
+    const auto limited =
+        json_of(b.post("/api/queues/uploads/limits",
+                       R"({"concurrency":null,"rate":{"starts":3,"period_ms":1000}})"));
     EXPECT_TRUE(limited.at("concurrency").is_null());
     EXPECT_EQ(limited.at("concurrency_per_worker").as_int64(), 1);
     EXPECT_EQ(limited.at("rate").at("starts").as_int64(), 3);
@@ -54,8 +56,9 @@ TEST(Operations, a_queue_is_paused_resumed_and_limited) {
                              R"({"rate":{"starts":3}})", R"({"speed":3})"}) {
         EXPECT_EQ(b.post("/api/queues/uploads/limits", body).status, 400) << body;
     }
-    EXPECT_EQ(code_of(b.post("/api/queues/uploads/limits", R"({"rate":{"starts":0,"period_ms":0}})")),
-              "invalid_parameter");
+    EXPECT_EQ(
+        code_of(b.post("/api/queues/uploads/limits", R"({"rate":{"starts":0,"period_ms":0}})")),
+        "invalid_parameter");
     EXPECT_EQ(b.post("/api/queues/nowhere/pause").status, 404);
 }
 
@@ -64,7 +67,8 @@ TEST(Operations, a_queue_is_counted_over_the_callers_own_runs_and_for_the_server
     b.engine_.queue("uploads", {.concurrency = 2});
     b.engine_.pause_queue("uploads", "audit");
     for (const std::string organization : {"acme", "acme", "other"}) {
-        b.engine_.submit<std::string>("GREET", "july", {.organization_id = organization, .queue = "uploads"});
+        b.engine_.submit<std::string>("GREET", "july",
+                                      {.organization_id = organization, .queue = "uploads"});
     }
     const auto in_line = [&](const std::string& organization) {
         b.bearer = b.make_token_for(organization);
@@ -93,7 +97,8 @@ TEST(Operations, only_the_servers_own_organization_changes_a_queue) {
 
 TEST(Operations, a_schedule_tells_when_next_runs_now_and_is_paused) {
     ApiBench b;
-    b.engine_.schedule("nightly", "GREET", "you", {.cron = "0 3 * * *", .organization_id = "default"});
+    b.engine_.schedule("nightly", "GREET", "you",
+                       {.cron = "0 3 * * *", .organization_id = "default"});
 
     const Response list = b.get("/api/schedules");
     EXPECT_EQ(breaks(list, list_schema("schedules", schema_of<ScheduleView>())), "");
@@ -104,7 +109,8 @@ TEST(Operations, a_schedule_tells_when_next_runs_now_and_is_paused) {
     EXPECT_EQ(breaks(triggered, schema_of<TriggeredView>()), "");
     const std::string id{json_of(triggered).at("workflow_run_id").as_string()};
     ASSERT_TRUE(b.world.run_until(id, RunStatus::Succeeded));
-    EXPECT_EQ(json_of(b.get("/api/runs/" + percent_encoded(id))).at("result").as_string(), "hello you");
+    EXPECT_EQ(json_of(b.get("/api/runs/" + percent_encoded(id))).at("result").as_string(),
+              "hello you");
     // Beside its ticks.
     EXPECT_TRUE(json_of(b.get("/api/schedules")).at("schedules").at(0).at("last_tick").is_null());
 
@@ -114,7 +120,8 @@ TEST(Operations, a_schedule_tells_when_next_runs_now_and_is_paused) {
 
 TEST(Operations, a_schedule_of_another_organization_is_not_found) {
     ApiBench b;
-    b.engine_.schedule("nightly", "GREET", "you", {.cron = "0 3 * * *", .organization_id = "default"});
+    b.engine_.schedule("nightly", "GREET", "you",
+                       {.cron = "0 3 * * *", .organization_id = "default"});
     b.bearer = b.make_token_for("acme");
 
     EXPECT_TRUE(json_of(b.get("/api/schedules")).at("schedules").as_array().empty());

@@ -1,8 +1,8 @@
 #include "api/ops.hpp"
 
+#include <fmt/format.h>
 #include <boost/describe.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <belay/error.hpp>
 
@@ -34,10 +34,11 @@ Response ready(const OpsParts& parts) {
 Response metrics_text(const OpsParts& parts, const Request& request) {
     const bool own = request.caller.organization_id == parts.own_organization;
     if (!own && !request.caller.token_id.empty()) {
-        throw ApiError(Problem::Forbidden,
-                       fmt::format("the numbers are of the whole server and belong to `{}`, the server's own "
-                                   "organization: only a token of that one may read them",
-                                   parts.own_organization));
+        throw ApiError(
+            Problem::Forbidden,
+            fmt::format("the numbers are of the whole server and belong to `{}`, the server's own "
+                        "organization: only a token of that one may read them",
+                        parts.own_organization));
     }
     return text_response(200, "text/plain; version=0.0.4; charset=utf-8", parts.metrics.text());
 }
@@ -67,7 +68,8 @@ void collect_run_counts(store::Store& store, MetricsText& out) {
     sample("succeeded", n.succeeded);
     sample("failed", n.failed);
     sample("canceled", n.canceled);
-    out.gauge("belay_runs_stalled", "Unfinished runs that nothing will get going; `belay runs list --stalled`.",
+    out.gauge("belay_runs_stalled",
+              "Unfinished runs that nothing will get going; `belay runs list --stalled`.",
               static_cast<double>(n.stalled));
 }
 

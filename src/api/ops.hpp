@@ -17,7 +17,7 @@ struct OpsParts {
     std::string version{};
     // Why no work can be taken now; nothing if it can. May be null.
     std::function<std::optional<std::string>()> not_ready{};
-    bool live = false;  // there is a feed
+    bool live = false;               // there is a feed
     std::string own_organization{};  // the server's: its tokens see the numbers of all
 };
 

@@ -24,8 +24,8 @@ using Change = belay::detail::QueueRequest;
 
 QueueInfo queue_of(const OperationsParts& parts, const std::string& name) {
     auto queues = parts.engine.queues();
-    const auto found =
-        std::find_if(queues.begin(), queues.end(), [&](const auto& one) { return one.name == name; });
+    const auto found = std::find_if(queues.begin(), queues.end(),
+                                    [&](const auto& one) { return one.name == name; });
     if (found == queues.end())
         throw ApiError(Problem::NotFound, fmt::format("there is no queue `{}`", shown(name)));
     return std::move(*found);
@@ -33,10 +33,11 @@ QueueInfo queue_of(const OperationsParts& parts, const std::string& name) {
 
 void refuse_unless_own(const OperationsParts& parts, const Caller& caller) {
     if (caller.organization_id == parts.own_organization) return;
-    throw ApiError(Problem::NotFound,
-                   fmt::format("a queue serves every organization and belongs to `{}`, the server's own: "
-                               "only a token of that one may change it (or `belay queues` on its machine)",
-                               parts.own_organization));
+    throw ApiError(
+        Problem::NotFound,
+        fmt::format("a queue serves every organization and belongs to `{}`, the server's own: "
+                    "only a token of that one may change it (or `belay queues` on its machine)",
+                    parts.own_organization));
 }
 
 Response changed(const OperationsParts& parts, const Change& change) {

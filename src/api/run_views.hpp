@@ -152,10 +152,10 @@ BOOST_DESCRIBE_STRUCT(ControlView, (), (id, workflow_key, status, pending))
 
 // A new run that keeps what another recorded before a step.
 struct ForkBody {
-    std::optional<std::string> from;               // the step to begin at; without it, the one that failed
-    std::optional<boost::json::value> input;       // instead of the run's own
-    std::optional<boost::json::object> outputs;    // by step: what they shall have returned instead
-    std::optional<std::string> id;                 // of the new run
+    std::optional<std::string> from;  // the step to begin at; without it, the one that failed
+    std::optional<boost::json::value> input;     // instead of the run's own
+    std::optional<boost::json::object> outputs;  // by step: what they shall have returned instead
+    std::optional<std::string> id;               // of the new run
 };
 BOOST_DESCRIBE_STRUCT(ForkBody, (), (from, input, outputs, id))
 

@@ -137,14 +137,16 @@ ForkOptions fork_options(const Request& request) {
     for (const auto& field : body) {
         const std::string_view name = field.key();
         if (name != "from" && name != "input" && name != "outputs" && name != "id")
-            throw ApiError(Problem::InvalidJson,
-                           fmt::format("there is no field `{}`: a fork has from, input, outputs, id",
-                                       shown(name)));
+            throw ApiError(
+                Problem::InvalidJson,
+                fmt::format("there is no field `{}`: a fork has from, input, outputs, id",
+                            shown(name)));
     }
     options.from = text_field(body, "from");
     options.id = text_field(body, "id");
     if (const auto* input = body.if_contains("input")) options.input = json::serialize(*input);
-    if (const auto* outputs = body.if_contains("outputs"); outputs != nullptr && !outputs->is_null()) {
+    if (const auto* outputs = body.if_contains("outputs");
+        outputs != nullptr && !outputs->is_null()) {
         if (!outputs->is_object())
             throw ApiError(Problem::InvalidJson, "`outputs` is an object: what each step returned");
         for (const auto& output : outputs->as_object())

@@ -190,8 +190,7 @@ TEST(Runs, a_fork_is_a_new_run_with_what_was_changed) {
     ApiBench b;
     b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();
 
-    const Response forked =
-        b.post("/api/runs/july/fork", R"({"input": "august", "id": "august"})");
+    const Response forked = b.post("/api/runs/july/fork", R"({"input": "august", "id": "august"})");
 
     EXPECT_EQ(forked.status, 202);
     EXPECT_EQ(breaks(forked, schema_of<ControlView>()), "");
@@ -208,7 +207,8 @@ TEST(Runs, a_fork_under_a_taken_id_or_with_an_input_that_does_not_fit_is_refused
 
     const Response taken = b.post("/api/runs/july/fork", R"({"from": "greet", "id": "july"})");
     EXPECT_EQ(taken.status, 409);
-    EXPECT_EQ(message_of(taken), "run `july` exists already, and a fork is a new run: choose another id");
+    EXPECT_EQ(message_of(taken),
+              "run `july` exists already, and a fork is a new run: choose another id");
     EXPECT_EQ(b.post("/api/runs/july/fork", R"({"from": "greet", "id": "bad\nid"})").status, 400);
     const Response unfit = b.post("/api/runs/july/fork", R"({"from": "greet", "input": 5})");
     EXPECT_EQ(unfit.status, 400);

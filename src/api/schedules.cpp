@@ -56,8 +56,8 @@ Response trigger(const OperationsParts& parts, const Request& request) {
     belay::detail::Submission run;
     run.workflow = schedule.workflow_key;
     run.input = schedule.input;
-    run.options.id = fmt::format("sched_{}_by_hand_{}", schedule.name,
-                                 base::format_time(parts.clock.now()));
+    run.options.id =
+        fmt::format("sched_{}_by_hand_{}", schedule.name, base::format_time(parts.clock.now()));
     run.options.organization_id = schedule.options.organization_id;
     run.options.source_channel = "schedule";
     run.options.queue = schedule.options.queue;

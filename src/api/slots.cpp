@@ -12,11 +12,13 @@ std::unique_ptr<Slots::Slot> Slots::take(const std::string& who) {
     if (taken >= each_max_) {
         Headers headers;
         headers.set("Retry-After", "1");
-        throw ApiError(Problem::RateLimited,
-                       fmt::format("{} of these are under way for your organization, which is the most; ask again in "
-                                   "a second",
-                                   taken),
-                       std::move(headers));
+        throw ApiError(
+            Problem::RateLimited,
+            fmt::format(
+                "{} of these are under way for your organization, which is the most; ask again in "
+                "a second",
+                taken),
+            std::move(headers));
     }
     ++taken;
     return std::make_unique<Slot>(*this, who);

@@ -32,7 +32,8 @@ struct belay::Codec<belay::api::Stamp> {
     }
     static api::Stamp read(const boost::json::value& value) {
         const auto time = base::parse_time(belay::read_json<std::string>(value));
-        if (!time) throw Error(ErrorCode::BadValue, "expected a time like 2026-11-15T20:00:00.000Z");
+        if (!time)
+            throw Error(ErrorCode::BadValue, "expected a time like 2026-11-15T20:00:00.000Z");
         return {*time};
     }
 };

@@ -72,8 +72,9 @@ void check_name(std::string_view what, std::string_view text) {
 void check_organization(std::string_view organization) {
     check_name("organization", organization);
     const auto refuse = [&](std::string_view why) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("`{}` cannot be the organization of a token: {}", organization, why));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("`{}` cannot be the organization of a token: {}", organization, why));
     };
     if (organization.find('/') != std::string_view::npos)
         refuse("it has a slash, and a file's key is `organization/name`");

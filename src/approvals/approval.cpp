@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/belay.hpp>
 
@@ -35,9 +35,10 @@ constexpr std::string_view kColumns =
     "expires_at";
 
 Approval approval_in(const SqlRow& row) {
-    return Approval{row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2),
-                    row.get<std::string>(3), row.get<std::string>(4), row.get<std::string>(5),
-                    row.get<Time>(6),        row.get<std::optional<Time>>(7), row.get<Time>(8)};
+    return Approval{
+        row.get<std::string>(0), row.get<std::string>(1),         row.get<std::string>(2),
+        row.get<std::string>(3), row.get<std::string>(4),         row.get<std::string>(5),
+        row.get<Time>(6),        row.get<std::optional<Time>>(7), row.get<Time>(8)};
 }
 
 void check_text(std::string_view field, const std::string& text, std::size_t most, bool needed) {
@@ -77,7 +78,8 @@ ApprovalResult record_decision(Tx& tx, const std::optional<Decision>& decision) 
         result.decision = "expired";
     }
     tx.exec(
-        "UPDATE approval_requests SET status = ?, comment = ?, decided_at = coalesce(decided_at, ?) "
+        "UPDATE approval_requests SET status = ?, comment = ?, decided_at = coalesce(decided_at, "
+        "?) "
         "WHERE workflow_run_id = ?",
         result.decision, result.comment, tx.now(), tx.run_id());
     library::tell(tx, "approval_decided",
@@ -129,10 +131,12 @@ Task<ApprovalResult> approval(Context& ctx, ApprovalInput input) {
         decision = decision_in(*message);
         if (decision) break;
         ignored = true;
-        ctx.progress(0, 1, "a message without \"approved\": true or false was no answer; still waiting");
+        ctx.progress(0, 1,
+                     "a message without \"approved\": true or false was no answer; still waiting");
     }
     if (ignored) ctx.progress(1, 1, decision ? "answered" : "nobody answered");
-    const ApprovalResult result = co_await ctx.transaction("record-decision", record_decision, decision);
+    const ApprovalResult result =
+        co_await ctx.transaction("record-decision", record_decision, decision);
     co_return result;
 }
 
@@ -157,11 +161,11 @@ std::string request(Tx& tx, const ApprovalRequest& asked) {
 
 std::string answer(Tx& tx, const ApprovalRequest& asked, bool approved) {
     check_text("comment", asked.comment, kTextCharsMax, false);
-    const SqlRows rows = tx.query(
-        "SELECT organization_id, status FROM approval_requests WHERE workflow_run_id = ?",
-        asked.workflow_run_id);
-    if (rows.empty() || (!asked.organization_id.empty() &&
-                         rows[0].get<std::string>(0) != asked.organization_id)) {
+    const SqlRows rows =
+        tx.query("SELECT organization_id, status FROM approval_requests WHERE workflow_run_id = ?",
+                 asked.workflow_run_id);
+    if (rows.empty() ||
+        (!asked.organization_id.empty() && rows[0].get<std::string>(0) != asked.organization_id)) {
         throw Error(ErrorCode::NotFound,
                     fmt::format("there is no request `{}`", asked.workflow_run_id));
     }

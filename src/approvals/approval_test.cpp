@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
+#include <boost/json.hpp>
 
 #include <belay/belay.hpp>
 
@@ -109,9 +109,8 @@ TEST(Approval, a_message_that_says_neither_yes_nor_no_is_no_answer) {
     SendOptions options;
     options.organization_id = "acme";
 
-    for (const char* nonsense :
-         {R"({"foo": 1})", R"({"approved": null})", R"({"approved": "no"})", "5", "null",
-          R"({"approved": false, "comment": 7})"})
+    for (const char* nonsense : {R"({"foo": 1})", R"({"approved": null})", R"({"approved": "no"})",
+                                 "5", "null", R"({"approved": false, "comment": 7})"})
         b.engine.send(id, kDecisionTopic, boost::json::parse(nonsense), options);
     const auto run = b.engine.find<ApprovalResult>(id);
     while (run.status() != RunStatus::Waiting) std::this_thread::yield();

@@ -52,10 +52,9 @@ TEST(LogLine, is_one_line_whatever_the_sentence_holds) {
     entry.event = "attempt_failed";
     entry.message = "one\n2026-01-01T00:00:00.000Z failure forged: two\x1b[31m\xff";
 
-    EXPECT_EQ(
-        log_line(entry),
-        "belay: warning: one 2026-01-01T00:00:00.000Z failure "
-        "forged: two [31m\uFFFD");
+    EXPECT_EQ(log_line(entry),
+              "belay: warning: one 2026-01-01T00:00:00.000Z failure "
+              "forged: two [31m\uFFFD");
 }
 
 TEST(LogJson, has_the_fields_that_are_set) {

@@ -89,8 +89,8 @@ ExitCode told(const Session& session, const json::object& answer, const std::str
 ExitCode request(Session& session, const ApprovalOptions& options) {
     std::string id;
     if (const auto remote = session.remote()) {
-        const auto answer = remote->post(
-            "/api/approvals", {{"title", options.title}, {"details", options.details}});
+        const auto answer = remote->post("/api/approvals",
+                                         {{"title", options.title}, {"details", options.details}});
         id = text_of(answer.as_object(), "id");
     } else {
         approvals::ApprovalRequest asked;
@@ -145,7 +145,8 @@ ExitCode list(Session& session, const ApprovalOptions& options) {
     json::array rows = requests_of(session, options);
     const Screen& screen = session.world.screen;
     if (session.json) {
-        screen.out << json::serialize(json::object{{"approvals", std::move(rows)}, {"next_cursor", nullptr}})
+        screen.out << json::serialize(
+                          json::object{{"approvals", std::move(rows)}, {"next_cursor", nullptr}})
                    << '\n';
         return ExitCode::Ok;
     }
@@ -153,7 +154,8 @@ ExitCode list(Session& session, const ApprovalOptions& options) {
         screen.out << "Nobody is asked anything.\n";
         return ExitCode::Ok;
     }
-    Table table{{{"ID", 12}, {"TITLE", 12}, {"STATUS"}, {"REQUESTED"}, {"EXPIRES"}, {"COMMENT", 10}}};
+    Table table{
+        {{"ID", 12}, {"TITLE", 12}, {"STATUS"}, {"REQUESTED"}, {"EXPIRES"}, {"COMMENT", 10}}};
     for (const json::value& row : rows) {
         const json::object& one = row.as_object();
         table.row({{text_of(one, "id")},
@@ -201,7 +203,8 @@ void add_approvals(CLI::App& app, Session& session) {
          {std::pair{"approve", "Say yes"}, std::pair{"reject", "Say no: a result, not an error"}}) {
         CLI::App* command = add_command(*group, verb, description,
                                         fmt::format("belay approvals {} ID --comment \"…\"", verb));
-        command->add_option("ID", options->id, "its id, or at least 4 characters of its beginning")->required();
+        command->add_option("ID", options->id, "its id, or at least 4 characters of its beginning")
+            ->required();
         command->add_option("--comment", options->comment, "kept with the answer");
         add_json(*command, session);
         choose(*command, session, [options, &session, verb = std::string(verb)] {

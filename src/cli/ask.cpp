@@ -35,8 +35,8 @@ void make(Session& session, const Request& request, const char* kind) {
 
 }  // namespace
 
-void ask_executor(store::Store& store, Time now, const std::string& kind, const std::string& payload,
-                  const std::function<void(Duration)>& nap) {
+void ask_executor(store::Store& store, Time now, const std::string& kind,
+                  const std::string& payload, const std::function<void(Duration)>& nap) {
     store::ControlRequest asked;
     asked.kind = kind;
     asked.payload = payload;
@@ -49,7 +49,8 @@ void ask_executor(store::Store& store, Time now, const std::string& kind, const 
     }
     if (!answer) {
         throw Error(ErrorCode::StoreUnavailable,
-                    "the process that executes on this store did not answer; the request is recorded, and handled "
+                    "the process that executes on this store did not answer; the request is "
+                    "recorded, and handled "
                     "when that process comes to it");
     }
     if (!answer->ok) throw Error(ErrorCode::InvalidArgument, answer->text);

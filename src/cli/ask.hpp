@@ -14,8 +14,8 @@ struct Session;
 
 // Asks the process that executes for a change, and waits for its answer, `nap` at a time, for about ten
 // seconds. Throws Error{InvalidArgument} with its refusal, Error{StoreUnavailable} if it does not answer.
-void ask_executor(store::Store& store, Time now, const std::string& kind, const std::string& payload,
-                  const std::function<void(Duration)>& nap);
+void ask_executor(store::Store& store, Time now, const std::string& kind,
+                  const std::string& payload, const std::function<void(Duration)>& nap);
 
 // On a store that executes. Throw as engine/queue_requests.hpp says.
 void change_here(store::Store& store, Time now, const belay::detail::QueueRequest& request);

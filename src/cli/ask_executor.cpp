@@ -33,10 +33,11 @@ std::string asked(store::Store& store, const std::string& kind, const std::strin
     }
     if (answer->ok) return answer->text;
     if (answer->text.starts_with("unknown request")) {
-        throw Error(ErrorCode::StoreLocked,
-                    fmt::format("a program that knows no {} executes on this store; stop it, or ask "
-                                "when `belay serve` runs on it",
-                                kind));
+        throw Error(
+            ErrorCode::StoreLocked,
+            fmt::format("a program that knows no {} executes on this store; stop it, or ask "
+                        "when `belay serve` runs on it",
+                        kind));
     }
     throw Error(ErrorCode::NotFound, answer->text);
 }

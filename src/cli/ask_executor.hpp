@@ -19,7 +19,6 @@ std::string ask_executor(const Session& session, const Place& place, const std::
 // tables up to date and runs `body`. Gives the answer. Throws Error{NotFound} with the executor's refusal, {StoreLocked}
 // if it does not know such requests, {StoreUnavailable} if it does not answer.
 std::string ask_or_do(const Session& session, const std::string& kind, const std::string& payload,
-                      const store::Migrations& tables,
-                      const std::function<std::string(Tx&)>& body);
+                      const store::Migrations& tables, const std::function<std::string(Tx&)>& body);
 
 }  // namespace belay::cli

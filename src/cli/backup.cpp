@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <set>
 #include <memory>
 #include <ostream>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -119,13 +119,15 @@ void find_missing(const fs::path& folder, const env::Clock& clock, BackupReport&
         for (const SqlRow row : SqlRows{tables.query("SELECT object_key FROM object_rows", {})})
             in_rows.insert(row.get<std::string>(0));
     } catch (const Error& error) {
-        if (error.code() != ErrorCode::InvalidArgument) throw;  // a database from before there were any
+        if (error.code() != ErrorCode::InvalidArgument)
+            throw;  // a database from before there were any
     }
     env::SystemFiles files;
     objects::FilesystemStore objects{folder / "objects", files, clock};
     for (const SqlRow row : SqlRows{std::move(rows)}) {
         const auto key = row.get<std::string>(0);
-        if (!in_rows.contains(key) && !objects.head(objects::Key{key})) report.missing.push_back(key);
+        if (!in_rows.contains(key) && !objects.head(objects::Key{key}))
+            report.missing.push_back(key);
     }
 }
 
@@ -200,7 +202,8 @@ fs::path with_suffix(fs::path path, std::string_view suffix) {
 
 bool is_taken(const fs::path& folder) {
     std::error_code error;
-    return fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error));
+    return fs::exists(folder, error) &&
+           !(fs::is_directory(folder, error) && fs::is_empty(folder, error));
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -215,8 +218,8 @@ ExitCode tell(const Session& session, const BackupReport& report, const std::str
         out << json::serialize(json_of(report)) << '\n';
         return ExitCode::Ok;
     }
-    out << fmt::format("{}: {} runs, a database of {}, {} files of {}.\n", plain(first), report.runs,
-                       bytes_text(report.database_bytes), report.files,
+    out << fmt::format("{}: {} runs, a database of {}, {} files of {}.\n", plain(first),
+                       report.runs, bytes_text(report.database_bytes), report.files,
                        bytes_text(report.file_bytes));
     if (!report.objects_elsewhere.empty())
         out << fmt::format("Objects are in {}: they are no part of it.\n",
@@ -233,13 +236,16 @@ ExitCode tell(const Session& session, const BackupReport& report, const std::str
 
 BackupReport make_backup(const Place& place, const fs::path& to, const env::Clock& clock) {
     if (is_taken(to))
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{} is there already: a backup needs a name of its own", to.string()));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("{} is there already: a backup needs a name of its own", to.string()));
     if (!place.address.empty())
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{} is backed up with PostgreSQL's own means (pg_dump, or a base backup with its log), "
-                                "which copy all of it at one moment; files in S3 are backed up there",
-                                shown(place)));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("{} is backed up with PostgreSQL's own means (pg_dump, or a base backup "
+                        "with its log), "
+                        "which copy all of it at one moment; files in S3 are backed up there",
+                        shown(place)));
     open_to_read(place);  // says what is wrong with the place
     BackupReport report;
     report.made_at = base::format_time(clock.now());
@@ -263,7 +269,8 @@ BackupReport make_backup(const Place& place, const fs::path& to, const env::Cloc
 BackupReport restore_backup(const fs::path& from, const Place& place) {
     BackupReport report = read_manifest(from);
     if (place.data_folder.empty())
-        throw Error(ErrorCode::InvalidArgument, "a backup is restored into a folder: say --data DIR");
+        throw Error(ErrorCode::InvalidArgument,
+                    "a backup is restored into a folder: say --data DIR");
     if (is_taken(place.data_folder))
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("{} is not empty: restore into a new folder, or move it away first",
@@ -284,8 +291,9 @@ BackupReport restore_backup(const fs::path& from, const Place& place) {
 
 void add_backup(CLI::App& app, Session& session) {
     const auto folder = std::make_shared<std::string>();
-    CLI::App* make = add_command(app, "backup", "Copy a data directory, also while a server works on it",
-                                 "belay backup /backups/monday --data ./belay-data");
+    CLI::App* make =
+        add_command(app, "backup", "Copy a data directory, also while a server works on it",
+                    "belay backup /backups/monday --data ./belay-data");
     make->add_option("TO", *folder, "a folder that is not there yet")->required();
     add_json(*make, session);
     choose(*make, session, [folder, &session] {
@@ -300,8 +308,9 @@ void add_backup(CLI::App& app, Session& session) {
     choose(*back, session, [folder, &session] {
         const Place place = session.place();
         const BackupReport report = restore_backup(*folder, place);
-        return tell(session, report,
-                    fmt::format("{} is as it was at {}", place.data_folder.string(), report.made_at));
+        return tell(
+            session, report,
+            fmt::format("{} is as it was at {}", place.data_folder.string(), report.made_at));
     });
 }
 

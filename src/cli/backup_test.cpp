@@ -19,17 +19,22 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Backup : ::testing::Test {
-    const fs::path root = fs::path(::testing::TempDir()) / fmt::format("belay-backup-{}", ::getpid());
+    const fs::path root =
+        fs::path(::testing::TempDir()) / fmt::format("belay-backup-{}", ::getpid());
     Backup() { fs::create_directories(root / "data"); }
     ~Backup() override { fs::remove_all(root); }
 };
 
-void insert_file(Tx& tx, const std::string& id, const std::string& file_type, const std::string& key) {
+void insert_file(Tx& tx, const std::string& id, const std::string& file_type,
+                 const std::string& key) {
     tx.exec(
-        "INSERT INTO unified_files (id, organization_id, file_type, original_filename, original_file_id, "
-        "original_file_size, mime_type, object_key, object_etag, workflow_type, ingest_workflow_key, "
+        "INSERT INTO unified_files (id, organization_id, file_type, original_filename, "
+        "original_file_id, "
+        "original_file_size, mime_type, object_key, object_etag, workflow_type, "
+        "ingest_workflow_key, "
         "workflow_run_id, created_at, updated_at) "
-        "VALUES (?, 'default', ?, 'a.pdf', ?, 1, 'application/pdf', ?, 'etag', 'invoice', 'WF2_PDF_SPLIT', 'run', ?, ?)",
+        "VALUES (?, 'default', ?, 'a.pdf', ?, 1, 'application/pdf', ?, 'etag', 'invoice', "
+        "'WF2_PDF_SPLIT', 'run', ?, ?)",
         id, file_type, id, key, tx.now(), tx.now());
 }
 

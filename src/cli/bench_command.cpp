@@ -24,7 +24,8 @@ void add_bench(CLI::App& app, Session& session) {
         "W1: runs of 10 steps, 1,000 in flight. W2: one run of 1,000 steps. W3: chords of 100 and "
         "of 100,000 branches. W4: 100,000 sleeping "
         "runs.\n\n"
-        "Example:\n  belay bench W1 --folder /var/tmp\n  belay bench W1 --store postgres:///test --workers 4");
+        "Example:\n  belay bench W1 --folder /var/tmp\n  belay bench W1 --store postgres:///test "
+        "--workers 4");
     command->add_option("WORK", options->work, "what to measure")
         ->required()
         ->check(CLI::IsMember({"W1", "W2", "W3", "W4"}));
@@ -36,7 +37,9 @@ void add_bench(CLI::App& app, Session& session) {
     command->add_option("--rounds", options->bench.rounds, "the median counts")
         ->check(whole_number_from(1))
         ->capture_default_str();
-    command->add_option("--workers", options->bench.workers, "W1 with --store postgres://…: workers at a time")
+    command
+        ->add_option("--workers", options->bench.workers,
+                     "W1 with --store postgres://…: workers at a time")
         ->check(whole_number_from(1))
         ->capture_default_str();
     command
@@ -50,8 +53,9 @@ void add_bench(CLI::App& app, Session& session) {
     add_json(*command, session);
     choose(*command, session, [options, &session] {
         if (!session.remote_options.server.empty())
-            throw Error(ErrorCode::InvalidArgument,
-                        "a benchmark measures this machine, not a server: run it there, without --server");
+            throw Error(
+                ErrorCode::InvalidArgument,
+                "a benchmark measures this machine, not a server: run it there, without --server");
         measure::BenchOptions bench = options->bench;
         bench.folder = options->folder;
         bench.json = session.json;

@@ -91,7 +91,8 @@ protected:
                 tx.now(), tx.now());
             for (const int number : {1, 2, 3}) {
                 tx.exec(
-                    "INSERT INTO invoice_lines (invoice_id, line_no, description, amount, created_at) "
+                    "INSERT INTO invoice_lines (invoice_id, line_no, description, amount, "
+                    "created_at) "
                     "VALUES ('doc_1', ?, 'Fika', '40.00', ?)",
                     number, tx.now());
             }
@@ -120,8 +121,9 @@ TEST_F(BesideServer, a_file_that_the_server_refuses_is_told_with_its_reason) {
     std::ofstream(file) << "no document";
     serve_during([&] {
         EXPECT_EQ(on_server({"ingest", file.string()}), ExitCode::Failed);
-        EXPECT_NE(out.str().find("this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken"),
-                  std::string::npos)
+        EXPECT_NE(
+            out.str().find("this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken"),
+            std::string::npos)
             << out.str() << errors.str();
     });
 }
@@ -180,7 +182,9 @@ TEST_F(BesideServer, pages_are_fetched_and_indexed_by_the_server_of_the_director
         EXPECT_EQ(on_folder({"content", "fetch", "http://127.0.0.1:1/"}), ExitCode::Failed);
         EXPECT_NE(out.str().find("failed"), std::string::npos) << out.str();
         EXPECT_NE(errors.str().find(url), std::string::npos) << errors.str();
-        EXPECT_EQ(on_server({"content", "fetch", "--include", "http://127*", "--dry-run", "--json"}), ExitCode::Ok)
+        EXPECT_EQ(
+            on_server({"content", "fetch", "--include", "http://127*", "--dry-run", "--json"}),
+            ExitCode::Ok)
             << errors.str();
         EXPECT_EQ(told().at("documents"), 1);
         EXPECT_EQ(on_folder({"content", "index", "--all"}), ExitCode::Ok) << errors.str();
@@ -195,7 +199,8 @@ TEST_F(BesideServer, pages_are_fetched_and_indexed_by_the_server_of_the_director
 
 TEST_F(BesideServer, the_pages_of_a_site_are_kept_while_a_server_runs) {
     serve_during([&] {
-        EXPECT_EQ(on_folder({"content", "map", url, "--allow", "127.0.0.1", "--json"}), ExitCode::Ok)
+        EXPECT_EQ(on_folder({"content", "map", url, "--allow", "127.0.0.1", "--json"}),
+                  ExitCode::Ok)
             << errors.str();
         EXPECT_GE(told().at("new").as_int64(), 1);
         EXPECT_EQ(on_server({"content", "list", "--json"}), ExitCode::Ok) << errors.str();
@@ -222,9 +227,11 @@ TEST_F(BesideServer, its_runs_are_listed_by_the_same_filters) {
     serve_during([&] {
         ASSERT_EQ(on_server({"runs", "list", "--json"}), ExitCode::Ok) << errors.str();
         EXPECT_EQ(ids(), (Ids{"july-4", "july-3", "august-1", "july-2", "july-1"}));
-        ASSERT_EQ(on_server({"runs", "list", "--since", "210m", "--json"}), ExitCode::Ok) << errors.str();
+        ASSERT_EQ(on_server({"runs", "list", "--since", "210m", "--json"}), ExitCode::Ok)
+            << errors.str();
         EXPECT_EQ(ids(), (Ids{"july-4", "july-3", "august-1"}));
-        ASSERT_EQ(on_server({"runs", "list", "--until", "90m", "--since", "270m", "--text", "july", "--json"}),
+        ASSERT_EQ(on_server({"runs", "list", "--until", "90m", "--since", "270m", "--text", "july",
+                             "--json"}),
                   ExitCode::Ok);
         EXPECT_EQ(ids(), (Ids{"july-3", "july-2"}));
         ASSERT_EQ(on_server({"runs", "list", "--ended-since", "1d", "--json"}), ExitCode::Ok);
@@ -243,19 +250,22 @@ TEST_F(BesideServer, its_runs_are_listed_by_the_same_filters) {
 }
 
 TEST_F(BesideServer, a_page_of_its_runs_says_where_the_next_begins) {
-    for (const std::string id : {"july-1", "july-2", "july-3", "july-4", "july-5"}) make_run(id, 1h);
+    for (const std::string id : {"july-1", "july-2", "july-3", "july-4", "july-5"})
+        make_run(id, 1h);
     serve_during([&] {
         for (const Ids& since : {Ids{}, Ids{"--since", "2h"}}) {
             Ids first{"runs", "list", "--limit", "2", "--json"};
             first.insert(first.end(), since.begin(), since.end());
             ASSERT_EQ(on_server(first), ExitCode::Ok) << errors.str();
             EXPECT_EQ(ids(), (Ids{"july-5", "july-4"}));
-            first.insert(first.end(), {"--before", std::string(told().at("next_cursor").as_string())});
+            first.insert(first.end(),
+                         {"--before", std::string(told().at("next_cursor").as_string())});
             ASSERT_EQ(on_server(first), ExitCode::Ok) << errors.str();
             EXPECT_EQ(ids(), (Ids{"july-3", "july-2"}));
         }
         ASSERT_EQ(on_server({"runs", "list", "--limit", "4"}), ExitCode::Ok);
-        EXPECT_NE(out.str().find("There are more: belay runs list --server " + url + " --limit 4 --before "),
+        EXPECT_NE(out.str().find("There are more: belay runs list --server " + url +
+                                 " --limit 4 --before "),
                   std::string::npos)
             << out.str();
     });
@@ -268,17 +278,20 @@ TEST_F(BesideServer, the_beginning_of_an_id_is_enough) {
     serve_during([&] {
         EXPECT_EQ(on_server({"runs", "why", "augu"}), ExitCode::Ok) << errors.str();
         for (const std::string command : {"show", "export", "cancel"}) {
-            EXPECT_EQ(on_server({"runs", command, "augu"}), ExitCode::Ok) << command << errors.str();
+            EXPECT_EQ(on_server({"runs", command, "augu"}), ExitCode::Ok)
+                << command << errors.str();
             EXPECT_NE(out.str().find("august-1"), std::string::npos) << command << out.str();
         }
         EXPECT_EQ(on_server({"runs", "tail", "augu"}), ExitCode::Failed);
         EXPECT_NE(out.str().find("canceled"), std::string::npos) << out.str();
         EXPECT_EQ(on_server({"runs", "show", "july"}), ExitCode::Failed);
-        EXPECT_NE(errors.str().find("several runs begin with `july`"), std::string::npos) << errors.str();
+        EXPECT_NE(errors.str().find("several runs begin with `july`"), std::string::npos)
+            << errors.str();
         EXPECT_EQ(on_server({"runs", "show", "aug"}), ExitCode::Failed);
         EXPECT_NE(errors.str().find("too short"), std::string::npos) << errors.str();
         EXPECT_EQ(on_server({"runs", "show", "september"}), ExitCode::Failed);
-        EXPECT_NE(errors.str().find("there is no run `september`"), std::string::npos) << errors.str();
+        EXPECT_NE(errors.str().find("there is no run `september`"), std::string::npos)
+            << errors.str();
     });
 }
 
@@ -289,7 +302,8 @@ TEST_F(BesideServer, an_approval_is_answered_by_the_beginning_of_its_id) {
                 words.insert(words.end(), where.begin(), where.end());
                 return belay(words);
             };
-            ASSERT_EQ(with({"approvals", "request", "Pay?", "--json"}), ExitCode::Ok) << errors.str();
+            ASSERT_EQ(with({"approvals", "request", "Pay?", "--json"}), ExitCode::Ok)
+                << errors.str();
             const std::string id{told().at("id").as_string()};
             EXPECT_EQ(with({"approvals", "approve", id.substr(0, id.size() - 2)}), ExitCode::Ok)
                 << errors.str();
@@ -301,7 +315,8 @@ TEST_F(BesideServer, an_approval_is_answered_by_the_beginning_of_its_id) {
 TEST_F(BesideServer, many_of_its_runs_are_asked_at_once) {
     for (const std::string id : {"july-1", "july-2", "august-1"}) make_run(id, 1h);
     serve_during([&] {
-        EXPECT_EQ(on_server({"runs", "cancel", "--text", "july", "--dry-run", "--json"}), ExitCode::Ok);
+        EXPECT_EQ(on_server({"runs", "cancel", "--text", "july", "--dry-run", "--json"}),
+                  ExitCode::Ok);
         EXPECT_EQ(told().at("matched"), 2);
         EXPECT_EQ(on_server({"runs", "cancel", "--text", "july", "--since", "1d"}), ExitCode::Ok)
             << errors.str();
@@ -319,10 +334,12 @@ TEST_F(BesideServer, its_queues_are_shown_and_changed) {
         const std::string listed = out.str();
         EXPECT_EQ(on_server({"queues"}), ExitCode::Ok) << errors.str();
         EXPECT_EQ(out.str(), listed);
-        EXPECT_EQ(on_server({"queues", "set", "web_documents", "--concurrency", "3", "--rate", "5/1m"}),
-                  ExitCode::Ok)
+        EXPECT_EQ(
+            on_server({"queues", "set", "web_documents", "--concurrency", "3", "--rate", "5/1m"}),
+            ExitCode::Ok)
             << errors.str();
-        EXPECT_EQ(on_server({"queues", "pause", "web_documents", "--reason", "tired"}), ExitCode::Ok)
+        EXPECT_EQ(on_server({"queues", "pause", "web_documents", "--reason", "tired"}),
+                  ExitCode::Ok)
             << errors.str();
         EXPECT_EQ(on_folder({"queues", "show", "web_documents", "--json"}), ExitCode::Ok);
         const std::string shown = out.str();
@@ -343,7 +360,8 @@ TEST_F(BesideServer, its_queues_are_shown_and_changed) {
 
 TEST_F(BesideServer, its_schedules_are_shown_and_paused) {
     serve_during([&] {
-        for (const Ids& words : {Ids{"schedules"}, {"schedules", "show", "sweep_content", "--json"},
+        for (const Ids& words : {Ids{"schedules"},
+                                 {"schedules", "show", "sweep_content", "--json"},
                                  {"schedules", "next", "sweep_content", "--json"}}) {
             EXPECT_EQ(on_folder(words), ExitCode::Ok) << errors.str();
             const std::string listed = out.str();
@@ -367,7 +385,8 @@ TEST_F(BesideServer, what_it_refuses_is_not_a_line_that_cannot_be_understood) {
     serve_during([&] {
         EXPECT_EQ(on_server({"runs", "list"}), ExitCode::Failed);
         EXPECT_NE(errors.str().find("--token"), std::string::npos) << errors.str();
-        EXPECT_EQ(on_server({"runs", "list", "--token", token.secret}), ExitCode::Ok) << errors.str();
+        EXPECT_EQ(on_server({"runs", "list", "--token", token.secret}), ExitCode::Ok)
+            << errors.str();
     });
 }
 

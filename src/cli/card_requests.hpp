@@ -30,6 +30,7 @@ workflows::MatchSettings match_settings(const workflows::PaperOptions& options);
 
 // Does what the request says; gives a MatchSummary or a LineChanged as JSON. Throws Error{InputMismatch} with the reason
 // if the line cannot be changed so, {NotFound}.
-std::string card_request(Tx& tx, const std::string& request, const workflows::MatchSettings& settings);
+std::string card_request(Tx& tx, const std::string& request,
+                         const workflows::MatchSettings& settings);
 
 }  // namespace belay::cli

@@ -88,10 +88,12 @@ json::object statement(Session& session, const std::string& id) {
 ExitCode list(Session& session) {
     const auto rows = statements(session);
     if (session.json) {
-        for (const json::object& row : rows) session.world.screen.out << json::serialize(row) << '\n';
+        for (const json::object& row : rows)
+            session.world.screen.out << json::serialize(row) << '\n';
         return ExitCode::Ok;
     }
-    Table table{{{"id", 12}, {"number"}, {"date"}, {"total", 0, true}, {"matched", 0, true}, {"status"}}};
+    Table table{
+        {{"id", 12}, {"number"}, {"date"}, {"total", 0, true}, {"matched", 0, true}, {"status"}}};
     for (const json::object& row : rows) {
         const json::object& counts = row.at("line_counts").as_object();
         const std::int64_t matched = counts.at("matched").to_number<std::int64_t>();
@@ -113,11 +115,17 @@ ExitCode show(Session& session, const std::string& id) {
         session.world.screen.out << json::serialize(one) << '\n';
         return ExitCode::Ok;
     }
-    session.world.screen.out << plain(fmt::format("statement {} of {}, {} {}, {}", text_of(one, "invoice_number"),
-                                                  text_of(one, "statement_date"), text_of(one, "total"),
-                                                  text_of(one, "currency"), text_of(one, "status")))
+    session.world.screen.out << plain(fmt::format(
+                                    "statement {} of {}, {} {}, {}", text_of(one, "invoice_number"),
+                                    text_of(one, "statement_date"), text_of(one, "total"),
+                                    text_of(one, "currency"), text_of(one, "status")))
                              << '\n';
-    Table table{{{"line", 0, true}, {"date"}, {"description", 12}, {"amount", 0, true}, {"match"}, {"receipt", 12}}};
+    Table table{{{"line", 0, true},
+                 {"date"},
+                 {"description", 12},
+                 {"amount", 0, true},
+                 {"match"},
+                 {"receipt", 12}}};
     for (const json::value& value : one.at("rows").as_array()) {
         const json::object& line = value.as_object();
         table.row({{text_of(line, "id")},
@@ -157,10 +165,9 @@ json::object asked_of(Session& session, CardRequest request) {
     request.organization_id = own_organization();
     const std::string text = to_json(request);
     const auto settings = match_settings(paper_options(session.world.environment));
-    const std::string answer =
-        ask_or_do(session, std::string(kCardsRequest), text,
-                  {std::string(ingest::kOwner), ingest::migrations()},
-                  [&](Tx& tx) { return card_request(tx, text, settings); });
+    const std::string answer = ask_or_do(session, std::string(kCardsRequest), text,
+                                         {std::string(ingest::kOwner), ingest::migrations()},
+                                         [&](Tx& tx) { return card_request(tx, text, settings); });
     return json::parse(answer).as_object();
 }
 
@@ -178,9 +185,9 @@ ExitCode match(Session& session, const std::string& id) {
     if (session.json) {
         session.world.screen.out << json::serialize(done) << '\n';
     } else {
-        session.world.screen.out << fmt::format(
-            "{} of {} lines have a receipt, {} changed: {}\n", text_of(done, "matched"),
-            text_of(done, "lines"), text_of(done, "changed"), text_of(done, "status"));
+        session.world.screen.out << fmt::format("{} of {} lines have a receipt, {} changed: {}\n",
+                                                text_of(done, "matched"), text_of(done, "lines"),
+                                                text_of(done, "changed"), text_of(done, "status"));
     }
     return ExitCode::Ok;
 }
@@ -190,7 +197,8 @@ std::string statement_with(const Remote& remote, std::int64_t line) {
     const json::value all = remote.get(fmt::format("/api/card-invoices?limit={}", kListMax));
     for (const json::value& one : all.at("card_invoices").as_array()) {
         const std::string id = text_of(one.as_object(), "id");
-        const json::value lines = remote.get(fmt::format("/api/card-invoices/{}/lines", in_url(id)));
+        const json::value lines =
+            remote.get(fmt::format("/api/card-invoices/{}/lines", in_url(id)));
         for (const json::value& row : lines.at("lines").as_array()) {
             if (row.at("id").to_number<std::int64_t>() == line) return id;
         }
@@ -240,7 +248,8 @@ void add_line_command(CLI::App& cards, Session& session, const std::string& verb
 }  // namespace
 
 void add_cards(CLI::App& app, Session& session) {
-    CLI::App* cards = app.add_subcommand("cards", "Card statements, and the receipts of their lines");
+    CLI::App* cards =
+        app.add_subcommand("cards", "Card statements, and the receipts of their lines");
     cards->require_subcommand(1);
     cards->footer("Example:\n  belay cards list");
 
@@ -249,13 +258,14 @@ void add_cards(CLI::App& app, Session& session) {
     choose(*all, session, [&session] { return list(session); });
 
     const auto id = std::make_shared<std::string>();
-    CLI::App* one = add_command(*cards, "show", "One statement with its lines", "belay cards show 1");
+    CLI::App* one =
+        add_command(*cards, "show", "One statement with its lines", "belay cards show 1");
     one->add_option("ID", *id, "its id, number or file")->required();
     add_json(*one, session);
     choose(*one, session, [id, &session] { return show(session, *id); });
 
-    CLI::App* now = add_command(*cards, "match", "Match the lines that have no receipt",
-                                "belay cards match 1");
+    CLI::App* now =
+        add_command(*cards, "match", "Match the lines that have no receipt", "belay cards match 1");
     now->add_option("ID", *id, "its id, number or file")->required();
     add_json(*now, session);
     choose(*now, session, [id, &session] { return match(session, *id); });
@@ -268,7 +278,9 @@ void add_cards(CLI::App& app, Session& session) {
     CLI::App* sie = add_command(app, "export", "Receipts as CSV, or their entries as SIE 4",
                                 "belay export sie > receipts.se");
     const auto what = std::make_shared<std::string>();
-    sie->add_option("FORMAT", *what, "csv or sie")->required()->check(CLI::IsMember({"csv", "sie"}));
+    sie->add_option("FORMAT", *what, "csv or sie")
+        ->required()
+        ->check(CLI::IsMember({"csv", "sie"}));
     choose(*sie, session, [what, &session] { return export_as(session, *what); });
 }
 

@@ -26,7 +26,8 @@ void choose(CLI::App& command, Session& session, std::function<ExitCode()> actio
 
 void Session::refuse_server() {
     throw Error(ErrorCode::InvalidArgument,
-                "a server has no way to be asked this over HTTP: the command works on a store (--data DIR or --store "
+                "a server has no way to be asked this over HTTP: the command works on a store "
+                "(--data DIR or --store "
                 "FILE), also while a server runs on it");
 }
 

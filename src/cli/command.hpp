@@ -67,25 +67,26 @@ void add_runs_tail(CLI::App& runs, Session& session);
 void add_runs_export(CLI::App& runs, Session& session);
 void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resume, retry
 void add_runs_fork(CLI::App& runs, Session& session);
-void add_runs_send(CLI::App& runs, Session& session);     // send, messages
+void add_runs_send(CLI::App& runs, Session& session);  // send, messages
 void add_runs_replay(CLI::App& runs, Session& session);
 void add_runs_delete(CLI::App& runs, Session& session);
 void add_stats(CLI::App& app, Session& session);
-void add_tokens(CLI::App& app, Session& session);         // create, list, revoke
-void add_queues(CLI::App& app, Session& session);         // list, show, set, pause, resume, remove
-void add_schedules(CLI::App& app, Session& session);      // the same, and next, add
+void add_tokens(CLI::App& app, Session& session);     // create, list, revoke
+void add_queues(CLI::App& app, Session& session);     // list, show, set, pause, resume, remove
+void add_schedules(CLI::App& app, Session& session);  // the same, and next, add
 void add_serve(CLI::App& app, Session& session);
-void add_content(CLI::App& app, Session& session);        // extract, and those of the next three
+void add_content(CLI::App& app, Session& session);  // extract, and those of the next three
 void add_content_fetch(CLI::App& content, Session& session);  // fetch, index
 void add_content_map(CLI::App& content, Session& session);
 void add_content_look(CLI::App& content, Session& session);  // list, get, search, links, stats
 void add_ingest(CLI::App& app, Session& session);
-void add_cards(CLI::App& app, Session& session);          // list, show, match, link, confirm, reject, ignore; export
+void add_cards(CLI::App& app,
+               Session& session);  // list, show, match, link, confirm, reject, ignore; export
 void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
-void add_inbox(CLI::App& app, Session& session);          // list, show, retry, drop
-void add_approvals(CLI::App& app, Session& session);      // request, list, approve, reject
-void add_backup(CLI::App& app, Session& session);         // backup, restore
+void add_inbox(CLI::App& app, Session& session);      // list, show, retry, drop
+void add_approvals(CLI::App& app, Session& session);  // request, list, approve, reject
+void add_backup(CLI::App& app, Session& session);     // backup, restore
 
 }  // namespace belay::cli

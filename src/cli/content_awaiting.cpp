@@ -62,7 +62,8 @@ void print_outcome(const documents::Requested& request, const Outcome& outcome, 
         fetched = fetched->at("fetched").if_object();
     std::string said;
     if (fetched != nullptr) {
-        said = fmt::format("{}  {} bytes", std::string(fetched->at("metadata").at("title").as_string()),
+        said = fmt::format("{}  {} bytes",
+                           std::string(fetched->at("metadata").at("title").as_string()),
                            fetched->at("content_length").as_int64());
         if (fetched->at("unchanged").as_bool()) said += ", unchanged";
     }
@@ -89,9 +90,9 @@ void Progress::show(std::size_t done, std::size_t total) const {
     if (!shown_) return;
     const double seconds =
         static_cast<double>(std::max<Duration::rep>(1, (clock_.now() - began_).count())) / 1000;
-    std::string line = fmt::format("{}/{}  fetched {}  embedded {}  saved {}  links {}", done,
-                                   total, fetched_.load(), embedded_.load(), saved_.load(),
-                                   linked_.load());
+    std::string line =
+        fmt::format("{}/{}  fetched {}  embedded {}  saved {}  links {}", done, total,
+                    fetched_.load(), embedded_.load(), saved_.load(), linked_.load());
     if (indexed_ > 0) line += fmt::format("  indexed {}", indexed_.load());
     line += fmt::format("  {:.1f}/s", static_cast<double>(saved_.load()) / seconds);
     if (static_cast<int>(line.size()) >= screen_.width)

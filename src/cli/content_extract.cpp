@@ -37,7 +37,9 @@ std::string read_all(std::istream& in, const std::string& file) {
 }
 
 void print_readable(const media::Article& article, const Screen& screen) {
-    screen.out << styled(screen, Style::Bold, plain(article.title.empty() ? "(no title)" : article.title)) << '\n';
+    screen.out << styled(screen, Style::Bold,
+                         plain(article.title.empty() ? "(no title)" : article.title))
+               << '\n';
     const auto line = [&](std::string_view name, const std::string& value) {
         if (!value.empty()) screen.out << fmt::format("{:<12} {}\n", name, plain(value));
     };
@@ -58,7 +60,9 @@ std::string read_page(const std::string& file) {
         bytes = read_all(std::cin, "standard input");
     } else {
         std::ifstream in{file, std::ios::binary};
-        if (!in) throw Error(ErrorCode::NotFound, fmt::format("{}: there is no such file, or it cannot be read", file));
+        if (!in)
+            throw Error(ErrorCode::NotFound,
+                        fmt::format("{}: there is no such file, or it cannot be read", file));
         bytes = read_all(in, file);
     }
     return bytes.starts_with("\x1f\x8b") ? gunzip(file, bytes, kPageBytesMax) : bytes;
@@ -67,8 +71,10 @@ std::string read_page(const std::string& file) {
 std::string article_json(const media::Article& article) {
     boost::json::object out;
     const auto put = [&](const char* name, const std::string& value) {
-        if (value.empty()) out[name] = nullptr;
-        else out[name] = value;
+        if (value.empty())
+            out[name] = nullptr;
+        else
+            out[name] = value;
     };
     put("url", article.url);
     put("title", article.title);
@@ -91,8 +97,8 @@ ExitCode extract(const ExtractOptions& options, isolate::Pool& pool, bool json, 
         try {
             std::vector<isolate::Blob> inputs;
             inputs.push_back(isolate::Blob::of(read_page(file)));
-            const auto reply =
-                isolate::call<media::ExtractHtml>(pool, {.url = options.url, .content_type = ""}, std::move(inputs));
+            const auto reply = isolate::call<media::ExtractHtml>(
+                pool, {.url = options.url, .content_type = ""}, std::move(inputs));
             if (json) {
                 world.screen.out << article_json(reply.value) << std::endl;
             } else {
@@ -100,7 +106,8 @@ ExitCode extract(const ExtractOptions& options, isolate::Pool& pool, bool json, 
             }
         } catch (const std::exception& error) {
             const auto* failed = dynamic_cast<const isolate::JobFailed*>(&error);
-            if (failed != nullptr && failed->code() == isolate::FailureCode::SandboxUnavailable) throw;
+            if (failed != nullptr && failed->code() == isolate::FailureCode::SandboxUnavailable)
+                throw;
             world.errors << fmt::format("belay: {}: {}\n", plain(file), plain_lines(error.what()));
             code = ExitCode::Failed;
         }
@@ -109,17 +116,22 @@ ExitCode extract(const ExtractOptions& options, isolate::Pool& pool, bool json, 
 }
 
 void add_content(CLI::App& app, Session& session) {
-    CLI::App* content = app.add_subcommand("content", "Web documents: fetch, index and search them");
+    CLI::App* content =
+        app.add_subcommand("content", "Web documents: fetch, index and search them");
     content->require_subcommand(1);
-    content->footer("Example:\n  belay content fetch https://example.org/\n  belay content search how to hold a rope");
+    content->footer(
+        "Example:\n  belay content fetch https://example.org/\n  belay content search how to hold "
+        "a rope");
     add_content_fetch(*content, session);
     add_content_map(*content, session);
     add_content_look(*content, session);
     const auto options = std::make_shared<ExtractOptions>();
     CLI::App* command =
-        add_command(*content, "extract", "The article of saved web pages: title, author, date, text, Markdown, links",
+        add_command(*content, "extract",
+                    "The article of saved web pages: title, author, date, text, Markdown, links",
                     "belay content extract page.html --url https://example.org/page --json");
-    command->add_option("FILE", options->files, "saved pages, gzipped or not; - is standard input")->required();
+    command->add_option("FILE", options->files, "saved pages, gzipped or not; - is standard input")
+        ->required();
     command->add_option("--url", options->url, "where the page came from, to resolve its links");
     add_json(*command, session);
     choose(*command, session, [options, &session] {

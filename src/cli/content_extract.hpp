@@ -12,7 +12,7 @@ namespace belay::cli {
 
 struct ExtractOptions {
     std::vector<std::string> files{};  // "-": standard input; gzipped ones are opened
-    std::string url{};                 // where the page came from; relative links are resolved against it
+    std::string url{};  // where the page came from; relative links are resolved against it
 };
 
 // What a saved page may weigh, decompressed.

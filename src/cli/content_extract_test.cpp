@@ -35,7 +35,8 @@ protected:
         return file.string();
     }
     ExitCode run(const ExtractOptions& options, bool json) {
-        World world{Screen{out}, errors, [](const std::string&) { return std::nullopt; }, clock, [](Duration) {}};
+        World world{Screen{out}, errors, [](const std::string&) { return std::nullopt; }, clock,
+                    [](Duration) {}};
         isolate::PoolOptions helper;
         helper.program = BELAY_MEDIA_PROGRAM;
         isolate::Pool pool{helper};
@@ -58,7 +59,8 @@ TEST_F(ContentExtract, a_page_is_one_line_of_json_with_the_fixed_names) {
     EXPECT_EQ(article.at("author").as_string(), "Ada Lovelace");
     EXPECT_EQ(article.at("language").as_string(), "sv");
     EXPECT_TRUE(article.at("date").is_null());
-    EXPECT_NE(article.at("markdown").as_string().find("[parken](https://lund.example/park)"), std::string::npos);
+    EXPECT_NE(article.at("markdown").as_string().find("[parken](https://lund.example/park)"),
+              std::string::npos);
     EXPECT_EQ(article.at("text").as_string().find("Hem"), std::string::npos);
     EXPECT_EQ(article.size(), 10u);
 }

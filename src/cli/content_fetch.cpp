@@ -77,8 +77,9 @@ WebOptions options_of(const FetchCommand& command, const World& world) {
     if (!command.interval.empty()) {
         const auto interval = base::parse_duration(command.interval);
         if (!interval)
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("--interval: `{}` is no duration such as 500ms", command.interval));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("--interval: `{}` is no duration such as 500ms", command.interval));
         options.interval = *interval;
     }
     return options;
@@ -115,7 +116,8 @@ std::vector<std::string> urls_to_index(const Remote& remote, const IndexCommand&
     }
     if (!command.documents.empty()) return urls;
     for (const json::object& document : remote_documents(remote, command.include)) {
-        if (has_text(document) && !document.at("indexed").as_bool()) urls.push_back(url_of(document));
+        if (has_text(document) && !document.at("indexed").as_bool())
+            urls.push_back(url_of(document));
     }
     return urls;
 }
@@ -146,7 +148,8 @@ ExitCode index_by_server(Remote& remote, const IndexCommand& command, bool as_js
     check_which(command);
     if (command.force)
         throw Error(ErrorCode::InvalidArgument,
-                    "a server indexes each text once: --force works on a data directory (--data DIR) while no server "
+                    "a server indexes each text once: --force works on a data directory (--data "
+                    "DIR) while no server "
                     "runs on it");
     std::vector<std::string> urls = urls_to_index(remote, command);
     if (command.limit > 0 && urls.size() > command.limit) urls.resize(command.limit);
@@ -220,15 +223,18 @@ void add_content_fetch(CLI::App& content, Session& session) {
     CLI::App* command = add_command(content, "fetch", "Fetch web pages: text, meaning, links",
                                     "belay content fetch https://example.org/ --json");
     command->add_option("URL", options->urls, "web addresses");
-    command->add_option("--file", options->file, "a list of addresses, one on each line; - is standard input");
-    command->add_option("--include", options->include,
-                        "only addresses like this (*, ?); without addresses: documents that are known");
+    command->add_option("--file", options->file,
+                        "a list of addresses, one on each line; - is standard input");
+    command->add_option(
+        "--include", options->include,
+        "only addresses like this (*, ?); without addresses: documents that are known");
     command->add_option("--limit", options->limit, "at most so many");
     command->add_option("--concurrency", options->concurrency, "so many at a time (default 5)");
     command->add_flag("--refetch", options->refetch, "also what is here, if it has changed");
     command->add_flag("--index", options->index, "also find out what kind of document it is");
     command->add_flag("--dry-run", options->dry_run, "show what would be fetched");
-    command->add_flag("--yes", options->yes, "also more than 100 documents, or more than 20 at a time");
+    command->add_flag("--yes", options->yes,
+                      "also more than 100 documents, or more than 20 at a time");
     command->add_option("--allow", options->allow,
                         "a private address or network that may be fetched from, such as 127.0.0.1");
     command->add_flag("--ignore-robots", options->ignore_robots,
@@ -248,9 +254,11 @@ void add_content_fetch(CLI::App& content, Session& session) {
     });
 
     const auto indexing = std::make_shared<IndexCommand>();
-    CLI::App* index = add_command(content, "index", "Find out what kind of documents they are, and what they name",
+    CLI::App* index = add_command(content, "index",
+                                  "Find out what kind of documents they are, and what they name",
                                   "belay content index --all");
-    index->add_option("DOCUMENT", indexing->documents, "ids, the first 8 digits of ids, or addresses");
+    index->add_option("DOCUMENT", indexing->documents,
+                      "ids, the first 8 digits of ids, or addresses");
     index->add_option("--include", indexing->include, "documents whose address is like this");
     index->add_flag("--all", indexing->all, "every document with a text that was not indexed");
     index->add_flag("--force", indexing->force, "also those that were");

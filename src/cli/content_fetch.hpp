@@ -15,8 +15,9 @@ namespace belay::cli {
 
 struct FetchCommand {
     std::vector<std::string> urls{};
-    std::string file{};     // one address on each line, # comments; "-": standard input
-    std::string include{};  // only addresses like this; without addresses: of the documents that are known
+    std::string file{};  // one address on each line, # comments; "-": standard input
+    std::string
+        include{};  // only addresses like this; without addresses: of the documents that are known
     std::size_t limit = 0;  // 0: all
     std::size_t concurrency = 5;
     bool refetch = false;

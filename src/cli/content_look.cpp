@@ -49,18 +49,22 @@ struct Opened {
                   objects, EngineOptions{}.organization_id} {
         if (!place.address.empty())
             throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("the texts of documents in {} are kept where its workers are: ask one, with --server "
+                        fmt::format("the texts of documents in {} are kept where its workers are: "
+                                    "ask one, with --server "
                                     "URL",
                                     shown(place)));
         if (place.data_folder.empty())
-            throw Error(ErrorCode::InvalidArgument, "documents need a data directory: say --data DIR");
+            throw Error(ErrorCode::InvalidArgument,
+                        "documents need a data directory: say --data DIR");
     }
     // Before the first fetch there are no tables.
     bool has_documents() const {
         return !library
-                    .read("SELECT name FROM /*sqlite*/ sqlite_master /*end*/ /*postgres (SELECT relname AS name FROM "
-                          "pg_class WHERE relnamespace = current_schema()::regnamespace) AS made */ "
-                          "WHERE name = 'documents'")
+                    .read(
+                        "SELECT name FROM /*sqlite*/ sqlite_master /*end*/ /*postgres (SELECT "
+                        "relname AS name FROM "
+                        "pg_class WHERE relnamespace = current_schema()::regnamespace) AS made */ "
+                        "WHERE name = 'documents'")
                     .empty();
     }
 
@@ -74,9 +78,10 @@ struct Opened {
 ExitCode with_documents(const Session& session, const std::function<ExitCode(Opened&)>& action) {
     Opened opened{session};
     if (!opened.has_documents()) {
-        throw Error(ErrorCode::NotFound,
-                    fmt::format("there are no documents in {} yet: `belay content fetch URL` makes one",
-                                opened.place.file.string()));
+        throw Error(
+            ErrorCode::NotFound,
+            fmt::format("there are no documents in {} yet: `belay content fetch URL` makes one",
+                        opened.place.file.string()));
     }
     return action(opened);
 }
@@ -88,7 +93,8 @@ ExitCode list_content(const Library& library, const documents::DocumentFilter& f
     const auto page = documents::list_documents(library.read, library.organization, filter);
     if (as_json) {
         json::array rows;
-        for (const auto& document : page.documents) rows.push_back(documents::summary_json(document));
+        for (const auto& document : page.documents)
+            rows.push_back(documents::summary_json(document));
         json::object out{{"documents", std::move(rows)}, {"next", nullptr}};
         if (page.next) out["next"] = *page.next;
         screen.out << json::serialize(out) << '\n';
@@ -126,14 +132,16 @@ ExitCode get_content(const Library& library, const std::string& identifier, bool
         article = documents::get_content(library.objects, *document.content_path);
     if (as_json) {
         const auto entities = documents::entities_of(library.read, document.id);
-        screen.out << json::serialize(documents::document_json(document, article, entities)) << '\n';
+        screen.out << json::serialize(documents::document_json(document, article, entities))
+                   << '\n';
         return ExitCode::Ok;
     }
     if (markdown) {
         screen.out << plain_lines(article.markdown) << '\n';
         return ExitCode::Ok;
     }
-    screen.out << styled(screen, Style::Bold, plain(document.title.empty() ? "(no title)" : document.title))
+    screen.out << styled(screen, Style::Bold,
+                         plain(document.title.empty() ? "(no title)" : document.title))
                << '\n';
     line(screen, "id", document.id);
     line(screen, "address", document.source_url);
@@ -168,7 +176,9 @@ ExitCode show_links(const Library& library, const std::string& identifier,
     }
     Table table{{{"DOCUMENT"}, {"ADDRESS", 24}, {"TEXT", 12}}};
     for (const auto& link : links)
-        table.row({{link.document_id ? link.document_id->substr(0, 8) : "-"}, {link.url}, {link.anchor_text}});
+        table.row({{link.document_id ? link.document_id->substr(0, 8) : "-"},
+                   {link.url},
+                   {link.anchor_text}});
     table.print(screen);
     return ExitCode::Ok;
 }
@@ -201,8 +211,9 @@ ExitCode search_content(documents::SearchIndex& index, const Library& library,
     const auto answer = index.search(library.organization, query, options);
     if (answer.warning) errors << "belay: warning: " << plain(*answer.warning) << '\n';
     if (as_json) {
-        screen.out << json::serialize(json::object{{"results", json::parse(to_json(answer.results))},
-                                                   {"model", answer.model}})
+        screen.out << json::serialize(
+                          json::object{{"results", json::parse(to_json(answer.results))},
+                                       {"model", answer.model}})
                    << '\n';
         return ExitCode::Ok;
     }
@@ -229,7 +240,8 @@ void add_content_look(CLI::App& content, Session& session) {
     list->add_option("--type", filter->content_type, "a content type, such as tutorial");
     list->add_option("--include", filter->include, "addresses like this (*, ?)");
     list->add_option("--entity", filter->entity, "documents that name this");
-    list->add_option("--limit", filter->limit, "at most so many (default 50)")->check(CLI::Range(1, 10'000));
+    list->add_option("--limit", filter->limit, "at most so many (default 50)")
+        ->check(CLI::Range(1, 10'000));
     list->add_option("--before", filter->before, "where the list before ended");
     add_json(*list, session);
     choose(*list, session, [filter, &session] {
@@ -247,9 +259,11 @@ void add_content_look(CLI::App& content, Session& session) {
         int limit = 500;
     };
     const auto one = std::make_shared<One>();
-    CLI::App* get = add_command(content, "get", "One document: what it says, and what is known of it",
-                                "belay content get https://example.org/ --json");
-    get->add_option("DOCUMENT", one->document, "an id, its first 8 digits, or an address")->required();
+    CLI::App* get =
+        add_command(content, "get", "One document: what it says, and what is known of it",
+                    "belay content get https://example.org/ --json");
+    get->add_option("DOCUMENT", one->document, "an id, its first 8 digits, or an address")
+        ->required();
     get->add_flag("--markdown", one->markdown, "only its text, as Markdown");
     add_json(*get, session);
     choose(*get, session, [one, &session] {
@@ -264,10 +278,12 @@ void add_content_look(CLI::App& content, Session& session) {
 
     CLI::App* links = add_command(content, "links", "Where a document leads, or what leads to it",
                                   "belay content links 3f2a91bc --direction inbound");
-    links->add_option("DOCUMENT", one->document, "an id, its first 8 digits, or an address")->required();
+    links->add_option("DOCUMENT", one->document, "an id, its first 8 digits, or an address")
+        ->required();
     links->add_option("--direction", one->direction, "outbound or inbound")
         ->check(CLI::IsMember({"outbound", "inbound"}));
-    links->add_option("--limit", one->limit, "at most so many (default 500)")->check(CLI::Range(1, 10'000));
+    links->add_option("--limit", one->limit, "at most so many (default 500)")
+        ->check(CLI::Range(1, 10'000));
     add_json(*links, session);
     choose(*links, session, [one, &session] {
         if (const auto remote = session.remote())
@@ -287,8 +303,10 @@ void add_content_look(CLI::App& content, Session& session) {
     choose(*stats, session, [&session] {
         return with_documents(session, [&](Opened& opened) {
             http::CurlClient client;
-            const auto embedder = make_embedder(session.world.environment, client, session.world.clock);
-            return show_stats(opened.library, embedder->model(), session.json, session.world.screen);
+            const auto embedder =
+                make_embedder(session.world.environment, client, session.world.clock);
+            return show_stats(opened.library, embedder->model(), session.json,
+                              session.world.screen);
         });
     });
 
@@ -299,7 +317,9 @@ void add_content_look(CLI::App& content, Session& session) {
     search->add_option("QUERY", *query, "what to look for")->required();
     search->add_option("--limit", options->limit, "at most so many (default 20)")
         ->check(CLI::Range(1, documents::kSearchLimitMax));
-    search->add_option("--min-similarity", options->similarity_min, "of meaning, 0 to 1 (default 0.3)")
+    search
+        ->add_option("--min-similarity", options->similarity_min,
+                     "of meaning, 0 to 1 (default 0.3)")
         ->check(CLI::Range(0.0, 1.0));
     search->add_option("--type", options->content_type, "only this content type");
     add_json(*search, session);
@@ -312,7 +332,8 @@ void add_content_look(CLI::App& content, Session& session) {
             http::CurlOptions any;
             any.addresses = http::AddressPolicy::any();
             http::CurlClient client{any};
-            const auto embedder = make_embedder(session.world.environment, client, session.world.clock);
+            const auto embedder =
+                make_embedder(session.world.environment, client, session.world.clock);
             documents::SearchIndex index{opened.library.read, *embedder};
             return search_content(index, opened.library, text, *options, session.json,
                                   session.world.screen, session.world.errors);

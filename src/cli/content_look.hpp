@@ -23,8 +23,8 @@ ExitCode list_content(const Library& library, const documents::DocumentFilter& f
                       const Screen& screen);
 
 // --json gives the names of `content extract --json`, and what the row says beside.
-ExitCode get_content(const Library& library, const std::string& identifier, bool markdown, bool json,
-                     const Screen& screen);
+ExitCode get_content(const Library& library, const std::string& identifier, bool markdown,
+                     bool json, const Screen& screen);
 
 ExitCode show_links(const Library& library, const std::string& identifier,
                     documents::Direction direction, int limit, bool json, const Screen& screen);
@@ -33,7 +33,7 @@ ExitCode show_stats(const Library& library, const std::string& model, bool json,
                     const Screen& screen);
 
 ExitCode search_content(documents::SearchIndex& index, const Library& library,
-                        const std::string& query, const documents::SearchOptions& options, bool json,
-                        const Screen& screen, std::ostream& errors);
+                        const std::string& query, const documents::SearchOptions& options,
+                        bool json, const Screen& screen, std::ostream& errors);
 
 }  // namespace belay::cli

@@ -108,7 +108,8 @@ private:
 
     void add(const std::string& url) {
         const auto normal = web::normalize(url);
-        if (!normal || full() || web::site_of(*normal) != site_ || !is_like(include_, *normal)) return;
+        if (!normal || full() || web::site_of(*normal) != site_ || !is_like(include_, *normal))
+            return;
         if (seen_.insert(*normal).second) map_.urls.push_back(*normal);
     }
 
@@ -127,8 +128,8 @@ SiteMap site_of(const Place& place, const MapCommand& command, const World& worl
     options.allow.insert(options.allow.end(), command.allow.begin(), command.allow.end());
     if (command.ignore_robots) options.obey_robots = false;
     env::SystemFiles files;
-    objects::FilesystemStore objects{objects::FilesystemStore::ToRead{}, place.data_folder / "objects",
-                                     files, world.clock};
+    objects::FilesystemStore objects{objects::FilesystemStore::ToRead{},
+                                     place.data_folder / "objects", files, world.clock};
     isolate::Pool papers{web::source::for_texts()};
     WebDocuments web{objects, papers, world.clock, world.environment, std::move(options)};
     return read_site(web.source(), command.url, command.include, command.limit);
@@ -146,20 +147,22 @@ std::int64_t remember(const Session& session, const std::string& url, const Site
         for (std::size_t i = from; i < std::min(map.urls.size(), from + kRememberedAtOnce); ++i)
             request.urls.push_back(map.urls[i]);
         const std::string text = to_json(request);
-        fresh += std::stoll(ask_or_do(session, std::string(documents::kRememberRequest), text,
-                                      {std::string(documents::kOwner), documents::migrations()},
-                                      [&](Tx& tx) { return documents::remember_request(tx, text); }));
+        fresh +=
+            std::stoll(ask_or_do(session, std::string(documents::kRememberRequest), text,
+                                 {std::string(documents::kOwner), documents::migrations()},
+                                 [&](Tx& tx) { return documents::remember_request(tx, text); }));
     }
     return fresh;
 }
 
 }  // namespace
 
-SiteMap read_site(web::source::HttpSource& source, const std::string& url, const std::string& include,
-                  std::size_t limit) {
+SiteMap read_site(web::source::HttpSource& source, const std::string& url,
+                  const std::string& include, std::size_t limit) {
     const auto normal = web::normalize(url);
     if (!normal)
-        throw Error(ErrorCode::InvalidArgument, fmt::format("`{}` is no http or https address", url));
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("`{}` is no http or https address", url));
     return SiteReader(source, *normal, include, limit).read();
 }
 
@@ -170,13 +173,12 @@ ExitCode map_site(const Session& session, const MapCommand& command) {
     const World& world = session.world;
     const SiteMap map = site_of(place, command, world);
     const std::int64_t fresh = command.dry_run ? 0 : remember(session, command.url, map);
-    for (const std::string& note : map.notes)
-        world.errors << "belay: " << plain(note) << '\n';
+    for (const std::string& note : map.notes) world.errors << "belay: " << plain(note) << '\n';
     if (session.json) {
-        world.screen.out << json::serialize(
-                                json::object{{"urls", json::array(map.urls.begin(), map.urls.end())},
-                                             {"method", map.method},
-                                             {"new", fresh}})
+        world.screen.out << json::serialize(json::object{
+                                {"urls", json::array(map.urls.begin(), map.urls.end())},
+                                {"method", map.method},
+                                {"new", fresh}})
                          << '\n';
         return ExitCode::Ok;
     }
@@ -205,7 +207,8 @@ void add_content_map(CLI::App& content, Session& session) {
     choose(*command, session, [options, &session] {
         if (session.remote())
             throw Error(ErrorCode::InvalidArgument,
-                        "a server cannot be told of pages over HTTP: map on its data directory (--data DIR), also while "
+                        "a server cannot be told of pages over HTTP: map on its data directory "
+                        "(--data DIR), also while "
                         "it runs");
         return map_site(session, *options);
     });

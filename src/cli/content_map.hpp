@@ -23,14 +23,14 @@ struct MapCommand {
 ExitCode map_site(const Session& session, const MapCommand& command);
 
 struct SiteMap {
-    std::vector<std::string> urls{};  // normalised, each once, in the order of the site
-    std::string method{};             // "sitemap", or "links" if the site has none
+    std::vector<std::string> urls{};   // normalised, each once, in the order of the site
+    std::string method{};              // "sitemap", or "links" if the site has none
     std::vector<std::string> notes{};  // sitemaps that could not be read, and why
 };
 
 // Reads robots.txt, the sitemaps it names or the usual ones, and those that they name; without any, the links of the
 // page itself. Pages of other sites are left out.
-SiteMap read_site(web::source::HttpSource& source, const std::string& url, const std::string& include,
-                  std::size_t limit);
+SiteMap read_site(web::source::HttpSource& source, const std::string& url,
+                  const std::string& include, std::size_t limit);
 
 }  // namespace belay::cli

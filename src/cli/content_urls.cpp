@@ -57,8 +57,9 @@ std::vector<std::string> given_urls(const FetchCommand& command) {
     } else if (!command.file.empty()) {
         std::ifstream in{command.file};
         if (!in)
-            throw Error(ErrorCode::NotFound,
-                        fmt::format("{}: there is no such file, or it cannot be read", command.file));
+            throw Error(
+                ErrorCode::NotFound,
+                fmt::format("{}: there is no such file, or it cannot be read", command.file));
         read_list(in, urls);
     }
     return urls;
@@ -69,9 +70,10 @@ std::vector<std::string> chosen_urls(const FetchCommand& command,
     std::vector<std::string> urls = given_urls(command);
     if (urls.empty() && command.file.empty()) {
         if (command.include.empty())
-            throw Error(ErrorCode::InvalidArgument,
-                        "say what to fetch: addresses, --file LIST, or --include GLOB for documents "
-                        "that `belay content map` found");
+            throw Error(
+                ErrorCode::InvalidArgument,
+                "say what to fetch: addresses, --file LIST, or --include GLOB for documents "
+                "that `belay content map` found");
         urls = known();
     }
     std::vector<std::string> chosen;

@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DataFolder : ::testing::Test {
-    const fs::path root = fs::path(::testing::TempDir()) / fmt::format("belay-data-folder-{}", ::getpid());
+    const fs::path root =
+        fs::path(::testing::TempDir()) / fmt::format("belay-data-folder-{}", ::getpid());
     DataFolder() { fs::create_directories(root); }
     ~DataFolder() override { fs::remove_all(root); }
 };
@@ -30,7 +31,8 @@ TEST_F(DataFolder, a_new_one_is_for_its_owner_alone_and_one_that_exists_stays_as
 
     EXPECT_EQ(fs::status(root / "new").permissions(), fs::perms::owner_all);
     EXPECT_EQ(fs::status(root / "new" / "deep").permissions(), fs::perms::owner_all);
-    EXPECT_EQ(fs::status(root / "shared").permissions(), fs::perms::owner_all | fs::perms::group_all);
+    EXPECT_EQ(fs::status(root / "shared").permissions(),
+              fs::perms::owner_all | fs::perms::group_all);
 }
 
 TEST_F(DataFolder, a_file_in_its_way_is_named) {

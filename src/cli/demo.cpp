@@ -40,7 +40,8 @@ public:
     explicit DemoFolder(bool keep) : keep_(keep) {
         std::string name = (fs::temp_directory_path() / "belay-demo-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) {
-            throw Error(ErrorCode::StoreUnavailable, "cannot make a folder in " + fs::temp_directory_path().string());
+            throw Error(ErrorCode::StoreUnavailable,
+                        "cannot make a folder in " + fs::temp_directory_path().string());
         }
         path_ = name;
     }
@@ -70,13 +71,16 @@ struct Shown {
 void draw_samples(const fs::path& folder) {
     const fs::path program = fs::path(env::this_program()).parent_path() / "belay-samples";
     if (!fs::exists(program)) {
-        throw Error(ErrorCode::NotFound,
-                    fmt::format("{} is not there: it draws the documents. `make build` makes it where Cairo is "
-                                "(apt-get install libcairo2-dev).",
-                                program.string()));
+        throw Error(
+            ErrorCode::NotFound,
+            fmt::format(
+                "{} is not there: it draws the documents. `make build` makes it where Cairo is "
+                "(apt-get install libcairo2-dev).",
+                program.string()));
     }
     const int code = env::run_program({program.string(), folder.string(), "--quiet"}, {});
-    if (code != 0) throw Error(ErrorCode::BadValue, fmt::format("{} ended with {}", program.string(), code));
+    if (code != 0)
+        throw Error(ErrorCode::BadValue, fmt::format("{} ended with {}", program.string(), code));
 }
 
 double seconds_since(const World& world, Time begin) {
@@ -104,31 +108,41 @@ Shown show_approval(const Place& place, World& world) {
     approvals::define_approval(engine);
     engine.start();
     const approvals::ApprovalInput asked{"Pay the invoices above?", "Asked by belay demo."};
-    const auto run = engine.submit<approvals::ApprovalResult>(std::string(approvals::kApproval), asked);
+    const auto run =
+        engine.submit<approvals::ApprovalResult>(std::string(approvals::kApproval), asked);
     const approvals::Decision yes{true, "they add up"};
     engine.send(run.id(), std::string(approvals::kDecisionTopic), yes);
     const auto result = run.result();
     engine.stop();
-    return {asked.title, std::string(approvals::kApproval), "succeeded", seconds_since(world, begin), {},
-            fmt::format("{}: {}", result.decision, result.comment)};
+    return {asked.title, std::string(approvals::kApproval),
+            "succeeded", seconds_since(world, begin),
+            {},          fmt::format("{}: {}", result.decision, result.comment)};
 }
 
 void print(const std::vector<Shown>& all, const Screen& screen) {
-    Table table{{{"WHAT", 16}, {"WORKFLOW"}, {"STATUS"}, {"SECONDS", 0, true}, {"RIGHT", 0, true}, {"FOUND", 20}}};
+    Table table{{{"WHAT", 16},
+                 {"WORKFLOW"},
+                 {"STATUS"},
+                 {"SECONDS", 0, true},
+                 {"RIGHT", 0, true},
+                 {"FOUND", 20}}};
     Score sum;
     for (const Shown& each : all) {
         const bool is_good = each.status == "succeeded";
         sum.right += each.score.right;
         sum.asked += each.score.asked;
-        table.row({{each.what},
-                   {each.workflow_key},
-                   {each.status, is_good ? Style::Good : Style::Bad},
-                   {fmt::format("{:.1f}", each.seconds)},
-                   {each.score.asked == 0 ? "" : fmt::format("{}/{}", each.score.right, each.score.asked)},
-                   {each.found}});
+        table.row(
+            {{each.what},
+             {each.workflow_key},
+             {each.status, is_good ? Style::Good : Style::Bad},
+             {fmt::format("{:.1f}", each.seconds)},
+             {each.score.asked == 0 ? ""
+                                    : fmt::format("{}/{}", each.score.right, each.score.asked)},
+             {each.found}});
     }
     table.print(screen);
-    screen.out << fmt::format("\n{} of {} fields that were looked at are right.\n", sum.right, sum.asked);
+    screen.out << fmt::format("\n{} of {} fields that were looked at are right.\n", sum.right,
+                              sum.asked);
 }
 
 void print_json(const Shown& each, const Screen& screen) {
@@ -156,7 +170,8 @@ ExitCode run_demo(const DemoOptions& options, bool as_json, World& world) {
     {
         const auto target = local_target(place, world);
         for (const DemoSample& sample : demo_samples(folder.path() / "samples")) {
-            if (world.errors_on_terminal) world.errors << fmt::format("\r\033[K{} …", sample.file.filename().string());
+            if (world.errors_on_terminal)
+                world.errors << fmt::format("\r\033[K{} …", sample.file.filename().string());
             show(show_file(*target, sample, world));
         }
         if (world.errors_on_terminal) world.errors << "\r\033[K" << std::flush;
@@ -165,9 +180,11 @@ ExitCode run_demo(const DemoOptions& options, bool as_json, World& world) {
     if (!as_json) print(all, world.screen);
     if (options.keep) {
         const std::string data = place.data_folder.string();
-        world.errors << fmt::format("Kept. To look at it in the browser: belay serve --data {}\n", data);
+        world.errors << fmt::format("Kept. To look at it in the browser: belay serve --data {}\n",
+                                    data);
     }
-    const bool all_good = std::all_of(all.begin(), all.end(), [](const Shown& each) { return each.status == "succeeded"; });
+    const bool all_good = std::all_of(all.begin(), all.end(),
+                                      [](const Shown& each) { return each.status == "succeeded"; });
     return all_good ? ExitCode::Ok : ExitCode::Failed;
 }
 
@@ -179,8 +196,10 @@ bool is_worth_showing(const DemoSample& sample) {
 
 std::vector<std::string_view> fields_of(std::string_view workflow_type) {
     if (workflow_type == "receipt") return {"merchant", "date", "total", "currency"};
-    if (workflow_type == "invoice") return {"invoice_number", "issue_date", "seller_name", "grand_total"};
-    if (workflow_type == "creditcard_invoice") return {"invoice_number", "statement_date", "total", "new_balance"};
+    if (workflow_type == "invoice")
+        return {"invoice_number", "issue_date", "seller_name", "grand_total"};
+    if (workflow_type == "creditcard_invoice")
+        return {"invoice_number", "statement_date", "total", "new_balance"};
     return {};
 }
 
@@ -189,7 +208,8 @@ bool is_named(const json::value& truth, const json::value& result) {
     const auto* labels = result.is_object() ? result.as_object().if_contains("labels") : nullptr;
     if (labels == nullptr || !labels->is_array() || labels->as_array().empty()) return false;
     const auto& right = truth.at("labels").as_array();
-    return std::find(right.begin(), right.end(), labels->as_array().front().at("label")) != right.end();
+    return std::find(right.begin(), right.end(), labels->as_array().front().at("label")) !=
+           right.end();
 }
 
 }  // namespace
@@ -201,8 +221,8 @@ std::vector<DemoSample> demo_samples(const fs::path& folder) {
         boost::system::error_code error;
         const json::value row = json::parse(line, error);
         if (error || !row.is_object() || !row.as_object().contains("workflow_type")) {
-            throw Error(ErrorCode::BadValue,
-                        fmt::format("{} has a line that is no sample: {}", (folder / "index.jsonl").string(), line));
+            throw Error(ErrorCode::BadValue, fmt::format("{} has a line that is no sample: {}",
+                                                         (folder / "index.jsonl").string(), line));
         }
         DemoSample sample{folder / std::string(row.at("file").as_string()),
                           std::string(row.at("workflow_type").as_string()), row.at("truth")};
@@ -224,11 +244,13 @@ Score score_of(const DemoSample& sample, const json::value& result) {
 
 void add_demo(CLI::App& app, Session& session) {
     const auto options = std::make_shared<DemoOptions>();
-    CLI::App* command = add_command(app, "demo", "Made-up documents through every workflow, and how much was read right",
-                                    "belay demo");
+    CLI::App* command = add_command(
+        app, "demo", "Made-up documents through every workflow, and how much was read right",
+        "belay demo");
     command->add_flag("--keep", options->keep, "keep the documents and the data, and say where");
     add_json(*command, session);
-    choose(*command, session, [options, &session] { return run_demo(*options, session.json, session.world); });
+    choose(*command, session,
+           [options, &session] { return run_demo(*options, session.json, session.world); });
 }
 
 }  // namespace belay::cli

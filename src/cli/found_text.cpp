@@ -58,14 +58,15 @@ void print_receipt(const Screen& screen, const json::value& found) {
 void print_invoice(const Screen& screen, const json::value& found) {
     say(screen, fmt::format("invoice {} from {} to {}", text_of(found, "invoice_number"),
                             text_of(found, "seller_name"), text_of(found, "buyer_name")));
-    say(screen, fmt::format("issued {}  due {}", text_of(found, "issue_date"),
-                            text_of(found, "due_date")));
+    say(screen,
+        fmt::format("issued {}  due {}", text_of(found, "issue_date"), text_of(found, "due_date")));
     say(screen, fmt::format("net {}  tax {}  total {} {}", text_of(found, "net_total"),
                             text_of(found, "tax_total"), text_of(found, "grand_total"),
                             text_of(found, "currency")));
-    print_rows(screen,
-               {{"  description", 12}, {"quantity", 0, true}, {"price", 0, true}, {"amount", 0, true}},
-               list_of(found, "lines"), {"description", "quantity", "unit_price", "line_total"});
+    print_rows(
+        screen,
+        {{"  description", 12}, {"quantity", 0, true}, {"price", 0, true}, {"amount", 0, true}},
+        list_of(found, "lines"), {"description", "quantity", "unit_price", "line_total"});
 }
 
 void print_statement(const Screen& screen, const json::value& found) {
@@ -74,8 +75,7 @@ void print_statement(const Screen& screen, const json::value& found) {
                             text_of(found, "period_end")));
     say(screen, fmt::format("total {}  to pay {} {}", text_of(found, "total"),
                             text_of(found, "new_balance"), text_of(found, "currency")));
-    print_rows(screen,
-               {{"  date", 0}, {"description", 12}, {"city", 6}, {"amount", 0, true}},
+    print_rows(screen, {{"  date", 0}, {"description", 12}, {"city", 6}, {"amount", 0, true}},
                list_of(found, "rows"), {"date", "description", "city", "amount"});
 }
 

@@ -62,9 +62,9 @@ Style style_of_status(std::string_view status) {
 
 json::object messages_of(Session& session, const InboxOptions& options) {
     if (!options.status.empty() && !ingest::is_inbox_status(options.status))
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("--status is one of {}, not `{}`", ingest::kInboxStatuses,
-                                options.status));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("--status is one of {}, not `{}`", ingest::kInboxStatuses, options.status));
     if (const auto remote = session.remote()) {
         std::string path = fmt::format("/api/inbox?limit={}", options.limit);
         if (!options.status.empty()) path += "&status=" + in_url(options.status);
@@ -96,7 +96,8 @@ ExitCode list(Session& session, const InboxOptions& options) {
                                               : "There is no such message.\n");
         return ExitCode::Ok;
     }
-    Table table{{{"ID"}, {"STATUS"}, {"KIND"}, {"KEY", 12}, {"TRIES"}, {"RECEIVED"}, {"REASON", 12}}};
+    Table table{
+        {{"ID"}, {"STATUS"}, {"KIND"}, {"KEY", 12}, {"TRIES"}, {"RECEIVED"}, {"REASON", 12}}};
     for (const json::value& value : messages) {
         const json::object& message = value.as_object();
         const std::string status = text_of(message, "status");
@@ -167,7 +168,8 @@ void add_inbox(CLI::App& app, Session& session) {
     inbox->footer("Example:\n  belay inbox list --status dead");
     const auto options = std::make_shared<InboxOptions>();
 
-    CLI::App* all = add_command(*inbox, "list", "Messages, newest first", "belay inbox list --status dead");
+    CLI::App* all =
+        add_command(*inbox, "list", "Messages, newest first", "belay inbox list --status dead");
     all->add_option("--status", options->status, std::string(ingest::kInboxStatuses));
     all->add_option("--limit", options->limit, "how many at most")
         ->check(CLI::Range(1, 500))
@@ -175,7 +177,8 @@ void add_inbox(CLI::App& app, Session& session) {
     add_json(*all, session);
     choose(*all, session, [options, &session] { return list(session, *options); });
 
-    CLI::App* one = add_command(*inbox, "show", "One message with its body", "belay inbox show msg_…");
+    CLI::App* one =
+        add_command(*inbox, "show", "One message with its body", "belay inbox show msg_…");
     one->add_option("ID", options->id, "as `belay inbox list` shows it")->required();
     add_json(*one, session);
     choose(*one, session, [options, &session] { return show(session, *options); });
@@ -183,7 +186,8 @@ void add_inbox(CLI::App& app, Session& session) {
     for (const auto& [verb, description] :
          {std::pair{"retry", "Try a message again that was set aside"},
           std::pair{"drop", "Give a message up: nothing will be done about it"}}) {
-        CLI::App* command = add_command(*inbox, verb, description, fmt::format("belay inbox {} msg_…", verb));
+        CLI::App* command =
+            add_command(*inbox, verb, description, fmt::format("belay inbox {} msg_…", verb));
         command->add_option("ID", options->id, "as `belay inbox list` shows it")->required();
         add_json(*command, session);
         choose(*command, session, [options, &session, verb = std::string(verb)] {

@@ -265,7 +265,8 @@ void add_ingest(CLI::App& app, Session& session) {
     const auto options = std::make_shared<IngestFilesOptions>();
     CLI::App* command = add_command(app, "ingest", "Store files and run their workflow",
                                     "belay ingest photo.jpg --type image --wait --json");
-    command->add_option("FILE", options->files, "files, folders of files, or patterns such as '*.jpg'")
+    command
+        ->add_option("FILE", options->files, "files, folders of files, or patterns such as '*.jpg'")
         ->required();
     command->add_option("--type", options->type,
                         "image, receipt, invoice or creditcard_invoice; by what they are if not "
@@ -273,7 +274,8 @@ void add_ingest(CLI::App& app, Session& session) {
     command->add_flag("--wait", options->wait, "wait for the runs, and print what they found");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
-        if (!options->type.empty()) ingest::workflow_type_named(options->type);  // throws for one that is none
+        if (!options->type.empty())
+            ingest::workflow_type_named(options->type);  // throws for one that is none
         const auto target = find_target(session);
         return ingest_files(*target, *options, session.json, session.world);
     });

@@ -36,7 +36,8 @@ public:
         if (ended.status == "failed") {
             ended.error = "not a picture";
         } else {
-            ended.result = boost::json::parse(R"({"labels":[{"label":"coral reef","score":0.93}]})");
+            ended.result =
+                boost::json::parse(R"({"labels":[{"label":"coral reef","score":0.93}]})");
         }
         return ended;
     }
@@ -69,7 +70,8 @@ TEST(IngestFiles, every_file_is_a_line_in_the_order_given) {
         told.push_back(std::string(read.at("file").as_string()) + " " +
                        std::string(read.at("status").as_string()));
     }
-    EXPECT_EQ(told, (std::vector<std::string>{"a.jpg succeeded", "refused.jpg failed", "bad.jpg failed"}));
+    EXPECT_EQ(told, (std::vector<std::string>{"a.jpg succeeded", "refused.jpg failed",
+                                              "bad.jpg failed"}));
     EXPECT_EQ(b.target.types, (std::vector<std::string>{"image", "image"}));
 }
 

@@ -133,9 +133,8 @@ public:
                 ended.result = run.at("result");
                 if (*status != RunStatus::Succeeded) {
                     const json::value& error = run.at("error");
-                    ended.error = error.is_object()
-                                      ? std::string(error.at("message").as_string())
-                                      : fmt::format("the run is {}", ended.status);
+                    ended.error = error.is_object() ? std::string(error.at("message").as_string())
+                                                    : fmt::format("the run is {}", ended.status);
                 }
                 return ended;
             }

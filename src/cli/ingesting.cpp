@@ -62,8 +62,10 @@ constexpr std::string_view kSharedFolder = "shared:";
 void refuse_own_folder(const std::filesystem::path& folder, const std::string& shared_store) {
     if (shared_store.empty()) return;
     throw Error(ErrorCode::InvalidArgument,
-                fmt::format("files would be kept in {}, where workers of {} on other machines cannot read them. Give "
-                            "--objects s3://bucket?…; or, if every worker sees that folder under this path, --objects "
+                fmt::format("files would be kept in {}, where workers of {} on other machines "
+                            "cannot read them. Give "
+                            "--objects s3://bucket?…; or, if every worker sees that folder under "
+                            "this path, --objects "
                             "{}{}",
                             folder.string(), shared_store, kSharedFolder, folder.string()));
 }
@@ -81,9 +83,9 @@ std::unique_ptr<objects::Store> open_objects(const std::filesystem::path& data_f
     }
     const auto temp = data_folder / "objects-temp";
     std::filesystem::create_directories(temp);
-    return std::make_unique<objects::S3Store>(
-        std::get<objects::S3Options>(std::move(location)), parts.client, parts.files,
-        temp, parts.clock, parts.random, parts.pause);
+    return std::make_unique<objects::S3Store>(std::get<objects::S3Options>(std::move(location)),
+                                              parts.client, parts.files, temp, parts.clock,
+                                              parts.random, parts.pause);
 }
 
 isolate::PoolOptions helper(const IngestingOptions& options) {
@@ -113,10 +115,10 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
     : clock_(clock), local_classifier_(options.classifier == "local"),
       only_executor_(options.shared_store.empty()), client_(configured()),
       store_(open_objects(data_folder, options, {files_, clock_, random_, pause_, client_})),
-      objects_(*store_), pool_(helper(options)), chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
-      classifier_(*chosen_classifier_), page_reader_(pool_),
-      models_(options.paper, clock), analyst_(clock, models_.models()),
-      paper_options_(paper_options(options.paper)) {}
+      objects_(*store_), pool_(helper(options)),
+      chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
+      classifier_(*chosen_classifier_), page_reader_(pool_), models_(options.paper, clock),
+      analyst_(clock, models_.models()), paper_options_(paper_options(options.paper)) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());
@@ -127,8 +129,8 @@ void Ingesting::define(Engine& engine) {
         folder->use(*rows_);
     }
     workflows::define_image_classification({engine, objects_, classifier_});
-    paper_ = std::make_unique<workflows::PaperServices>(workflows::PaperServices{
-        engine, objects_, page_reader_, analyst_, clock_, paper_options_});
+    paper_ = std::make_unique<workflows::PaperServices>(
+        workflows::PaperServices{engine, objects_, page_reader_, analyst_, clock_, paper_options_});
     workflows::define_receipt(*paper_);
     workflows::define_invoice(*paper_);
     workflows::define_statement(*paper_);
@@ -144,8 +146,8 @@ void Ingesting::define(Engine& engine) {
 }
 
 void Ingesting::start_inbox(ingest::InboxWorker::Log log) {
-    inbox_worker_ = std::make_unique<ingest::InboxWorker>(*inbox_, objects_, workflow_keys_,
-                                                          std::move(log));
+    inbox_worker_ =
+        std::make_unique<ingest::InboxWorker>(*inbox_, objects_, workflow_keys_, std::move(log));
     // One process executes on a SQLite file: whatever was claimed, nobody is at it any more. Of many workers another may
     // be at it; what a dead one had claimed comes back when its claim is over.
     if (only_executor_) inbox_->release_claims();

@@ -30,8 +30,9 @@
 namespace belay::cli {
 
 struct IngestingOptions {
-    std::string objects{};             // as `--objects` has it; empty: DIR/objects
-    std::string shared_store{};        // a store that many machines execute on, as it is shown; empty: one process does
+    std::string objects{};  // as `--objects` has it; empty: DIR/objects
+    std::string
+        shared_store{};  // a store that many machines execute on, as it is shown; empty: one process does
     std::string classifier = "local";  // or "workers-ai"
     std::string workers_ai_account{};
     std::string workers_ai_token{};

@@ -52,7 +52,8 @@ std::string live_data(const Event& event) {
 }
 
 LiveFeed::LiveFeed(Engine& engine, api::EventRing& ring)
-    : ring_(ring), events_(engine.watch({{}, {}, base::kFeedEventsMax})), thread_([this] { carry(); }) {}
+    : ring_(ring), events_(engine.watch({{}, {}, base::kFeedEventsMax})),
+      thread_([this] { carry(); }) {}
 
 LiveFeed::~LiveFeed() {
     stopping_ = true;

@@ -33,8 +33,9 @@ std::optional<Remote> remote(const Environment& environment, const std::string& 
     remote.endpoint.api_key = value(environment, prefix + "_KEY");
     remote.model = value(environment, prefix + "_MODEL");
     if (remote.model.empty())
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{}_URL is set: say also which model, with {}_MODEL", prefix, prefix));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("{}_URL is set: say also which model, with {}_MODEL", prefix, prefix));
     if (const auto price = value(environment, prefix + "_PRICE"); !price.empty())
         remote.prices[remote.model] = price_of(prefix + "_PRICE", price);
     return remote;
@@ -50,7 +51,8 @@ ai::Price price_of(const std::string& variable, const std::string& text) {
     try {
         return ai::Price::per_million(
             numbers.substr(0, slash),
-            slash == std::string::npos ? "0" : std::string_view(numbers).substr(slash + 1), currency);
+            slash == std::string::npos ? "0" : std::string_view(numbers).substr(slash + 1),
+            currency);
     } catch (const Error& error) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("{}: {} (such as 0.15/0.60 USD, for a million tokens in and out)",

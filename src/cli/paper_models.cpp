@@ -30,8 +30,9 @@ PaperModels::PaperModels(const Environment& environment, const env::Clock& clock
         const std::string model = environment(std::string(row.variable)).value_or("");
         if (model.empty()) continue;
         if (url.empty()) {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("{} names a model, but BELAY_MODEL_URL no server", row.variable));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("{} names a model, but BELAY_MODEL_URL no server", row.variable));
         }
         // Whoever runs this server chose the address: it may be a machine of their own.
         if (!client_)

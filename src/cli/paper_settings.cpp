@@ -71,8 +71,8 @@ std::vector<ai::rules::AccountRule> account_rules(const Environment& environment
         const auto merchant = api::trimmed(item.substr(0, equals));
         if (equals == std::string_view::npos || merchant.empty())
             refuse(name, item, "words of merchants and accounts, such as hotell=5831, taxi=5800");
-        rules.push_back({std::string(merchant),
-                         checked_account(name, api::trimmed(item.substr(equals + 1)))});
+        rules.push_back(
+            {std::string(merchant), checked_account(name, api::trimmed(item.substr(equals + 1)))});
     }
     return rules;
 }
@@ -114,7 +114,8 @@ workflows::PaperOptions paper_options(const Environment& environment) {
     return options;
 }
 
-std::vector<std::pair<std::string, std::string>> helper_environment(const Environment& environment) {
+std::vector<std::pair<std::string, std::string>> helper_environment(
+    const Environment& environment) {
     constexpr std::array kNames{"BELAY_OCR_MODELS", "BELAY_CLASSIFIER_FOLDER", "TESSDATA_PREFIX"};
     std::vector<std::pair<std::string, std::string>> told;
     for (const char* name : kNames) {

@@ -19,19 +19,24 @@ constexpr std::string_view kDefaultFolder = "belay-data";
 void refuse_other_kinds(const std::string& store) {
     if (store.find("://") != std::string::npos)
         throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("`{}` is no store: there are SQLite (FILE.db) and PostgreSQL (postgres://user@host/db)",
+                    fmt::format("`{}` is no store: there are SQLite (FILE.db) and PostgreSQL "
+                                "(postgres://user@host/db)",
                                 store));
     std::error_code error;
     if (std::filesystem::is_directory(store, error))
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{0} is a folder: --store names a database file, Belay's folder is --data {0}", store));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "{0} is a folder: --store names a database file, Belay's folder is --data {0}",
+                store));
 }
 
 Place bare_file(std::string store, bool by_option, const std::string& data) {
     const std::string given = store;
     if (store_at(store).kind == StoreConfig::Kind::Postgres) {
         const std::string again = data.empty() ? "" : " --data " + data;
-        return {{}, data, by_option ? fmt::format(" --store '{}'{}", given, again) : again, {}, given};
+        return {
+            {}, data, by_option ? fmt::format(" --store '{}'{}", given, again) : again, {}, given};
     }
     if (store.starts_with("sqlite:")) store = store.substr(7);
     refuse_other_kinds(store);
@@ -59,7 +64,8 @@ Place find_place(const PlaceOptions& options, const Environment& environment) {
     place.objects =
         options.objects.empty() ? environment("BELAY_OBJECTS").value_or("") : options.objects;
     // Files that are kept elsewhere still pass through this machine.
-    if (!place.address.empty() && place.data_folder.empty() && !place.objects.empty()) place.data_folder = kDefaultFolder;
+    if (!place.address.empty() && place.data_folder.empty() && !place.objects.empty())
+        place.data_folder = kDefaultFolder;
     return place;
 }
 

@@ -25,10 +25,12 @@ struct PlaceOptions {
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 struct Place {
-    std::filesystem::path file{};         // the database; empty if it is PostgreSQL's
-    std::filesystem::path data_folder{};  // empty if a bare file, or PostgreSQL without --data, was given
+    std::filesystem::path file{};  // the database; empty if it is PostgreSQL's
+    std::filesystem::path
+        data_folder{};     // empty if a bare file, or PostgreSQL without --data, was given
     std::string option{};  // what to repeat on a command line to come here again; may be empty
-    std::string objects{};  // --objects or BELAY_OBJECTS; empty: the folder `objects` beside the database
+    std::string
+        objects{};  // --objects or BELAY_OBJECTS; empty: the folder `objects` beside the database
     std::string address{};  // postgres://…; empty for a file
 };
 

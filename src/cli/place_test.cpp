@@ -32,7 +32,8 @@ TEST(Place, only_what_was_typed_is_repeated_in_suggestions) {
 }
 
 TEST(Place, an_address_of_postgres_is_a_store_without_a_file) {
-    const auto place = find_place({.data = "/objects", .store = "postgres://ann:secret@localhost/x"}, with({}));
+    const auto place =
+        find_place({.data = "/objects", .store = "postgres://ann:secret@localhost/x"}, with({}));
 
     EXPECT_EQ(place.address, "postgres://ann:secret@localhost/x");
     EXPECT_TRUE(place.file.empty());
@@ -40,7 +41,8 @@ TEST(Place, an_address_of_postgres_is_a_store_without_a_file) {
     EXPECT_EQ(config_of(place).kind, StoreConfig::Kind::Postgres);
     EXPECT_EQ(shown(place), "postgres://ann@localhost/x");
     EXPECT_TRUE(find_place({.store = "postgres:///x"}, with({})).data_folder.empty());
-    EXPECT_EQ(find_place({.store = "postgres:///x", .objects = "s3://b"}, with({})).data_folder, "belay-data");
+    EXPECT_EQ(find_place({.store = "postgres:///x", .objects = "s3://b"}, with({})).data_folder,
+              "belay-data");
 }
 
 TEST(Place, a_folder_and_a_database_of_another_kind_are_no_store) {

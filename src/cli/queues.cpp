@@ -36,16 +36,18 @@ Queues queues_of(const Session& session) {
 }
 
 QueueInfo find_queue(const std::vector<QueueInfo>& queues, const std::string& name) {
-    const auto found = std::find_if(queues.begin(), queues.end(), [&](const QueueInfo& q) { return q.name == name; });
+    const auto found = std::find_if(queues.begin(), queues.end(),
+                                    [&](const QueueInfo& q) { return q.name == name; });
     if (found != queues.end()) return *found;
     std::vector<std::string> names;
     for (const QueueInfo& queue : queues) names.push_back(queue.name);
     const auto near = nearest(name, names);
-    throw Error(ErrorCode::NotFound,
-                fmt::format("there is no queue `{}`{}", name,
-                            near            ? fmt::format("; did you mean `{}`?", *near)
-                            : names.empty() ? "; none was made yet"
-                                            : fmt::format("; there are: {}", fmt::join(names, ", "))));
+    throw Error(
+        ErrorCode::NotFound,
+        fmt::format("there is no queue `{}`{}", name,
+                    near            ? fmt::format("; did you mean `{}`?", *near)
+                    : names.empty() ? "; none was made yet"
+                                    : fmt::format("; there are: {}", fmt::join(names, ", "))));
 }
 
 int parse_count(const char* option, const std::string& text) {
@@ -53,7 +55,8 @@ int parse_count(const char* option, const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc{} && end == text.data() + text.size()) return value;
     throw Error(ErrorCode::InvalidArgument,
-                fmt::format("{} `{}` is not a number; give one, or none to lift the limit", option, plain(text)));
+                fmt::format("{} `{}` is not a number; give one, or none to lift the limit", option,
+                            plain(text)));
 }
 
 void set_count(const char* option, const std::string& text, std::optional<int>& limit) {
@@ -65,8 +68,8 @@ ExitCode told(Session& session, const std::string& name, const std::string& sent
     if (session.json) {
         const auto store = open_to_read(session.place());
         const auto queues = store->queues(session.now(), "");
-        const auto found =
-            std::find_if(queues.begin(), queues.end(), [&](const QueueInfo& q) { return q.name == name; });
+        const auto found = std::find_if(queues.begin(), queues.end(),
+                                        [&](const QueueInfo& q) { return q.name == name; });
         session.world.screen.out << boost::json::serialize(
                                         found == queues.end()
                                             ? boost::json::object{{"name", name}, {"removed", true}}
@@ -96,7 +99,8 @@ std::string limits_sentence(const std::string& name, const QueueLimits& limits) 
     return fmt::format("Queue {}: {}.", name, model::limits_text(limits));
 }
 
-ExitCode answered(const Session& session, const boost::json::object& queue, const std::string& sentence) {
+ExitCode answered(const Session& session, const boost::json::object& queue,
+                  const std::string& sentence) {
     if (session.json) {
         session.world.screen.out << boost::json::serialize(queue) << '\n';
     } else {
@@ -114,7 +118,8 @@ boost::json::object limits_body(const SetOptions& options) {
     };
     boost::json::object body;
     if (!options.concurrency.empty()) body["concurrency"] = count(limits.concurrency);
-    if (!options.per_worker.empty()) body["concurrency_per_worker"] = count(limits.concurrency_per_worker);
+    if (!options.per_worker.empty())
+        body["concurrency_per_worker"] = count(limits.concurrency_per_worker);
     if (options.rate.empty()) return body;
     body["rate"] = nullptr;
     if (limits.rate)
@@ -124,8 +129,8 @@ boost::json::object limits_body(const SetOptions& options) {
 }
 
 ExitCode set_by_server(const Session& session, const Remote& remote, const SetOptions& options) {
-    const auto answer =
-        remote.post(fmt::format("/api/queues/{}/limits", in_url(options.name)), limits_body(options));
+    const auto answer = remote.post(fmt::format("/api/queues/{}/limits", in_url(options.name)),
+                                    limits_body(options));
     return answered(session, answer.as_object(),
                     limits_sentence(options.name, queue_in(answer.as_object()).limits));
 }
@@ -152,22 +157,28 @@ ExitCode set_queue(Session& session, const SetOptions& options) {
 std::string sentence_about(Request::What what, const std::string& name) {
     switch (what) {
         case Request::What::Pause:
-            return fmt::format("Queue {} is paused: what runs goes on, nothing else begins until `belay queues resume "
-                               "{}`.",
-                               name, name);
-        case Request::What::Resume: return fmt::format("Queue {} goes on.", name);
-        default: return fmt::format("Queue {} is removed.", name);
+            return fmt::format(
+                "Queue {} is paused: what runs goes on, nothing else begins until `belay queues "
+                "resume "
+                "{}`.",
+                name, name);
+        case Request::What::Resume:
+            return fmt::format("Queue {} goes on.", name);
+        default:
+            return fmt::format("Queue {} is removed.", name);
     }
 }
 
-ExitCode ask(Session& session, Request::What what, const std::string& name, const std::string& reason) {
+ExitCode ask(Session& session, Request::What what, const std::string& name,
+             const std::string& reason) {
     const auto remote = session.remote();
     if (remote && what != Request::What::Remove) {
         boost::json::object body;
         if (!reason.empty()) body["reason"] = reason;
-        const auto answer = remote->post(fmt::format("/api/queues/{}/{}", in_url(name),
-                                                     what == Request::What::Pause ? "pause" : "resume"),
-                                         body);
+        const auto answer =
+            remote->post(fmt::format("/api/queues/{}/{}", in_url(name),
+                                     what == Request::What::Pause ? "pause" : "resume"),
+                         body);
         return answered(session, answer.as_object(), sentence_about(what, name));
     }
     find_queue(open_to_read(session.place())->queues(session.now(), ""), name);
@@ -196,7 +207,8 @@ RateLimit parse_rate(const std::string& text) {
         if (error == std::errc{} && end == last && period) return {starts, *period};
     }
     throw Error(ErrorCode::InvalidArgument,
-                fmt::format("--rate `{}` is not a rate; give starts and a period, such as 100/1m or 5/1s, or none to "
+                fmt::format("--rate `{}` is not a rate; give starts and a period, such as 100/1m "
+                            "or 5/1s, or none to "
                             "lift the limit",
                             plain(text)));
 }
@@ -205,12 +217,14 @@ ExitCode list_queues(const Queues& queues, Time now, const Screen& screen, bool 
     if (json) {
         boost::json::array rows;
         for (const QueueInfo& queue : queues.all) rows.push_back(model::queue_json(queue));
-        screen.out << boost::json::serialize(boost::json::object{{"queues", std::move(rows)}}) << '\n';
+        screen.out << boost::json::serialize(boost::json::object{{"queues", std::move(rows)}})
+                   << '\n';
         return ExitCode::Ok;
     }
     if (queues.all.empty()) {
-        screen.out << "No queues in " << plain(queues.where)
-                   << " yet. Make one with engine.queue(\"NAME\", limits) or `belay queues set NAME`.\n";
+        screen.out
+            << "No queues in " << plain(queues.where)
+            << " yet. Make one with engine.queue(\"NAME\", limits) or `belay queues set NAME`.\n";
         return ExitCode::Ok;
     }
     Table table{{{"QUEUE", 10},
@@ -236,7 +250,8 @@ ExitCode list_queues(const Queues& queues, Time now, const Screen& screen, bool 
     return ExitCode::Ok;
 }
 
-ExitCode show_queue(const Queues& queues, const std::string& name, Time now, const Screen& screen, bool json) {
+ExitCode show_queue(const Queues& queues, const std::string& name, Time now, const Screen& screen,
+                    bool json) {
     const QueueInfo queue = find_queue(queues.all, name);
     if (json) {
         screen.out << boost::json::serialize(model::queue_json(queue)) << '\n';
@@ -246,26 +261,30 @@ ExitCode show_queue(const Queues& queues, const std::string& name, Time now, con
         screen.out << fmt::format("{:<11}{}\n", title, plain(text));
     };
     line("queue", queue.name);
-    line("state", queue.paused && !queue.pause_reason.empty() ? state_of(queue) + ": " + queue.pause_reason
-                                                              : state_of(queue));
+    line("state", queue.paused && !queue.pause_reason.empty()
+                      ? state_of(queue) + ": " + queue.pause_reason
+                      : state_of(queue));
     line("limits", model::limits_text(queue.limits));
     line("in line", queue.in_line == 0
                         ? "0"
                         : fmt::format("{}, the oldest for {}", queue.in_line,
                                       duration_text(queue.oldest_at, std::nullopt, now)));
     line("running", std::to_string(queue.running));
-    line("waiting", fmt::format("{} for a timer, a message or a child; they hold no slot", queue.waiting));
+    line("waiting",
+         fmt::format("{} for a timer, a message or a child; they hold no slot", queue.waiting));
     line("delayed", std::to_string(queue.delayed));
     line("paused", fmt::format("{} of its runs", queue.paused_runs));
     if (queue.limits.rate) {
-        line("tokens", fmt::format("{} of {} left in this {}", queue.tokens_left, queue.limits.rate->starts,
-                                   base::format_duration(queue.limits.rate->period)));
+        line("tokens",
+             fmt::format("{} of {} left in this {}", queue.tokens_left, queue.limits.rate->starts,
+                         base::format_duration(queue.limits.rate->period)));
     }
     return ExitCode::Ok;
 }
 
 void add_queues(CLI::App& app, Session& session) {
-    CLI::App* queues = app.add_subcommand("queues", "Look at queues, and change their limits while they work");
+    CLI::App* queues =
+        app.add_subcommand("queues", "Look at queues, and change their limits while they work");
     queues->require_subcommand(0, 1);
     queues->footer(
         "Example:\n  belay queues set uploads --concurrency 8 --rate 100/1m\n\n"
@@ -288,12 +307,14 @@ void add_queues(CLI::App& app, Session& session) {
     show->add_option("NAME", *name, "as `belay queues list` shows it")->required();
     add_json(*show, session);
     choose(*show, session, [name, &session] {
-        return show_queue(queues_of(session), *name, session.now(), session.world.screen, session.json);
+        return show_queue(queues_of(session), *name, session.now(), session.world.screen,
+                          session.json);
     });
 
     const auto options = std::make_shared<SetOptions>();
-    CLI::App* set = add_command(*queues, "set", "Make a queue, or change limits of one; the others stay",
-                                "belay queues set uploads --concurrency 8 --per-worker 2 --rate 100/1m");
+    CLI::App* set =
+        add_command(*queues, "set", "Make a queue, or change limits of one; the others stay",
+                    "belay queues set uploads --concurrency 8 --per-worker 2 --rate 100/1m");
     set->add_option("NAME", options->name, "letters, digits, `.`, `-` and `_`")->required();
     set->add_option("--concurrency", options->concurrency,
                     "runs at once over all workers; 0 lets none begin, none lifts the limit");
@@ -307,11 +328,14 @@ void add_queues(CLI::App& app, Session& session) {
 
     const auto reason = std::make_shared<std::string>();
     const auto add_ask = [&](const char* word, Request::What what, const char* description) {
-        CLI::App* command = add_command(*queues, word, description, fmt::format("belay queues {} uploads", word));
+        CLI::App* command =
+            add_command(*queues, word, description, fmt::format("belay queues {} uploads", word));
         command->add_option("NAME", *name, "as `belay queues list` shows it")->required();
-        if (what == Request::What::Pause) command->add_option("--reason", *reason, "shown to whoever waits");
+        if (what == Request::What::Pause)
+            command->add_option("--reason", *reason, "shown to whoever waits");
         add_json(*command, session);
-        choose(*command, session, [what, name, reason, &session] { return ask(session, what, *name, *reason); });
+        choose(*command, session,
+               [what, name, reason, &session] { return ask(session, what, *name, *reason); });
     };
     add_ask("pause", Request::What::Pause, "Let no more runs of a queue begin or go on");
     add_ask("resume", Request::What::Resume, "Let a paused queue go on");

@@ -23,6 +23,7 @@ struct Queues {
 ExitCode list_queues(const Queues& queues, Time now, const Screen& screen, bool json);
 
 // Throws Error{NotFound}.
-ExitCode show_queue(const Queues& queues, const std::string& name, Time now, const Screen& screen, bool json);
+ExitCode show_queue(const Queues& queues, const std::string& name, Time now, const Screen& screen,
+                    bool json);
 
 }  // namespace belay::cli

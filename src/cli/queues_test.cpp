@@ -32,7 +32,8 @@ protected:
         out.str("");
         errors.str("");
         words.insert(words.end(), {"--store", file});
-        World world{Screen{out}, errors, [](const std::string&) { return std::nullopt; }, clock, [](Duration) {}};
+        World world{Screen{out}, errors, [](const std::string&) { return std::nullopt; }, clock,
+                    [](Duration) {}};
         return run(words, world);
     }
     boost::json::value json() const { return boost::json::parse(out.str()); }
@@ -57,7 +58,8 @@ protected:
 };
 
 TEST_F(QueueCommands, a_queue_is_made_and_its_limits_change_one_by_one) {
-    ASSERT_EQ(belay({"queues", "set", "uploads", "--concurrency", "8", "--rate", "100/1m"}), ExitCode::Ok)
+    ASSERT_EQ(belay({"queues", "set", "uploads", "--concurrency", "8", "--rate", "100/1m"}),
+              ExitCode::Ok)
         << errors.str();
     EXPECT_EQ(out.str(), "Queue uploads: 8 at once, 100 per 1 min.\n");
     ASSERT_EQ(belay({"queues", "set", "uploads", "--per-worker", "2"}), ExitCode::Ok);
@@ -85,10 +87,12 @@ TEST_F(QueueCommands, a_paused_queue_is_what_its_runs_wait_for) {
     belay({"queues", "set", "uploads"});
     submit("july", "uploads");
     submit("august", "uploads");
-    EXPECT_EQ(belay({"queues", "pause", "uploads", "--reason", "the scanner is cleaned"}), ExitCode::Ok);
+    EXPECT_EQ(belay({"queues", "pause", "uploads", "--reason", "the scanner is cleaned"}),
+              ExitCode::Ok);
 
     EXPECT_EQ(belay({"runs", "why", "august"}), ExitCode::Ok);
-    EXPECT_NE(out.str().find("it waits in queue `uploads` at position 2: the queue is paused: the scanner is cleaned."),
+    EXPECT_NE(out.str().find("it waits in queue `uploads` at position 2: the queue is paused: the "
+                             "scanner is cleaned."),
               std::string::npos)
         << out.str();
     EXPECT_NE(out.str().find("belay queues resume uploads"), std::string::npos) << out.str();
@@ -109,18 +113,22 @@ TEST_F(QueueCommands, what_cannot_be_says_what_can) {
     EXPECT_EQ(belay({"queues", "pause", "nothing"}), ExitCode::Failed);
     submit("july", "uploads");
     EXPECT_EQ(belay({"queues", "remove", "uploads"}), ExitCode::Usage);
-    EXPECT_NE(errors.str().find("1 unfinished run is in queue `uploads`"), std::string::npos) << errors.str();
+    EXPECT_NE(errors.str().find("1 unfinished run is in queue `uploads`"), std::string::npos)
+        << errors.str();
 }
 
 TEST_F(QueueCommands, a_schedule_is_made_changed_paused_and_removed) {
-    ASSERT_EQ(belay({"schedules", "add", "nightly", "--workflow", "REPORT", "--cron", "0 3 * * *", "--zone",
-                     "Europe/Stockholm", "--input", R"({"of":"sales"})"}),
+    ASSERT_EQ(belay({"schedules", "add", "nightly", "--workflow", "REPORT", "--cron", "0 3 * * *",
+                     "--zone", "Europe/Stockholm", "--input", R"({"of":"sales"})"}),
               ExitCode::Ok)
         << errors.str();
-    EXPECT_EQ(out.str(), "Schedule nightly runs REPORT at `0 3 * * *` in Europe/Stockholm; next "
-                         "2025-01-01T02:00:00.000Z.\n");
-    EXPECT_EQ(belay({"schedules", "add", "nightly", "--workflow", "REPORT", "--cron", "0 3 * * *"}), ExitCode::Usage);
-    ASSERT_EQ(belay({"schedules", "set", "nightly", "--overlap", "skip", "--json"}), ExitCode::Ok) << errors.str();
+    EXPECT_EQ(out.str(),
+              "Schedule nightly runs REPORT at `0 3 * * *` in Europe/Stockholm; next "
+              "2025-01-01T02:00:00.000Z.\n");
+    EXPECT_EQ(belay({"schedules", "add", "nightly", "--workflow", "REPORT", "--cron", "0 3 * * *"}),
+              ExitCode::Usage);
+    ASSERT_EQ(belay({"schedules", "set", "nightly", "--overlap", "skip", "--json"}), ExitCode::Ok)
+        << errors.str();
     EXPECT_EQ(json().at("overlap"), "skip");
     EXPECT_EQ(json().at("cron"), "0 3 * * *");
     EXPECT_EQ(json().at("input").at("of"), "sales");
@@ -137,11 +145,13 @@ TEST_F(QueueCommands, a_schedule_is_made_changed_paused_and_removed) {
 }
 
 TEST_F(QueueCommands, ticks_to_come_are_shown_in_both_times) {
-    EXPECT_EQ(belay({"schedules", "next", "--cron", "30 2 * * *", "--zone", "America/New_York", "--count", "2"}),
+    EXPECT_EQ(belay({"schedules", "next", "--cron", "30 2 * * *", "--zone", "America/New_York",
+                     "--count", "2"}),
               ExitCode::Ok)
         << errors.str();
-    EXPECT_EQ(out.str(), "2025-01-01T07:30:00.000Z  2025-01-01T02:30:00 America/New_York\n"
-                         "2025-01-02T07:30:00.000Z  2025-01-02T02:30:00 America/New_York\n");
+    EXPECT_EQ(out.str(),
+              "2025-01-01T07:30:00.000Z  2025-01-01T02:30:00 America/New_York\n"
+              "2025-01-02T07:30:00.000Z  2025-01-02T02:30:00 America/New_York\n");
     EXPECT_EQ(belay({"schedules", "next"}), ExitCode::Usage);
     EXPECT_EQ(belay({"schedules", "next", "--cron", "99 * * * *"}), ExitCode::Usage);
     EXPECT_NE(errors.str().find("minute"), std::string::npos) << errors.str();
@@ -150,13 +160,16 @@ TEST_F(QueueCommands, ticks_to_come_are_shown_in_both_times) {
 TEST_F(QueueCommands, a_schedule_that_cannot_be_says_why) {
     EXPECT_EQ(belay({"schedules", "set", "nightly"}), ExitCode::Usage);
     EXPECT_NE(errors.str().find("--workflow and --cron"), std::string::npos) << errors.str();
-    EXPECT_EQ(belay({"schedules", "add", "n", "--workflow", "W", "--cron", "@daily", "--zone", "Mars"}),
-              ExitCode::Usage);
-    EXPECT_EQ(belay({"schedules", "add", "n", "--workflow", "W", "--cron", "@daily", "--overlap", "x"}),
-              ExitCode::Usage);
+    EXPECT_EQ(
+        belay({"schedules", "add", "n", "--workflow", "W", "--cron", "@daily", "--zone", "Mars"}),
+        ExitCode::Usage);
+    EXPECT_EQ(
+        belay({"schedules", "add", "n", "--workflow", "W", "--cron", "@daily", "--overlap", "x"}),
+        ExitCode::Usage);
     EXPECT_NE(errors.str().find("buffer_one"), std::string::npos) << errors.str();
-    EXPECT_EQ(belay({"schedules", "add", "n", "--workflow", "W", "--cron", "@daily", "--queue", "gone"}),
-              ExitCode::Usage);
+    EXPECT_EQ(
+        belay({"schedules", "add", "n", "--workflow", "W", "--cron", "@daily", "--queue", "gone"}),
+        ExitCode::Usage);
     EXPECT_NE(errors.str().find("there is no queue `gone`"), std::string::npos) << errors.str();
 }
 
@@ -176,8 +189,9 @@ TEST(AskExecutor, what_is_asked_is_what_was_typed) {
         }
     };
     ask_executor(b.outside, b.now(), engine::kQueueRequest, engine::to_payload(request), nap);
-    EXPECT_THROW(
-        ask_executor(b.outside, b.now(), engine::kQueueRequest, engine::to_payload(request), [](Duration) {}), Error);
+    EXPECT_THROW(ask_executor(b.outside, b.now(), engine::kQueueRequest,
+                              engine::to_payload(request), [](Duration) {}),
+                 Error);
 
     belay::detail::ScheduleRequest schedule;
     schedule.name = "nightly";

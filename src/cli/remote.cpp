@@ -86,7 +86,8 @@ json::value upload_answer_of(const std::string& url, const http::Response& respo
     return answer_of(url, response);
 }
 
-http::Response sent(http::CurlClient& client, const std::string& url, const http::Request& request) {
+http::Response sent(http::CurlClient& client, const std::string& url,
+                    const http::Request& request) {
     try {
         return client.send(request);
     } catch (const http::Failure& failure) {
@@ -123,9 +124,9 @@ Remote::Remote(std::string url, std::string token)
       client_(std::make_unique<http::CurlClient>(curl_options())) {
     while (url_.ends_with('/')) url_.pop_back();
     if (!url_.starts_with("http://") && !url_.starts_with("https://"))
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("--server is an address such as http://127.0.0.1:8080, not `{}`",
-                                url_));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("--server is an address such as http://127.0.0.1:8080, not `{}`", url_));
 }
 
 Remote::~Remote() = default;
@@ -153,7 +154,8 @@ json::value Remote::post(const std::string& path, const json::object& body) cons
     return send(path, json::serialize(body));
 }
 
-json::value Remote::send(const std::string& path, const std::string& body, const std::string& key) const {
+json::value Remote::send(const std::string& path, const std::string& body,
+                         const std::string& key) const {
     http::Request request;
     request.method = "POST";
     request.url = url_ + path;
@@ -197,8 +199,7 @@ json::value Remote::upload(const RemoteFile& file) const {
         if (at < before.size()) return from(before, at);
         if (at < before.size() + file.size) {
             const auto left = before.size() + file.size - at;
-            const auto count =
-                file.read(space.first(std::min<std::uint64_t>(space.size(), left)));
+            const auto count = file.read(space.first(std::min<std::uint64_t>(space.size(), left)));
             if (count == 0)
                 throw Error(ErrorCode::NotFound, "the file became shorter while it was sent");
             at += count;

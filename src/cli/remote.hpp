@@ -17,7 +17,7 @@
 namespace belay::http {
 class CurlClient;
 struct Response;
-}
+}  // namespace belay::http
 
 namespace belay::cli {
 
@@ -52,7 +52,8 @@ public:
     std::string text(const std::string& path) const;
     boost::json::value post(const std::string& path, const boost::json::object& body = {}) const;
     // The same with any JSON, under an Idempotency-Key unless that is empty.
-    boost::json::value send(const std::string& path, const std::string& body, const std::string& key = {}) const;
+    boost::json::value send(const std::string& path, const std::string& body,
+                            const std::string& key = {}) const;
     // POST /ingest/upload with one file.
     boost::json::value upload(const RemoteFile& file) const;
 

@@ -46,8 +46,8 @@ ExitCode printed(const json::value& answer, const Screen& screen) {
 
 }  // namespace
 
-ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool index, bool refetch,
-                      bool as_json, World& world) {
+ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool index,
+                      bool refetch, bool as_json, World& world) {
     std::vector<json::value> requested;
     for (const std::string& url : urls) {
         requested.push_back(remote.post(
@@ -83,8 +83,10 @@ std::vector<json::object> remote_documents(const Remote& remote, const std::stri
     if (!include.empty()) path += "&include=" + in_url(include);
     std::string cursor;
     do {
-        const json::value page = remote.get(cursor.empty() ? path : path + "&cursor=" + in_url(cursor));
-        for (const json::value& row : page.at("documents").as_array()) rows.push_back(row.as_object());
+        const json::value page =
+            remote.get(cursor.empty() ? path : path + "&cursor=" + in_url(cursor));
+        for (const json::value& row : page.at("documents").as_array())
+            rows.push_back(row.as_object());
         cursor = field(page, "next_cursor");
     } while (!cursor.empty());
     return rows;
@@ -92,8 +94,8 @@ std::vector<json::object> remote_documents(const Remote& remote, const std::stri
 
 ExitCode remote_list(const Remote& remote, const documents::DocumentFilter& filter, bool as_json,
                      const Screen& screen) {
-    std::string path =
-        fmt::format("/api/documents?limit={}", std::min<std::int64_t>(filter.limit, api::kListLimitMax));
+    std::string path = fmt::format("/api/documents?limit={}",
+                                   std::min<std::int64_t>(filter.limit, api::kListLimitMax));
     if (filter.before > 0) path += "&cursor=" + api::cursor_text(filter.before);
     const auto narrow = [&](std::string_view name, const std::string& value) {
         if (!value.empty()) path += fmt::format("&{}={}", name, in_url(value));
@@ -116,8 +118,8 @@ ExitCode remote_list(const Remote& remote, const documents::DocumentFilter& filt
     return ExitCode::Ok;
 }
 
-ExitCode remote_get(const Remote& remote, const std::string& identifier, bool markdown, bool as_json,
-                    const Screen& screen) {
+ExitCode remote_get(const Remote& remote, const std::string& identifier, bool markdown,
+                    bool as_json, const Screen& screen) {
     const json::value document = remote.get("/api/documents/" + in_url(identifier));
     if (as_json) return printed(document, screen);
     if (field(document, "content_path").empty()) {
@@ -143,9 +145,8 @@ ExitCode remote_get(const Remote& remote, const std::string& identifier, bool ma
 
 ExitCode remote_links(const Remote& remote, const std::string& identifier,
                       const std::string& direction, int limit, bool as_json, const Screen& screen) {
-    const json::value answer =
-        remote.get(fmt::format("/api/documents/{}/links?direction={}&limit={}", in_url(identifier),
-                               direction, limit));
+    const json::value answer = remote.get(fmt::format(
+        "/api/documents/{}/links?direction={}&limit={}", in_url(identifier), direction, limit));
     if (as_json) return printed(answer, screen);
     Table table{{{"DOCUMENT"}, {"ADDRESS", 24}, {"TEXT", 12}}};
     for (const json::value& link : answer.at("links").as_array()) {
@@ -158,7 +159,8 @@ ExitCode remote_links(const Remote& remote, const std::string& identifier,
 }
 
 ExitCode remote_search(const Remote& remote, const std::string& query,
-                       const documents::SearchOptions& options, bool as_json, const Screen& screen) {
+                       const documents::SearchOptions& options, bool as_json,
+                       const Screen& screen) {
     std::string path = fmt::format("/api/search?q={}&limit={}", in_url(query), options.limit);
     if (!options.content_type.empty()) path += "&content_type=" + in_url(options.content_type);
     const json::value answer = remote.get(path);

@@ -13,8 +13,8 @@
 namespace belay::cli {
 
 // Asks for each address, waits for the runs, and prints as fetch_documents does.
-ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool index, bool refetch,
-                      bool json, World& world);
+ExitCode remote_fetch(Remote& remote, const std::vector<std::string>& urls, bool index,
+                      bool refetch, bool json, World& world);
 
 // The rows of GET /api/documents whose addresses are like the glob, newest first.
 std::vector<boost::json::object> remote_documents(const Remote& remote, const std::string& include);

@@ -67,8 +67,8 @@ QueueInfo queue_in(const json::object& in) {
     queue.limits.concurrency = limit(in, "concurrency");
     queue.limits.concurrency_per_worker = limit(in, "concurrency_per_worker");
     if (const auto* rate = member(in, "rate").if_object()) {
-        queue.limits.rate =
-            RateLimit{static_cast<int>(number(*rate, "starts")), Duration{number(*rate, "period_ms")}};
+        queue.limits.rate = RateLimit{static_cast<int>(number(*rate, "starts")),
+                                      Duration{number(*rate, "period_ms")}};
         queue.tokens_left = number(*rate, "tokens_left");
     }
     queue.paused = flag(in, "paused");
@@ -101,7 +101,8 @@ ScheduleInfo schedule_in(const json::object& in) {
 std::vector<QueueInfo> remote_queues(const Remote& remote) {
     const json::value answer = remote.get("/api/queues");
     std::vector<QueueInfo> queues;
-    for (const json::value& row : answer.at("queues").as_array()) queues.push_back(queue_in(row.as_object()));
+    for (const json::value& row : answer.at("queues").as_array())
+        queues.push_back(queue_in(row.as_object()));
     return queues;
 }
 

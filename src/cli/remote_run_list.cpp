@@ -43,7 +43,8 @@ bool is_meant(const store::RunFilter& filter, const json::value& run) {
 }
 
 bool picks_here(const store::RunFilter& filter) {
-    return filter.stalled || filter.since || filter.until || filter.ended_since || filter.ended_until;
+    return filter.stalled || filter.since || filter.until || filter.ended_since ||
+           filter.ended_until;
 }
 
 std::string path_of(const store::RunFilter& filter, std::size_t limit, const std::string& cursor) {
@@ -75,7 +76,8 @@ RemoteRunPage list_runs_of(const Remote& remote, const store::RunFilter& filter)
     RemoteRunPage out;
     std::string cursor = filter.before ? api::cursor_text(filter.before->value) : "";
     while (true) {
-        const std::size_t ask = picks_here(filter) ? kPage : std::min(limit - out.runs.size(), kPage);
+        const std::size_t ask =
+            picks_here(filter) ? kPage : std::min(limit - out.runs.size(), kPage);
         const json::value page = remote.get(path_of(filter, ask, cursor));
         const json::array& runs = page.at("runs").as_array();
         std::size_t looked = 0;
@@ -109,7 +111,8 @@ std::string find_remote_run(const Remote& remote, const std::string& typed) {
     while (!beginning.empty() && found.size() < 2) {
         const RemoteRunPage page = list_runs_of(remote, filter);
         for (const json::value& run : page.runs) {
-            if (std::string id = text_of(run, "id"); id.starts_with(beginning)) found.push_back(std::move(id));
+            if (std::string id = text_of(run, "id"); id.starts_with(beginning))
+                found.push_back(std::move(id));
         }
         if (!page.next) break;
         filter.before = store::RunNo{*page.next};

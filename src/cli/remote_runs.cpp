@@ -60,8 +60,8 @@ ExitCode printed(const json::value& answer, const Screen& screen) {
 
 }  // namespace
 
-ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter, const std::string& again,
-                          bool json, const Screen& screen) {
+ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter,
+                          const std::string& again, bool json, const Screen& screen) {
     const RemoteRunPage page = list_runs_of(remote, filter);
     if (json) {
         json::object out{{"runs", json::array(page.runs.begin(), page.runs.end())},
@@ -73,7 +73,8 @@ ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter, 
         screen.out << "There is no such run.\n";
         return ExitCode::Ok;
     }
-    Table table{{{"ID", 12}, {"WORKFLOW", 10}, {"STATUS"}, {"STAGE", 8}, {"CREATED"}, {"ERROR", 10}}};
+    Table table{
+        {{"ID", 12}, {"WORKFLOW", 10}, {"STATUS"}, {"STAGE", 8}, {"CREATED"}, {"ERROR", 10}}};
     for (const json::value& run : page.runs) {
         const std::string status = text_of(run, "status");
         const std::string stall = stall_of(run);
@@ -86,8 +87,9 @@ ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter, 
     }
     table.print(screen);
     if (page.next) {
-        screen.out << styled(screen, Style::Dim,
-                             fmt::format("There are more: {} --before {}", plain(again), *page.next))
+        screen.out << styled(
+                          screen, Style::Dim,
+                          fmt::format("There are more: {} --before {}", plain(again), *page.next))
                    << '\n';
     }
     return ExitCode::Ok;
@@ -142,8 +144,8 @@ json::object control_body(const std::string& verb, const std::string& reason) {
 
 ExitCode control_remote_run(const Remote& remote, const std::string& id, const std::string& verb,
                             const std::string& reason, bool json, const Screen& screen) {
-    const json::value answer = remote.post(fmt::format("{}/{}", path_of(remote, id), verb),
-                                           control_body(verb, reason));
+    const json::value answer =
+        remote.post(fmt::format("{}/{}", path_of(remote, id), verb), control_body(verb, reason));
     if (json) return printed(answer, screen);
     const std::string pending = text_of(answer, "pending");
     screen.out << (pending.empty()
@@ -176,7 +178,8 @@ json::object fork_body(const ForkOptions& fork) {
         boost::system::error_code error;
         json::value value = json::parse(text, error);
         if (error)
-            throw Error(ErrorCode::InvalidArgument, fmt::format("{} `{}` is not JSON", what, plain(text)));
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("{} `{}` is not JSON", what, plain(text)));
         return value;
     };
     if (!fork.from.empty()) body["from"] = fork.from;
@@ -184,14 +187,15 @@ json::object fork_body(const ForkOptions& fork) {
     if (!fork.id.empty()) body["id"] = fork.id;
     if (!fork.outputs.empty()) {
         json::object outputs;
-        for (const auto& [step, text] : fork.outputs) outputs[step] = parsed(text, "--output " + step);
+        for (const auto& [step, text] : fork.outputs)
+            outputs[step] = parsed(text, "--output " + step);
         body["outputs"] = std::move(outputs);
     }
     return body;
 }
 
-ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork, bool json,
-                         const Screen& screen) {
+ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork,
+                         bool json, const Screen& screen) {
     const std::string origin = find_remote_run(remote, id);
     const json::value answer =
         remote.post(fmt::format("/api/runs/{}/fork", in_url(origin)), fork_body(fork));
@@ -201,12 +205,14 @@ ExitCode fork_remote_run(const Remote& remote, const std::string& id, const Fork
     return ExitCode::Ok;
 }
 
-ExitCode send_remote(const Remote& remote, const Sending& sending, bool json, const Screen& screen) {
-    const json::value answer =
-        remote.send(fmt::format("/api/runs/{}/messages/{}", in_url(sending.run_id), in_url(sending.topic)),
-                    sending.payload, sending.dedupe_key);
+ExitCode send_remote(const Remote& remote, const Sending& sending, bool json,
+                     const Screen& screen) {
+    const json::value answer = remote.send(
+        fmt::format("/api/runs/{}/messages/{}", in_url(sending.run_id), in_url(sending.topic)),
+        sending.payload, sending.dedupe_key);
     if (json) return printed(answer, screen);
-    screen.out << plain(fmt::format("Sent to {}, topic {}.", sending.run_id, sending.topic)) << '\n';
+    screen.out << plain(fmt::format("Sent to {}, topic {}.", sending.run_id, sending.topic))
+               << '\n';
     return ExitCode::Ok;
 }
 

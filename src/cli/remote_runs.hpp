@@ -15,8 +15,8 @@
 namespace belay::cli {
 
 // `again` is the command without a cursor, for whoever wants to see more.
-ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter, const std::string& again,
-                          bool json, const Screen& screen);
+ExitCode list_remote_runs(const Remote& remote, const store::RunFilter& filter,
+                          const std::string& again, bool json, const Screen& screen);
 // An id is also its beginning, in all of these.
 ExitCode show_remote_run(const Remote& remote, const std::string& id, bool json,
                          const Screen& screen);
@@ -33,8 +33,8 @@ boost::json::object fork_body(const ForkOptions& fork);
 // Writes what a server recorded of a run to the screen, or to the file `output`.
 ExitCode export_remote_run(const Remote& remote, const std::string& id, const std::string& output,
                            const Screen& screen);
-ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork, bool json,
-                         const Screen& screen);
+ExitCode fork_remote_run(const Remote& remote, const std::string& id, const ForkOptions& fork,
+                         bool json, const Screen& screen);
 ExitCode send_remote(const Remote& remote, const Sending& sending, bool json, const Screen& screen);
 
 }  // namespace belay::cli

@@ -37,7 +37,8 @@ TailLine line_of(const json::value& run) {
     line.workflow_key = text_of(run, "workflow_key");
     line.status = text_of(run, "status");
     line.attempt = number_of(run, "attempts");
-    if (const auto* error = run.as_object().if_contains("error"); error != nullptr && error->is_object())
+    if (const auto* error = run.as_object().if_contains("error");
+        error != nullptr && error->is_object())
         line.message = text_of(*error, "message");
     line.run_status = run_status(line.status).value_or(RunStatus::Queued);
     return line;
@@ -96,8 +97,10 @@ void RemoteTail::look_at(const json::value& run, bool quiet, std::vector<TailLin
     const auto now = run_status(status);
     const bool ended = now && is_finished(*now);
     for (const json::value& stage : run.at("stages").as_array()) {
-        const std::string place = fmt::format("{} {}", number_of(stage, "position"), text_of(stage, "stage_key"));
-        std::pair<std::string, std::int64_t> state{text_of(stage, "status"), number_of(stage, "attempt")};
+        const std::string place =
+            fmt::format("{} {}", number_of(stage, "position"), text_of(stage, "stage_key"));
+        std::pair<std::string, std::int64_t> state{text_of(stage, "status"),
+                                                   number_of(stage, "attempt")};
         auto& before = seen.stages[place];
         if (before == state) continue;
         before = std::move(state);

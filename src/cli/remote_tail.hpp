@@ -26,7 +26,8 @@ private:
     struct Seen {
         std::string status{};
         std::string updated_at{};
-        std::map<std::string, std::pair<std::string, std::int64_t>> stages{};  // by place and key: status, attempt
+        std::map<std::string, std::pair<std::string, std::int64_t>>
+            stages{};  // by place and key: status, attempt
     };
     void look_at(const boost::json::value& run, bool quiet, std::vector<TailLine>& lines);
 

@@ -58,9 +58,11 @@ void add_commands(CLI::App& app, Session& session) {
     app.add_option("--store", session.place_options.store,
                    "a Belay database anywhere, such as a program's own (or BELAY_STORE)");
     app.add_option("--objects", session.place_options.objects,
-                   "where files are kept if not beside the database: a folder, or s3://bucket?… (or BELAY_OBJECTS)");
+                   "where files are kept if not beside the database: a folder, or s3://bucket?… "
+                   "(or BELAY_OBJECTS)");
     app.add_option("--server", session.remote_options.server,
-                   "a Belay server to ask instead of a store, such as http://127.0.0.1:8080 (or BELAY_SERVER)");
+                   "a Belay server to ask instead of a store, such as http://127.0.0.1:8080 (or "
+                   "BELAY_SERVER)");
     app.add_option("--token", session.remote_options.token, "for that server (or BELAY_TOKEN)");
     app.set_version_flag("--version", fmt::format("belay {}", version()));
     app.require_subcommand(1);
@@ -100,7 +102,7 @@ void add_commands(CLI::App& app, Session& session) {
                     kExitCodesHelp));
 }
 
-bool takes_a_value(const std::string& word) { 
+bool takes_a_value(const std::string& word) {
     return word == "--data" || word == "--store" || word == "--server" || word == "--token" ||
            word == "--objects";
 }
@@ -220,8 +222,11 @@ int run(int argc, const char* const* argv) {
     env::Parker parker;
     const bool colour = env::is_terminal(1) && from_environment("NO_COLOR").value_or("").empty() &&
                         from_environment("TERM") != "dumb";
-    World world{Screen{std::cout, env::terminal_width(1), colour}, std::cerr, from_environment,
-                clock, [&parker](Duration duration) { parker.park_for(duration); },
+    World world{Screen{std::cout, env::terminal_width(1), colour},
+                std::cerr,
+                from_environment,
+                clock,
+                [&parker](Duration duration) { parker.park_for(duration); },
                 env::is_terminal(2)};
     try {
         return static_cast<int>(run({argv + 1, argv + argc}, world));

@@ -124,8 +124,8 @@ TEST_F(RunTest, every_command_has_an_example_in_its_help) {
 }
 
 TEST_F(RunTest, no_command_shows_the_examples_of_another) {
-    for (const std::string name :
-         {"content", "serve", "tokens", "doctor", "demo", "bench", "queues", "cards", "inbox", "backup"}) {
+    for (const std::string name : {"content", "serve", "tokens", "doctor", "demo", "bench",
+                                   "queues", "cards", "inbox", "backup"}) {
         EXPECT_EQ(belay({name, "--help"}), ExitCode::Ok);
         EXPECT_EQ(out.str().find("belay runs why july"), std::string::npos) << out.str();
     }
@@ -135,8 +135,9 @@ TEST_F(RunTest, no_command_shows_the_examples_of_another) {
 
 TEST_F(RunTest, a_number_that_cannot_be_is_refused_in_one_line) {
     EXPECT_EQ(belay({"runs", "list", "--store", file, "--before", "-3"}), ExitCode::Usage);
-    EXPECT_EQ(errors.str(),
-              "belay: --before: `-3` is not a whole number from 1 on\nSee belay runs list --help.\n");
+    EXPECT_EQ(
+        errors.str(),
+        "belay: --before: `-3` is not a whole number from 1 on\nSee belay runs list --help.\n");
 }
 
 TEST_F(RunTest, a_benchmark_is_of_this_machine_and_not_of_a_server) {

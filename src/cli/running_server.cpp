@@ -15,7 +15,8 @@ namespace {
 [[noreturn]] void refuse(const Place& place) {
     const auto executor = executor_of(place);
     throw Error(ErrorCode::StoreLocked,
-                fmt::format("{} executes on {}, and no server's address is noted there: ask that server with --server "
+                fmt::format("{} executes on {}, and no server's address is noted there: ask that "
+                            "server with --server "
                             "URL, or stop the program",
                             executor ? plain(executor->who) : "another process", shown(place)));
 }
@@ -32,7 +33,8 @@ std::unique_ptr<Remote> running_server(const Session& session, const Place& plac
     return std::make_unique<Remote>(*url, token);
 }
 
-ExitCode here_or_by_server(const Session& session, const std::function<ExitCode(const Place&)>& here,
+ExitCode here_or_by_server(const Session& session,
+                           const std::function<ExitCode(const Place&)>& here,
                            const std::function<ExitCode(Remote&)>& there) {
     if (const auto remote = session.remote()) return there(*remote);
     const Place place = session.place();

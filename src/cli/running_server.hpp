@@ -14,7 +14,8 @@ std::unique_ptr<Remote> running_server(const Session& session, const Place& plac
 
 // `there` on the server that was named; else `here`, which takes the store's lock before anything else; and if a server
 // holds that, `there` on this one.
-ExitCode here_or_by_server(const Session& session, const std::function<ExitCode(const Place&)>& here,
+ExitCode here_or_by_server(const Session& session,
+                           const std::function<ExitCode(const Place&)>& here,
                            const std::function<ExitCode(Remote&)>& there);
 
 }  // namespace belay::cli

@@ -63,7 +63,8 @@ void act_here(store::Store& store, const Bulk& bulk, const std::vector<std::stri
         if (ok) {
             ++out.done;
         } else {
-            out.refused.emplace_back(control.run_id, control.why.empty() ? "it is gone" : control.why);
+            out.refused.emplace_back(control.run_id,
+                                     control.why.empty() ? "it is gone" : control.why);
         }
     }
 }
@@ -72,7 +73,8 @@ void act_here(store::Store& store, const Bulk& bulk, const std::vector<std::stri
 
 std::string_view word_of(const Bulk& bulk) { return bulk.kind ? word_of(*bulk.kind) : "fork"; }
 
-std::string fork_here(store::Store& store, const std::string& run_id, const ForkOptions& options, Time now) {
+std::string fork_here(store::Store& store, const std::string& run_id, const ForkOptions& options,
+                      Time now) {
     std::string id;
     for (int n = 1; options.id.empty() && (id.empty() || store.find_run(id)); ++n)
         id = fmt::format("{}/fork-{}", run_id, n);
@@ -105,8 +107,9 @@ BulkCount count_bulk(store::Store& store, const Bulk& bulk) {
 
 BulkOutcome bulk_here(store::Store& store, const Bulk& bulk, Time now) {
     BulkOutcome out;
-    for_each_batch(store, bulk,
-                   [&](const std::vector<std::string>& ids) { act_here(store, bulk, ids, now, out); });
+    for_each_batch(store, bulk, [&](const std::vector<std::string>& ids) {
+        act_here(store, bulk, ids, now, out);
+    });
     return out;
 }
 
@@ -147,11 +150,11 @@ namespace {
 ExitCode tell_count(Session& session, const Bulk& bulk, const BulkCount& count) {
     if (session.json) {
         boost::json::array first(count.first.begin(), count.first.end());
-        session.world.screen.out << boost::json::serialize(boost::json::object{
-                                        {"action", word_of(bulk)},
-                                        {"dry_run", true},
-                                        {"matched", count.runs},
-                                        {"first", std::move(first)}})
+        session.world.screen.out << boost::json::serialize(
+                                        boost::json::object{{"action", word_of(bulk)},
+                                                            {"dry_run", true},
+                                                            {"matched", count.runs},
+                                                            {"first", std::move(first)}})
                                  << '\n';
         return ExitCode::Ok;
     }
@@ -159,7 +162,8 @@ ExitCode tell_count(Session& session, const Bulk& bulk, const BulkCount& count) 
                                                   in_words(bulk.filter), word_of(bulk)))
                              << '\n';
     for (const std::string& id : count.first) session.world.screen.out << "  " << plain(id) << '\n';
-    if (count.runs > static_cast<std::int64_t>(count.first.size())) session.world.screen.out << "  …\n";
+    if (count.runs > static_cast<std::int64_t>(count.first.size()))
+        session.world.screen.out << "  …\n";
     return ExitCode::Ok;
 }
 
@@ -172,13 +176,13 @@ ExitCode tell_outcome(Session& session, const Bulk& bulk, const BulkOutcome& out
         boost::json::array refusals;
         for (const auto& [id, why] : outcome.refused)
             refusals.push_back(boost::json::object{{"id", id}, {"why", why}});
-        session.world.screen.out << boost::json::serialize(boost::json::object{
-                                        {"action", word_of(bulk)},
-                                        {"dry_run", false},
-                                        {"done", outcome.done},
-                                        {"refused", refused},
-                                        {"unanswered", outcome.unanswered},
-                                        {"refusals", std::move(refusals)}})
+        session.world.screen.out << boost::json::serialize(
+                                        boost::json::object{{"action", word_of(bulk)},
+                                                            {"dry_run", false},
+                                                            {"done", outcome.done},
+                                                            {"refused", refused},
+                                                            {"unanswered", outcome.unanswered},
+                                                            {"refusals", std::move(refusals)}})
                                  << '\n';
         return code;
     }
@@ -193,9 +197,10 @@ ExitCode tell_outcome(Session& session, const Bulk& bulk, const BulkOutcome& out
         out << plain(fmt::format("  {}: {}", id, why)) << '\n';
     }
     if (outcome.unanswered > 0) {
-        out << fmt::format("{} were not answered yet: they are recorded, and handled when the process that "
-                           "executes comes to them.\n",
-                           outcome.unanswered);
+        out << fmt::format(
+            "{} were not answered yet: they are recorded, and handled when the process that "
+            "executes comes to them.\n",
+            outcome.unanswered);
     }
     return code;
 }

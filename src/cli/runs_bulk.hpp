@@ -51,6 +51,7 @@ ExitCode run_bulk(Session& session, const Bulk& bulk, bool dry_run, Duration at_
 
 // A fork made here, with no process to ask; gives the new run's id. `id` is derived if the options have none. Throws
 // Error{InputMismatch} if a run of that id exists.
-std::string fork_here(store::Store& store, const std::string& run_id, const ForkOptions& options, Time now);
+std::string fork_here(store::Store& store, const std::string& run_id, const ForkOptions& options,
+                      Time now);
 
 }  // namespace belay::cli

@@ -107,7 +107,8 @@ TEST(RunsBulk, a_fork_with_the_id_of_a_run_that_exists_is_an_error) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::InputMismatch);
-        EXPECT_NE(std::string(error.what()).find("exists already"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("exists already"), std::string::npos)
+            << error.what();
     }
 }
 
@@ -131,7 +132,8 @@ TEST(RunsSend, a_message_sent_here_is_listed_as_unread) {
     b.submit("july");
 
     EXPECT_EQ(send_here(b.store, {"july", "answer", R"({"ok":true})", "k", ""}, b.now()), "sent");
-    EXPECT_EQ(send_here(b.store, {"july", "answer", R"({"ok":true})", "k", ""}, b.now()), "duplicate");
+    EXPECT_EQ(send_here(b.store, {"july", "answer", R"({"ok":true})", "k", ""}, b.now()),
+              "duplicate");
 
     list_messages(b.outside, "july", b.now(), b.screen);
     EXPECT_NE(b.text.str().find("unread"), std::string::npos) << b.text.str();

@@ -11,8 +11,8 @@
 #include <belay/error.hpp>
 
 #include "cli/command.hpp"
-#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/run_filter.hpp"
 #include "cli/runs_bulk.hpp"
 #include "engine/control.hpp"
@@ -205,10 +205,13 @@ void add_runs_control(CLI::App& runs, Session& session) {
         const std::string verb = words.verb;
         CLI::App* command = add_command(
             runs, verb, words.description,
-            fmt::format("belay runs {0} july\n  belay runs {0} --workflow INVOICE --since 1h --dry-run", verb));
+            fmt::format(
+                "belay runs {0} july\n  belay runs {0} --workflow INVOICE --since 1h --dry-run",
+                verb));
         command->add_option("ID", options->id, kRunIdHelp);
         add_filter_options(*command, options->filter);
-        command->add_flag("--dry-run", options->dry_run, "only count the runs that it would be about");
+        command->add_flag("--dry-run", options->dry_run,
+                          "only count the runs that it would be about");
         if (*words.reason != '\0') {
             options->reason = words.reason;
             command->add_option("--reason", options->reason, "recorded with the run")
@@ -224,8 +227,9 @@ void add_runs_control(CLI::App& runs, Session& session) {
             bulk.filter = filter_of(options->filter, session.now());
             if (options->id.empty()) {
                 if (!is_narrowed(bulk.filter)) {
-                    throw Error(ErrorCode::InvalidArgument,
-                                "say which run: its ID, or filters such as --status failed --since 1h");
+                    throw Error(
+                        ErrorCode::InvalidArgument,
+                        "say which run: its ID, or filters such as --status failed --since 1h");
                 }
                 bulk.kind = kind;
                 bulk.reason = options->reason;

@@ -66,8 +66,10 @@ Deleted ask_to_delete(store::Store& store, const std::vector<std::string>& ids, 
             answer = store.answer(request);
         }
         if (!answer) {
-            deleted.refused.emplace_back(id, "the process that executes on this store did not answer; what was asked "
-                                             "is recorded, and is done when it comes to it");
+            deleted.refused.emplace_back(
+                id,
+                "the process that executes on this store did not answer; what was asked "
+                "is recorded, and is done when it comes to it");
         } else if (answer->ok) {
             deleted.gone.push_back(id);
         } else {
@@ -96,14 +98,17 @@ ExitCode tell(const Session& session, const Deleted& deleted) {
         boost::json::array gone;
         for (const std::string& id : deleted.gone) gone.emplace_back(id);
         boost::json::array refused;
-        for (const auto& [id, why] : deleted.refused) refused.push_back(boost::json::object{{"id", id}, {"error", why}});
+        for (const auto& [id, why] : deleted.refused)
+            refused.push_back(boost::json::object{{"id", id}, {"error", why}});
         session.world.screen.out << boost::json::serialize(
-                                        boost::json::object{{"deleted", std::move(gone)}, {"refused", std::move(refused)}})
+                                        boost::json::object{{"deleted", std::move(gone)},
+                                                            {"refused", std::move(refused)}})
                                  << '\n';
         return code;
     }
     for (const auto& [id, why] : deleted.refused) session.world.errors << plain(why) << ".\n";
-    session.world.screen.out << fmt::format("{} run{} deleted. Their ids stay taken.\n", deleted.gone.size(),
+    session.world.screen.out << fmt::format("{} run{} deleted. Their ids stay taken.\n",
+                                            deleted.gone.size(),
                                             deleted.gone.size() == 1 ? "" : "s");
     return code;
 }
@@ -117,9 +122,9 @@ void add_runs_delete(CLI::App& runs, Session& session) {
         bool dry_run = false;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command =
-        add_command(runs, "delete", "Delete the records of runs that are over; their ids stay taken",
-                    "belay runs delete --workflow INVOICE --ended-until 30d --dry-run");
+    CLI::App* command = add_command(
+        runs, "delete", "Delete the records of runs that are over; their ids stay taken",
+        "belay runs delete --workflow INVOICE --ended-until 30d --dry-run");
     command->add_option("ID", options->ids, kRunIdHelp);
     add_filter_options(*command, options->filter);
     command->add_flag("--dry-run", options->dry_run, "say how many, and delete none");
@@ -129,7 +134,8 @@ void add_runs_delete(CLI::App& runs, Session& session) {
         const store::RunFilter filter = filter_of(options->filter, session.now());
         if (options->ids.empty() == !is_narrowed(filter)) {
             throw Error(ErrorCode::InvalidArgument,
-                        "name the runs to delete, or a filter such as --workflow X --ended-until 30d, and not both");
+                        "name the runs to delete, or a filter such as --workflow X --ended-until "
+                        "30d, and not both");
         }
         std::vector<std::string> ids;
         {
@@ -139,15 +145,20 @@ void add_runs_delete(CLI::App& runs, Session& session) {
         }
         if (options->dry_run) {
             if (session.json) {
-                session.world.screen.out << boost::json::serialize(boost::json::object{{"would_delete", ids.size()}}) << '\n';
+                session.world.screen.out
+                    << boost::json::serialize(boost::json::object{{"would_delete", ids.size()}})
+                    << '\n';
             } else {
-                session.world.screen.out << fmt::format("{} run{} that {} over would be deleted.\n", ids.size(),
-                                                        ids.size() == 1 ? "" : "s", ids.size() == 1 ? "is" : "are");
+                session.world.screen.out
+                    << fmt::format("{} run{} that {} over would be deleted.\n", ids.size(),
+                                   ids.size() == 1 ? "" : "s", ids.size() == 1 ? "is" : "are");
             }
             return ExitCode::Ok;
         }
-        if (const auto own = take_over(place)) return tell(session, delete_here(*own, ids, session.now()));
-        return tell(session, ask_to_delete(*open_to_read(place), ids, session.now(), session.world.nap));
+        if (const auto own = take_over(place))
+            return tell(session, delete_here(*own, ids, session.now()));
+        return tell(session,
+                    ask_to_delete(*open_to_read(place), ids, session.now(), session.world.nap));
     });
 }
 

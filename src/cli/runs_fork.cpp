@@ -40,9 +40,11 @@ ForkOptions fork_options(const Options& options) {
     for (const std::string& typed : options.outputs) {
         const auto equals = typed.find('=');
         if (equals == std::string::npos || equals == 0) {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("--output `{}` is not STEP=JSON, such as --output 'ocr=\"Total 12.50\"'",
-                                    plain(typed)));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format(
+                    "--output `{}` is not STEP=JSON, such as --output 'ocr=\"Total 12.50\"'",
+                    plain(typed)));
         }
         fork.outputs.insert_or_assign(typed.substr(0, equals), typed.substr(equals + 1));
     }
@@ -50,8 +52,9 @@ ForkOptions fork_options(const Options& options) {
 }
 
 // The new run's id; nothing if the process that executes did not answer in time.
-std::optional<std::string> ask_for_fork(store::Store& store, const std::string& id, const ForkOptions& fork,
-                                        Session& session, Duration at_most) {
+std::optional<std::string> ask_for_fork(store::Store& store, const std::string& id,
+                                        const ForkOptions& fork, Session& session,
+                                        Duration at_most) {
     store::ControlRequest request;
     request.kind = "fork";
     request.run_id = id;
@@ -64,7 +67,8 @@ std::optional<std::string> ask_for_fork(store::Store& store, const std::string& 
         answer = store.answer(asked);
     }
     if (!answer) return std::nullopt;
-    if (!answer->ok) throw Error(ErrorCode::RunFailed, fmt::format("cannot fork {}: {}", id, answer->text));
+    if (!answer->ok)
+        throw Error(ErrorCode::RunFailed, fmt::format("cannot fork {}: {}", id, answer->text));
     return answer->text;
 }
 
@@ -88,16 +92,19 @@ ExitCode fork_one(Session& session, const Options& options) {
     }
     auto& out = session.world.screen.out;
     if (!made) {
-        session.world.errors << "The process that executes on this store did not answer. The fork is recorded: it "
-                                "is made when that process comes to it.\n";
+        session.world.errors
+            << "The process that executes on this store did not answer. The fork is recorded: it "
+               "is made when that process comes to it.\n";
         return ExitCode::NoStore;
     }
     if (session.json) {
-        out << boost::json::serialize(boost::json::object{{"id", *made}, {"forked_from", id}}) << '\n';
+        out << boost::json::serialize(boost::json::object{{"id", *made}, {"forked_from", id}})
+            << '\n';
         return ExitCode::Ok;
     }
-    out << plain(fmt::format("{} is a fork of {}.{}", *made, id,
-                             own ? " No process executes on this store: it runs when one does." : ""))
+    out << plain(
+               fmt::format("{} is a fork of {}.{}", *made, id,
+                           own ? " No process executes on this store: it runs when one does." : ""))
         << '\n';
     return ExitCode::Ok;
 }
@@ -107,14 +114,18 @@ ExitCode fork_one(Session& session, const Options& options) {
 void add_runs_fork(CLI::App& runs, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = add_command(
-        runs, "fork", "A new run that keeps what a run recorded before a step, and goes on from there",
-        "belay runs fork july --from invoice_analysis\n  belay runs fork july --output 'merge_ocr=\"Total 12.50\"'\n"
+        runs, "fork",
+        "A new run that keeps what a run recorded before a step, and goes on from there",
+        "belay runs fork july --from invoice_analysis\n  belay runs fork july --output "
+        "'merge_ocr=\"Total 12.50\"'\n"
         "  belay runs fork --status failed --workflow WF2_PDF_SPLIT --since 1h --dry-run");
     command->add_option("ID", options->id, kRunIdHelp);
     command->add_option("--from", options->from,
                         "the step to begin at, by name or path (default: the one that failed)");
     command->add_option("--input", options->input, "JSON: another input");
-    command->add_option("--output", options->outputs, "STEP=JSON: what a step shall have returned; repeatable")
+    command
+        ->add_option("--output", options->outputs,
+                     "STEP=JSON: what a step shall have returned; repeatable")
         ->allow_extra_args(false);
     command->add_option("--id", options->new_id, "of the new run");
     command->add_option("--wait", options->wait_seconds, "seconds to wait until it has happened")
@@ -128,7 +139,8 @@ void add_runs_fork(CLI::App& runs, Session& session) {
         bulk.filter = filter_of(options->filter, session.now());
         if (!options->id.empty()) {
             if (is_narrowed(bulk.filter)) {
-                throw Error(ErrorCode::InvalidArgument, "give a run's ID or filters such as --status, not both");
+                throw Error(ErrorCode::InvalidArgument,
+                            "give a run's ID or filters such as --status, not both");
             }
             if (const auto remote = session.remote())
                 return fork_remote_run(*remote, options->id, fork_options(*options), session.json,
@@ -141,8 +153,10 @@ void add_runs_fork(CLI::App& runs, Session& session) {
         }
         bulk.fork = fork_options(*options);
         if (!bulk.fork.id.empty())
-            throw Error(ErrorCode::InvalidArgument, "--id is for one fork; many get ids of their own");
-        return run_bulk(session, bulk, options->dry_run, std::chrono::seconds{options->wait_seconds});
+            throw Error(ErrorCode::InvalidArgument,
+                        "--id is for one fork; many get ids of their own");
+        return run_bulk(session, bulk, options->dry_run,
+                        std::chrono::seconds{options->wait_seconds});
     });
 }
 

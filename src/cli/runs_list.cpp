@@ -41,9 +41,11 @@ void print_empty(const store::RunFilter& filter, const std::string& name, const 
 
 void mark_executor_gone(std::vector<model::Run>& runs, Time now) {
     for (model::Run& run : runs) {
-        const bool waits_for_one = run.status == RunStatus::Running || run.status == RunStatus::Queued ||
+        const bool waits_for_one = run.status == RunStatus::Running ||
+                                   run.status == RunStatus::Queued ||
                                    run.status == RunStatus::Waiting;
-        const bool is_due = run.status == RunStatus::Running || run.wake_at.value_or(run.created_at) <= now;
+        const bool is_due =
+            run.status == RunStatus::Running || run.wake_at.value_or(run.created_at) <= now;
         if (waits_for_one && is_due) run.stall = model::executor_gone(now);
     }
 }
@@ -130,7 +132,8 @@ void add_runs_list(CLI::App& runs, Session& session) {
         filter.limit = options->limit;
         if (options->before > 0) filter.before = store::RunNo{options->before};
         std::string narrowed = as_typed(options->filter);
-        if (options->limit != Options{}.limit) narrowed += fmt::format(" --limit {}", options->limit);
+        if (options->limit != Options{}.limit)
+            narrowed += fmt::format(" --limit {}", options->limit);
         if (const auto remote = session.remote()) {
             const std::string& url = session.remote_options.server;
             const std::string again =
@@ -148,7 +151,8 @@ void add_runs_list(CLI::App& runs, Session& session) {
         } catch (const Error&) {
         }
         if (session.json)
-            return list_runs_json(*store, filter, session.world.screen, session.now(), somebody_executes);
+            return list_runs_json(*store, filter, session.world.screen, session.now(),
+                                  somebody_executes);
         const std::string again = "belay runs list" + place.option + narrowed;
         list_runs(*store, filter, again, session.now(), session.world.screen, somebody_executes);
         if (!somebody_executes) tell_if_nobody_executes(*store, executor, session.world.screen);

@@ -43,7 +43,8 @@ private:
     std::string folder_;
 };
 
-ExitCode replay(Session& session, const std::string& what, const std::vector<std::string>& program) {
+ExitCode replay(Session& session, const std::string& what,
+                const std::vector<std::string>& program) {
     const Scratch scratch;
     fs::path file = fs::absolute(what);
     if (!fs::exists(file)) {
@@ -54,19 +55,23 @@ ExitCode replay(Session& session, const std::string& what, const std::vector<std
     }
     std::vector<std::string> words = program;
     if (words.empty()) {
-        words = {env::this_program(), "serve", "--data", (scratch.path() / "data").string(), "--listen",
-                 "127.0.0.1:0"};
+        words = {env::this_program(), "serve",      "--data", (scratch.path() / "data").string(),
+                 "--listen",          "127.0.0.1:0"};
     }
     session.world.screen.out.flush();
     const int code = env::run_program(words, {{"BELAY_REPLAY", file.string()}});
     switch (code) {
-        case 0: return ExitCode::Ok;
-        case 1: return ExitCode::Failed;
-        default: break;
+        case 0:
+            return ExitCode::Ok;
+        case 1:
+            return ExitCode::Failed;
+        default:
+            break;
     }
     session.world.errors << fmt::format(
         "belay: {} could not replay it (exit code {}).{}\n", plain(words.front()), code,
-        program.empty() ? " The code of a workflow that is not Belay's own is in your program: name it with --program."
+        program.empty() ? " The code of a workflow that is not Belay's own is in your program: "
+                          "name it with --program."
                         : "");
     return ExitCode::Failed;
 }
@@ -80,13 +85,20 @@ void add_runs_replay(CLI::App& runs, Session& session) {
     };
     const auto options = std::make_shared<Options>();
     CLI::App* command = add_command(
-        runs, "replay", "Run today's code against a recorded history, without effects; exit 1 if it diverges",
-        "belay runs replay july.json --program ./invoices\n  belay runs replay july --store invoices.db --program "
+        runs, "replay",
+        "Run today's code against a recorded history, without effects; exit 1 if it diverges",
+        "belay runs replay july.json --program ./invoices\n  belay runs replay july --store "
+        "invoices.db --program "
         "./invoices");
-    command->add_option("HISTORY", options->what, "a file that `belay runs export` wrote, or a run's id")->required();
-    command->add_option("--program", options->program,
-                        "the program that defines the workflow, and its arguments (default: belay itself)");
-    choose(*command, session, [options, &session] { return replay(session, options->what, options->program); });
+    command
+        ->add_option("HISTORY", options->what,
+                     "a file that `belay runs export` wrote, or a run's id")
+        ->required();
+    command->add_option(
+        "--program", options->program,
+        "the program that defines the workflow, and its arguments (default: belay itself)");
+    choose(*command, session,
+           [options, &session] { return replay(session, options->what, options->program); });
 }
 
 }  // namespace belay::cli

@@ -29,17 +29,18 @@ model::NewMessage message_of(const Sending& sending, Time now) {
     boost::json::parse(sending.payload, error);
     if (error) {
         throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("`{}` is not JSON ({}); a text needs its quotes: '\"yes\"'", plain(sending.payload),
-                                error.message()));
+                    fmt::format("`{}` is not JSON ({}); a text needs its quotes: '\"yes\"'",
+                                plain(sending.payload), error.message()));
     }
     SendOptions options;
     options.dedupe_key = sending.dedupe_key;
-    return engine::new_message(sending.run_id, sending.topic, sending.payload, options, sending.organization_id,
-                               now);
+    return engine::new_message(sending.run_id, sending.topic, sending.payload, options,
+                               sending.organization_id, now);
 }
 
 [[noreturn]] void refused(const Sending& sending, const std::string& why) {
-    throw Error(ErrorCode::RunFailed, fmt::format("the message to {} was refused: {}", sending.run_id, why));
+    throw Error(ErrorCode::RunFailed,
+                fmt::format("the message to {} was refused: {}", sending.run_id, why));
 }
 
 std::string state_of(const model::Message& message, Time now) {
@@ -62,16 +63,17 @@ std::optional<std::string> send_here(store::Store& store, const Sending& sending
     return sent.outcome == store::SendResult::Sent ? "sent" : "duplicate";
 }
 
-std::optional<std::string> ask_to_send(store::Store& store, const Sending& sending, Time now, Duration at_most,
-                                       const std::function<void(Duration)>& nap) {
+std::optional<std::string> ask_to_send(store::Store& store, const Sending& sending, Time now,
+                                       Duration at_most, const std::function<void(Duration)>& nap) {
     message_of(sending, now);  // refused here rather than there
     store::ControlRequest request;
     request.kind = "send";
     request.run_id = sending.run_id;
-    request.payload = boost::json::serialize(boost::json::object{{"topic", sending.topic},
-                                                                 {"payload", sending.payload},
-                                                                 {"dedupe_key", sending.dedupe_key},
-                                                                 {"organization_id", sending.organization_id}});
+    request.payload =
+        boost::json::serialize(boost::json::object{{"topic", sending.topic},
+                                                   {"payload", sending.payload},
+                                                   {"dedupe_key", sending.dedupe_key},
+                                                   {"organization_id", sending.organization_id}});
     request.created_at = now;
     const std::int64_t asked = store.ask(request);
     auto answer = store.answer(asked);
@@ -84,7 +86,8 @@ std::optional<std::string> ask_to_send(store::Store& store, const Sending& sendi
     return answer->text;
 }
 
-ExitCode list_messages(store::Store& store, const std::string& run_id, Time now, const Screen& screen) {
+ExitCode list_messages(store::Store& store, const std::string& run_id, Time now,
+                       const Screen& screen) {
     const auto messages = store.messages(run_id, kMessagesShown);
     if (messages.empty()) {
         screen.out << "No message was sent to " << plain(run_id) << ".\n";
@@ -116,7 +119,8 @@ ExitCode list_messages_json(store::Store& store, const std::string& run_id, cons
                                            {"expires_at", time(message.expires_at)},
                                            {"read_at", time(message.read_at)}});
     }
-    screen.out << boost::json::serialize(boost::json::object{{"messages", std::move(rows)}}) << '\n';
+    screen.out << boost::json::serialize(boost::json::object{{"messages", std::move(rows)}})
+               << '\n';
     return ExitCode::Ok;
 }
 
@@ -135,7 +139,8 @@ ExitCode send(Session& session, Sending sending, Duration at_most) {
         std::optional<model::Run> run = store->find_run(sending.run_id);
         exists = run.has_value();
         if (run && sending.organization_id.empty()) sending.organization_id = run->organization_id;
-        if (sending.organization_id.empty()) sending.organization_id = EngineOptions{}.organization_id;
+        if (sending.organization_id.empty())
+            sending.organization_id = EngineOptions{}.organization_id;
     }
     std::optional<std::string> done;
     const auto own = take_over(place);
@@ -146,22 +151,27 @@ ExitCode send(Session& session, Sending sending, Duration at_most) {
         done = ask_to_send(*store, sending, session.now(), at_most, session.world.nap);
     }
     if (!done) {
-        session.world.errors << "The process that executes on this store did not answer. The message is recorded: it "
+        session.world.errors << "The process that executes on this store did not answer. The "
+                                "message is recorded: it "
                                 "is sent when that process comes to it.\n";
         return ExitCode::NoStore;
     }
     auto& out = session.world.screen.out;
     if (session.json) {
-        out << boost::json::serialize(boost::json::object{
-                   {"id", sending.run_id}, {"topic", sending.topic}, {"outcome", *done}, {"exists", exists}})
+        out << boost::json::serialize(boost::json::object{{"id", sending.run_id},
+                                                          {"topic", sending.topic},
+                                                          {"outcome", *done},
+                                                          {"exists", exists}})
             << '\n';
         return ExitCode::Ok;
     }
     out << plain(*done == "duplicate"
-                     ? fmt::format("A message with this key was sent to {} before; it is not sent twice.",
-                                   sending.run_id)
-                     : fmt::format("Sent to {}, topic {}.{}", sending.run_id, sending.topic,
-                                   exists ? "" : " There is no run of that id yet: it is kept for a week."))
+                     ? fmt::format(
+                           "A message with this key was sent to {} before; it is not sent twice.",
+                           sending.run_id)
+                     : fmt::format(
+                           "Sent to {}, topic {}.{}", sending.run_id, sending.topic,
+                           exists ? "" : " There is no run of that id yet: it is kept for a week."))
         << '\n';
     return ExitCode::Ok;
 }
@@ -174,12 +184,18 @@ void add_runs_send(CLI::App& runs, Session& session) {
         int wait_seconds = 10;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* command = add_command(runs, "send", "Send a message to a run, which it receives once",
-                                    "belay runs send train/1 answer '{\"approved\": true, \"comment\": \"\"}'");
-    command->add_option("ID", options->sending.run_id, "the run's id, whole; it need not exist yet")->required();
-    command->add_option("TOPIC", options->sending.topic, "what it is about, as the workflow receives it")->required();
+    CLI::App* command =
+        add_command(runs, "send", "Send a message to a run, which it receives once",
+                    "belay runs send train/1 answer '{\"approved\": true, \"comment\": \"\"}'");
+    command->add_option("ID", options->sending.run_id, "the run's id, whole; it need not exist yet")
+        ->required();
+    command
+        ->add_option("TOPIC", options->sending.topic,
+                     "what it is about, as the workflow receives it")
+        ->required();
     command->add_option("JSON", options->sending.payload, "the message")->required();
-    command->add_option("--key", options->sending.dedupe_key, "the same key again is the same message");
+    command->add_option("--key", options->sending.dedupe_key,
+                        "the same key again is the same message");
     command->add_option("--organization", options->sending.organization_id,
                         "whose run it is, if it does not exist yet");
     command->add_option("--wait", options->wait_seconds, "seconds to wait until it has happened")
@@ -191,8 +207,9 @@ void add_runs_send(CLI::App& runs, Session& session) {
     });
 
     const auto id = std::make_shared<std::string>();
-    CLI::App* list = add_command(runs, "messages", "What was sent to a run, and whether it was read",
-                                 "belay runs messages train/1");
+    CLI::App* list =
+        add_command(runs, "messages", "What was sent to a run, and whether it was read",
+                    "belay runs messages train/1");
     list->add_option("ID", *id, "the run's id, whole; it need not exist yet")->required();
     add_json(*list, session);
     choose(*list, session, [id, &session] {

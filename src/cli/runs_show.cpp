@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "cli/command.hpp"
-#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_runs.hpp"
 #include "cli/table.hpp"
 #include "cli/words.hpp"
 #include "model/cost.hpp"
@@ -93,16 +93,19 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
     line(screen, "code version", plain(run.code_version));
     line(screen, "deadline", when(run.deadline_at, now));
     line(screen, "child of",
-         run.parent_id.empty() ? "" : fmt::format("{}, step {}", plain(run.parent_id), run.parent_path));
+         run.parent_id.empty() ? ""
+                               : fmt::format("{}, step {}", plain(run.parent_id), run.parent_path));
     line(screen, "forked from", plain(run.forked_from));
     if (run.generation > 0) line(screen, "began anew", fmt::format("{} times", run.generation));
-    if (const model::Stall* stall = model::stall_of(run)) line(screen, "stalled", plain(stall->sentence));
+    if (const model::Stall* stall = model::stall_of(run))
+        line(screen, "stalled", plain(stall->sentence));
     if (!cost.empty()) line(screen, "cost", plain(to_string(cost)));
     if (const model::Saved saved = model::saved_of(run); saved.steps > 0) {
         const std::string paid = saved.cost.empty() ? "" : ", " + to_string(saved.cost);
         line(screen, "saved",
-             plain(fmt::format("{} step{} not repeated, {}{}", saved.steps, saved.steps == 1 ? "" : "s",
-                               base::format_duration(saved.time), paid)));
+             plain(fmt::format("{} step{} not repeated, {}{}", saved.steps,
+                               saved.steps == 1 ? "" : "s", base::format_duration(saved.time),
+                               paid)));
     }
     line(screen, "input", payload(run.input));
     if (run.result) line(screen, "result", payload(*run.result));

@@ -8,8 +8,8 @@
 #include <boost/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/remote_runs.hpp"
 #include "cli/find_run.hpp"
+#include "cli/remote_runs.hpp"
 #include "model/run_json.hpp"
 #include "store/why_of.hpp"
 

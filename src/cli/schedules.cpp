@@ -31,7 +31,8 @@ using Request = belay::detail::ScheduleRequest;
 std::vector<ScheduleInfo> schedules_of(store::Store& store, Time now) {
     env::TimeZones zones;
     std::vector<ScheduleInfo> infos;
-    for (const auto& stored : store.schedules()) infos.push_back(engine::info_of(stored, zones, now));
+    for (const auto& stored : store.schedules())
+        infos.push_back(engine::info_of(stored, zones, now));
     return infos;
 }
 
@@ -42,19 +43,23 @@ Schedules schedules_of(const Session& session) {
 }
 
 ScheduleInfo find_schedule(const std::vector<ScheduleInfo>& all, const std::string& name) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleInfo& s) { return s.name == name; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const ScheduleInfo& s) { return s.name == name; });
     if (found != all.end()) return *found;
     std::vector<std::string> names;
     for (const ScheduleInfo& schedule : all) names.push_back(schedule.name);
     const auto near = nearest(name, names);
-    throw Error(ErrorCode::NotFound,
-                fmt::format("there is no schedule `{}`{}", name,
-                            near            ? fmt::format("; did you mean `{}`?", *near)
-                            : names.empty() ? "; none was made yet"
-                                            : fmt::format("; there are: {}", fmt::join(names, ", "))));
+    throw Error(
+        ErrorCode::NotFound,
+        fmt::format("there is no schedule `{}`{}", name,
+                    near            ? fmt::format("; did you mean `{}`?", *near)
+                    : names.empty() ? "; none was made yet"
+                                    : fmt::format("; there are: {}", fmt::join(names, ", "))));
 }
 
-std::string time_or_dash(const std::optional<Time>& time) { return time ? base::format_time(*time) : "-"; }
+std::string time_or_dash(const std::optional<Time>& time) {
+    return time ? base::format_time(*time) : "-";
+}
 
 std::string next_text(const ScheduleInfo& schedule) {
     if (schedule.paused) return "paused";
@@ -66,12 +71,14 @@ Time parse_time(const char* option, const std::string& text) {
     const auto time = base::parse_time(text);
     if (time) return *time;
     throw Error(ErrorCode::InvalidArgument,
-                fmt::format("{} `{}` is not a time; give one such as 2026-11-15T20:00:00Z", option, plain(text)));
+                fmt::format("{} `{}` is not a time; give one such as 2026-11-15T20:00:00Z", option,
+                            plain(text)));
 }
 
 // As typed; empty: not given.
 struct Typed {
-    std::string name, workflow, cron, zone, input, catch_up, overlap, jitter, start, end, queue, organization;
+    std::string name, workflow, cron, zone, input, catch_up, overlap, jitter, start, end, queue,
+        organization;
     std::optional<int> catch_up_max;
     std::optional<int> priority;
     int count = 5;
@@ -80,15 +87,16 @@ struct Typed {
 template <class T>
 T policy(const char* option, const std::string& word, std::optional<T> known, const char* words) {
     if (known) return *known;
-    throw Error(ErrorCode::InvalidArgument, fmt::format("{} `{}` is not one of {}", option, plain(word), words));
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("{} `{}` is not one of {}", option, plain(word), words));
 }
 
 void read_into(const Typed& typed, ScheduleOptions& options) {
     if (!typed.cron.empty()) options.cron = typed.cron;
     if (!typed.zone.empty()) options.zone = typed.zone;
     if (!typed.catch_up.empty()) {
-        options.catch_up =
-            policy("--catch-up", typed.catch_up, model::catch_up(typed.catch_up), "none, latest, all");
+        options.catch_up = policy("--catch-up", typed.catch_up, model::catch_up(typed.catch_up),
+                                  "none, latest, all");
     }
     if (!typed.overlap.empty()) {
         options.overlap = policy("--overlap", typed.overlap, model::overlap(typed.overlap),
@@ -104,8 +112,8 @@ void read_into(const Typed& typed, ScheduleOptions& options) {
     const auto jitter = base::parse_duration(typed.jitter);
     if (!jitter) {
         throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("--jitter `{}` is not a duration; give one such as {}", plain(typed.jitter),
-                                base::kDurationExamples));
+                    fmt::format("--jitter `{}` is not a duration; give one such as {}",
+                                plain(typed.jitter), base::kDurationExamples));
     }
     options.jitter = *jitter;
 }
@@ -139,13 +147,16 @@ ExitCode told(Session& session, const std::string& name, const std::string& sent
 ExitCode make(Session& session, const Typed& typed, bool is_new) {
     const auto before = existing(session, typed.name);
     if (before && is_new) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("there is a schedule `{}` already; change it with `belay schedules set {}`", typed.name,
-                                typed.name));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("there is a schedule `{}` already; change it with `belay schedules set {}`",
+                        typed.name, typed.name));
     }
     if (!before && (typed.workflow.empty() || typed.cron.empty())) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("there is no schedule `{}` yet: give --workflow and --cron to make it", typed.name));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("there is no schedule `{}` yet: give --workflow and --cron to make it",
+                        typed.name));
     }
     Request request;
     request.what = Request::What::Set;
@@ -161,27 +172,33 @@ ExitCode make(Session& session, const Typed& typed, bool is_new) {
     change(session, request);
     const auto now_stands = existing(session, typed.name);
     return told(session, typed.name,
-                fmt::format("Schedule {} runs {} at `{}` in {}; next {}.", typed.name, request.workflow,
-                            request.options.cron, request.options.zone,
+                fmt::format("Schedule {} runs {} at `{}` in {}; next {}.", typed.name,
+                            request.workflow, request.options.cron, request.options.zone,
                             now_stands ? next_text(*now_stands) : "never"));
 }
 
-std::string sentence_about(Request::What what, const std::string& name, const std::optional<ScheduleInfo>& stands) {
+std::string sentence_about(Request::What what, const std::string& name,
+                           const std::optional<ScheduleInfo>& stands) {
     switch (what) {
         case Request::What::Pause:
-            return fmt::format("Schedule {} is paused: its ticks are lost until it is resumed.", name);
+            return fmt::format("Schedule {} is paused: its ticks are lost until it is resumed.",
+                               name);
         case Request::What::Resume:
-            return fmt::format("Schedule {} goes on; next {}.", name, stands ? next_text(*stands) : "never");
-        default: return fmt::format("Schedule {} is removed; its runs stay.", name);
+            return fmt::format("Schedule {} goes on; next {}.", name,
+                               stands ? next_text(*stands) : "never");
+        default:
+            return fmt::format("Schedule {} is removed; its runs stay.", name);
     }
 }
 
-ExitCode ask_server(const Session& session, const Remote& remote, Request::What what, const std::string& name) {
+ExitCode ask_server(const Session& session, const Remote& remote, Request::What what,
+                    const std::string& name) {
     const auto answer = remote.post(fmt::format("/api/schedules/{}/{}", in_url(name),
                                                 what == Request::What::Pause ? "pause" : "resume"));
     const boost::json::object& stands = answer.as_object();
-    session.world.screen.out << (session.json ? boost::json::serialize(stands)
-                                              : plain(sentence_about(what, name, schedule_in(stands))))
+    session.world.screen.out << (session.json
+                                     ? boost::json::serialize(stands)
+                                     : plain(sentence_about(what, name, schedule_in(stands))))
                              << '\n';
     return ExitCode::Ok;
 }
@@ -198,9 +215,11 @@ ExitCode ask(Session& session, Request::What what, const std::string& name) {
 }
 
 void add_times(CLI::App& command, Typed& typed) {
-    command.add_option("--cron", typed.cron,
-                       "[second] minute hour day month weekday, or @daily, @every 90m; see docs/schedules.md");
-    command.add_option("--zone", typed.zone, "an IANA time zone, such as Europe/Stockholm (default UTC)");
+    command.add_option(
+        "--cron", typed.cron,
+        "[second] minute hour day month weekday, or @daily, @every 90m; see docs/schedules.md");
+    command.add_option("--zone", typed.zone,
+                       "an IANA time zone, such as Europe/Stockholm (default UTC)");
 }
 
 void add_options(CLI::App& command, Typed& typed) {
@@ -208,17 +227,22 @@ void add_options(CLI::App& command, Typed& typed) {
     command.add_option("--workflow", typed.workflow, "what it runs");
     add_times(command, typed);
     command.add_option("--input", typed.input, "JSON that every run is given (default null)");
-    command.add_option("--catch-up", typed.catch_up,
-                       "ticks that nobody was there for: none, latest (default) or all of them fire");
-    command.add_option("--catch-up-max", typed.catch_up_max, "with all: the newest so many (default 100)");
-    command.add_option("--overlap", typed.overlap,
-                       "a tick while a run goes on: allow (default), skip, buffer_one or cancel_previous");
-    command.add_option("--jitter", typed.jitter, "fire up to so much later, always the same for a tick");
+    command.add_option(
+        "--catch-up", typed.catch_up,
+        "ticks that nobody was there for: none, latest (default) or all of them fire");
+    command.add_option("--catch-up-max", typed.catch_up_max,
+                       "with all: the newest so many (default 100)");
+    command.add_option(
+        "--overlap", typed.overlap,
+        "a tick while a run goes on: allow (default), skip, buffer_one or cancel_previous");
+    command.add_option("--jitter", typed.jitter,
+                       "fire up to so much later, always the same for a tick");
     command.add_option("--start", typed.start, "no tick before this time");
     command.add_option("--end", typed.end, "no tick from this time on");
     command.add_option("--queue", typed.queue, "where its runs wait for their turn, or none");
     command.add_option("--priority", typed.priority, "of its runs in that queue");
-    command.add_option("--organization", typed.organization, "whose runs they are (default `default`)");
+    command.add_option("--organization", typed.organization,
+                       "whose runs they are (default `default`)");
 }
 
 }  // namespace
@@ -226,13 +250,16 @@ void add_options(CLI::App& command, Typed& typed) {
 ExitCode list_schedules(const Schedules& schedules, const Screen& screen, bool json) {
     if (json) {
         boost::json::array rows;
-        for (const ScheduleInfo& schedule : schedules.all) rows.push_back(model::schedule_json(schedule));
-        screen.out << boost::json::serialize(boost::json::object{{"schedules", std::move(rows)}}) << '\n';
+        for (const ScheduleInfo& schedule : schedules.all)
+            rows.push_back(model::schedule_json(schedule));
+        screen.out << boost::json::serialize(boost::json::object{{"schedules", std::move(rows)}})
+                   << '\n';
         return ExitCode::Ok;
     }
     if (schedules.all.empty()) {
         screen.out << "No schedules in " << plain(schedules.where)
-                   << " yet. Make one with engine.schedule(…) or `belay schedules add NAME --workflow W --cron C`.\n";
+                   << " yet. Make one with engine.schedule(…) or `belay schedules add NAME "
+                      "--workflow W --cron C`.\n";
         return ExitCode::Ok;
     }
     Table table{{{"SCHEDULE", 10},
@@ -244,20 +271,22 @@ ExitCode list_schedules(const Schedules& schedules, const Screen& screen, bool j
                  {"FIRED", 0, true},
                  {"LOST", 0, true}}};
     for (const ScheduleInfo& schedule : schedules.all) {
-        table.row({{schedule.name},
-                   {schedule.workflow_key},
-                   {schedule.options.cron},
-                   {schedule.options.zone},
-                   {next_text(schedule), schedule.paused ? Style::Warn : Style::Plain},
-                   {time_or_dash(schedule.last_tick)},
-                   {std::to_string(schedule.fired)},
-                   {std::to_string(schedule.lost), schedule.lost > 0 ? Style::Warn : Style::Plain}});
+        table.row(
+            {{schedule.name},
+             {schedule.workflow_key},
+             {schedule.options.cron},
+             {schedule.options.zone},
+             {next_text(schedule), schedule.paused ? Style::Warn : Style::Plain},
+             {time_or_dash(schedule.last_tick)},
+             {std::to_string(schedule.fired)},
+             {std::to_string(schedule.lost), schedule.lost > 0 ? Style::Warn : Style::Plain}});
     }
     table.print(screen);
     return ExitCode::Ok;
 }
 
-ExitCode show_schedule(const Schedules& schedules, const std::string& name, const Screen& screen, bool json) {
+ExitCode show_schedule(const Schedules& schedules, const std::string& name, const Screen& screen,
+                       bool json) {
     const ScheduleInfo schedule = find_schedule(schedules.all, name);
     if (json) {
         screen.out << boost::json::serialize(model::schedule_json(schedule)) << '\n';
@@ -273,22 +302,26 @@ ExitCode show_schedule(const Schedules& schedules, const std::string& name, cons
     line("cron", options.cron + " in " + options.zone);
     line("next", next_text(schedule));
     line("last", schedule.last_tick
-                     ? fmt::format("{} as run {}", base::format_time(*schedule.last_tick), schedule.last_run_id)
+                     ? fmt::format("{} as run {}", base::format_time(*schedule.last_tick),
+                                   schedule.last_run_id)
                      : "none yet");
     if (schedule.buffered_tick) {
-        line("buffered", base::format_time(*schedule.buffered_tick) + ", until the run before it has finished");
+        line("buffered",
+             base::format_time(*schedule.buffered_tick) + ", until the run before it has finished");
     }
     line("catch-up", std::string(model::to_string(options.catch_up)));
     line("overlap", std::string(model::to_string(options.overlap)));
     if (options.jitter > Duration{0}) line("jitter", base::format_duration(options.jitter));
     if (options.start) line("start", base::format_time(*options.start));
     if (options.end) line("end", base::format_time(*options.end));
-    if (!options.queue.empty()) line("queue", fmt::format("{}, priority {}", options.queue, options.priority));
+    if (!options.queue.empty())
+        line("queue", fmt::format("{}, priority {}", options.queue, options.priority));
     line("fired", fmt::format("{}, lost {}", schedule.fired, schedule.lost));
     return ExitCode::Ok;
 }
 
-ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const Screen& screen, bool json) {
+ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const Screen& screen,
+                    bool json) {
     env::TimeZones zones;
     model::Schedule schedule;
     schedule.name = "next";
@@ -314,7 +347,8 @@ ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const S
         }
     }
     if (json) {
-        screen.out << boost::json::serialize(boost::json::object{{"ticks", std::move(ticks)}}) << '\n';
+        screen.out << boost::json::serialize(boost::json::object{{"ticks", std::move(ticks)}})
+                   << '\n';
     } else if (at == now) {
         screen.out << "It has no tick to come.\n";
     }
@@ -322,15 +356,18 @@ ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const S
 }
 
 void add_schedules(CLI::App& app, Session& session) {
-    CLI::App* schedules = app.add_subcommand("schedules", "Run workflows by the clock: look, make, pause, change");
+    CLI::App* schedules =
+        app.add_subcommand("schedules", "Run workflows by the clock: look, make, pause, change");
     schedules->require_subcommand(0, 1);
     schedules->footer(
-        "Example:\n  belay schedules add nightly --workflow REPORT --cron '0 3 * * *' --zone Europe/Stockholm\n\n"
+        "Example:\n  belay schedules add nightly --workflow REPORT --cron '0 3 * * *' --zone "
+        "Europe/Stockholm\n\n"
         "Without a command it lists the schedules.");
     const auto list = [&session] {
         return list_schedules(schedules_of(session), session.world.screen, session.json);
     };
-    CLI::App* all = add_command(*schedules, "list", "The schedules, and when each fires next", "belay schedules list");
+    CLI::App* all = add_command(*schedules, "list", "The schedules, and when each fires next",
+                                "belay schedules list");
     add_json(*all, session);
     choose(*all, session, list);
     add_json(*schedules, session);
@@ -339,22 +376,28 @@ void add_schedules(CLI::App& app, Session& session) {
     });
 
     const auto typed = std::make_shared<Typed>();
-    CLI::App* show = add_command(*schedules, "show", "One schedule", "belay schedules show nightly");
+    CLI::App* show =
+        add_command(*schedules, "show", "One schedule", "belay schedules show nightly");
     show->add_option("NAME", typed->name, "as `belay schedules list` shows it")->required();
     add_json(*show, session);
     choose(*show, session, [typed, &session] {
-        return show_schedule(schedules_of(session), typed->name, session.world.screen, session.json);
+        return show_schedule(schedules_of(session), typed->name, session.world.screen,
+                             session.json);
     });
 
-    CLI::App* next = add_command(*schedules, "next", "The ticks to come, of a schedule or of any cron expression",
-                                 "belay schedules next --cron '0 9 * * MON-FRI' --zone Europe/Stockholm");
+    CLI::App* next = add_command(
+        *schedules, "next", "The ticks to come, of a schedule or of any cron expression",
+        "belay schedules next --cron '0 9 * * MON-FRI' --zone Europe/Stockholm");
     next->add_option("NAME", typed->name, "a schedule; or give --cron");
     add_times(*next, *typed);
-    next->add_option("--count", typed->count, "how many")->check(CLI::Range(1, 1000))->capture_default_str();
+    next->add_option("--count", typed->count, "how many")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     add_json(*next, session);
     choose(*next, session, [typed, &session] {
         if (typed->name.empty() == typed->cron.empty()) {
-            throw Error(ErrorCode::InvalidArgument, "name a schedule, or give --cron: one of the two");
+            throw Error(ErrorCode::InvalidArgument,
+                        "name a schedule, or give --cron: one of the two");
         }
         ScheduleOptions options;
         if (!typed->name.empty()) {
@@ -376,13 +419,16 @@ void add_schedules(CLI::App& app, Session& session) {
     choose(*set, session, [typed, &session] { return make(session, *typed, false); });
 
     const auto add_ask = [&](const char* word, Request::What what, const char* description) {
-        CLI::App* command = add_command(*schedules, word, description, fmt::format("belay schedules {} nightly", word));
+        CLI::App* command = add_command(*schedules, word, description,
+                                        fmt::format("belay schedules {} nightly", word));
         command->add_option("NAME", typed->name, "as `belay schedules list` shows it")->required();
         add_json(*command, session);
-        choose(*command, session, [what, typed, &session] { return ask(session, what, typed->name); });
+        choose(*command, session,
+               [what, typed, &session] { return ask(session, what, typed->name); });
     };
     add_ask("pause", Request::What::Pause, "Let its ticks pass until it is resumed");
-    add_ask("resume", Request::What::Resume, "Let a paused schedule fire again, from its next tick on");
+    add_ask("resume", Request::What::Resume,
+            "Let a paused schedule fire again, from its next tick on");
     add_ask("remove", Request::What::Remove, "Remove a schedule; its runs stay");
 }
 

@@ -20,10 +20,12 @@ struct Schedules {
 ExitCode list_schedules(const Schedules& schedules, const Screen& screen, bool json);
 
 // Throws Error{NotFound}.
-ExitCode show_schedule(const Schedules& schedules, const std::string& name, const Screen& screen, bool json);
+ExitCode show_schedule(const Schedules& schedules, const std::string& name, const Screen& screen,
+                       bool json);
 
 // The next ticks of a timetable, in UTC and in its zone. Throws Error{InvalidArgument} for one that cannot
 // be used.
-ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const Screen& screen, bool json);
+ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const Screen& screen,
+                    bool json);
 
 }  // namespace belay::cli

@@ -10,8 +10,8 @@
 
 #include <belay/error.hpp>
 
-#include "api/ops.hpp"
 #include "api/operations.hpp"
+#include "api/ops.hpp"
 #include "api/runs.hpp"
 #include "api/tokens.hpp"
 #include "base/events.hpp"
@@ -130,25 +130,26 @@ public:
     ServeRun(const Place& place, const ServeOptions& options, const ServeWorld& world)
         : options_(options), place_(place), world_(world),
           loopback_(server::is_loopback(options.host)), log_(options.access_log, world.errors),
-          core_(library::make_core(config_of(place), engine_options(options))),
-          engine_(core_), tables_(*core_), tokens_(tables_, clock_),
+          core_(library::make_core(config_of(place), engine_options(options))), engine_(core_),
+          tables_(*core_), tokens_(tables_, clock_),
           limiter_(clock_, {options.rate_limit, options.rate_limit * 2}),
-          guesses_(clock_, api::kGuesses), auth_(tokens_, limiter_, guesses_, {options.organization, loopback_}),
+          guesses_(clock_, api::kGuesses),
+          auth_(tokens_, limiter_, guesses_, {options.organization, loopback_}),
           idempotency_(tables_, clock_),
-          events_(clock_, base::kFeedEventsMax),
-          serving_{place,
-                   clock_,
-                   *core_,
-                   engine_,
-                   tables_,
-                   events_,
-                   options.max_upload_bytes,
-                   ingesting_options(place, options),
-                   {options.webhook_url, options.webhook_secret},
-                   client_,
-                   ingesting_,
-                   web_,
-                   options.web} {}
+          events_(clock_, base::kFeedEventsMax), serving_{
+                                                     place,
+                                                     clock_,
+                                                     *core_,
+                                                     engine_,
+                                                     tables_,
+                                                     events_,
+                                                     options.max_upload_bytes,
+                                                     ingesting_options(place, options),
+                                                     {options.webhook_url, options.webhook_secret},
+                                                     client_,
+                                                     ingesting_,
+                                                     web_,
+                                                     options.web} {}
 
     ExitCode run() {
         prepare_engine();
@@ -201,9 +202,14 @@ private:
 
     void add_routes(api::Api& api) {
         api::add_run_routes(api.routes(), {core_->store(), *core_, clock_, executor()});
-        api::add_operations_routes(api.routes(), {core_->store(), *core_, clock_, options_.organization});
-        api::OpsParts ops{core_->store(), metrics_, std::string(version()),
-                          [this] { return not_ready(); }, true, options_.organization};
+        api::add_operations_routes(api.routes(),
+                                   {core_->store(), *core_, clock_, options_.organization});
+        api::OpsParts ops{core_->store(),
+                          metrics_,
+                          std::string(version()),
+                          [this] { return not_ready(); },
+                          true,
+                          options_.organization};
         api::add_ops_routes(api.routes(), std::move(ops));
         register_routes(serving_, api);
         metrics_.collect([this](api::MetricsText& out) {
@@ -244,10 +250,11 @@ private:
             "Try first:\n  curl {}/api/runs{}\n  {}/openapi.json describes the rest\n",
             version(), url, shown(place_), goes_on(found),
             web_files() != nullptr
-                ? fmt::format("Open {}/ in a browser: drop a file there and watch what becomes of it.\n", url)
+                ? fmt::format(
+                      "Open {}/ in a browser: drop a file there and watch what becomes of it.\n",
+                      url)
                 : "",
-            url,
-            tokens_.any() ? " -H 'Authorization: Bearer belay_…'" : "", url);
+            url, tokens_.any() ? " -H 'Authorization: Bearer belay_…'" : "", url);
         if (uploads_) {
             world_.out << fmt::format(
                 "  curl -F files=@photo.jpg -F workflow_type=image {}/ingest/upload\n"
@@ -267,9 +274,7 @@ private:
         world_.out << std::flush;
     }
 
-    void log_line(std::string_view line) {
-        say("inbox_failed", line);
-    }
+    void log_line(std::string_view line) { say("inbox_failed", line); }
 
     void log_fault(std::string_view request, std::string_view what) {
         say("request_failed", fmt::format("request {}: {}", request, what));
@@ -282,7 +287,8 @@ private:
         entry.event = event;
         entry.message = sentence;
         const bool as_json = options_.log_format == LogFormat::Json;
-        world_.errors << (as_json ? base::log_json(entry) : base::log_line(entry)) << '\n' << std::flush;
+        world_.errors << (as_json ? base::log_json(entry) : base::log_line(entry)) << '\n'
+                      << std::flush;
     }
 
     const ServeOptions& options_;
@@ -293,8 +299,8 @@ private:
     env::SystemClock clock_;
     env::SystemRandom random_;
     http::CurlClient client_{configured_addresses()};  // outlives the engine too
-    std::unique_ptr<Ingesting> ingesting_;  // outlives the engine, whose steps use it
-    std::unique_ptr<WebDocuments> web_;     // the same
+    std::unique_ptr<Ingesting> ingesting_;             // outlives the engine, whose steps use it
+    std::unique_ptr<WebDocuments> web_;                // the same
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     api::EngineTables tables_;
@@ -316,10 +322,13 @@ bool is_global(std::string_view setting) {
 
 }  // namespace
 
-Place serve_place(const PlaceOptions& flags, const Environment& environment, const ServeOptions& options) {
+Place serve_place(const PlaceOptions& flags, const Environment& environment,
+                  const ServeOptions& options) {
     const bool named = !flags.store.empty() || !flags.data.empty() || environment("BELAY_STORE");
-    if (named || (options.data.empty() && options.store.empty())) return find_place(flags, environment);
-    return find_place({.data = options.data, .store = options.store, .objects = options.objects}, environment);
+    if (named || (options.data.empty() && options.store.empty()))
+        return find_place(flags, environment);
+    return find_place({.data = options.data, .store = options.store, .objects = options.objects},
+                      environment);
 }
 
 ExitCode serve(const Place& place, const ServeOptions& options, const ServeWorld& world) {
@@ -359,7 +368,8 @@ void add_serve(CLI::App& app, Session& session) {
         const std::string config = options->config.empty()
                                        ? session.world.environment("BELAY_CONFIG").value_or("")
                                        : options->config;
-        const GivenSettings given = gather_settings(options->flags, session.world.environment, config);
+        const GivenSettings given =
+            gather_settings(options->flags, session.world.environment, config);
         const ServeOptions chosen = serve_options(given);
         if (!session.remote_options.server.empty()) session.refuse_server();
         const Place place = serve_place(session.place_options, session.world.environment, chosen);

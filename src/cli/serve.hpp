@@ -19,7 +19,8 @@ struct ServeWorld {
 };
 
 // Where it works: what the flags say, or the environment, or the configuration file.
-Place serve_place(const PlaceOptions& flags, const Environment& environment, const ServeOptions& options);
+Place serve_place(const PlaceOptions& flags, const Environment& environment,
+                  const ServeOptions& options);
 
 // Throws Error as Engine does, and Error{InvalidArgument} if others could reach it and no token was made.
 ExitCode serve(const Place& place, const ServeOptions& options, const ServeWorld& world);

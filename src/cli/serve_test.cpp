@@ -50,7 +50,8 @@ protected:
 };
 
 TEST(ServePlace, flags_win_over_variables_and_those_over_the_file) {
-    const auto file = std::filesystem::temp_directory_path() / fmt::format("belay-place-{}.conf", ::getpid());
+    const auto file =
+        std::filesystem::temp_directory_path() / fmt::format("belay-place-{}.conf", ::getpid());
     const auto place_of = [&](const std::string& config, const PlaceOptions& flags,
                               std::map<std::string, std::string> variables) {
         std::ofstream(file) << config;
@@ -58,8 +59,8 @@ TEST(ServePlace, flags_win_over_variables_and_those_over_the_file) {
             const auto found = variables.find(name);
             return found == variables.end() ? std::nullopt : std::optional(found->second);
         };
-        const Place place =
-            serve_place(flags, environment, serve_options(gather_settings({}, environment, file.string())));
+        const Place place = serve_place(
+            flags, environment, serve_options(gather_settings({}, environment, file.string())));
         std::filesystem::remove(file);
         return place;
     };
@@ -67,11 +68,13 @@ TEST(ServePlace, flags_win_over_variables_and_those_over_the_file) {
 
     EXPECT_EQ(place_of("", {}, {}).file, "belay-data/belay.db");
     EXPECT_EQ(place_of("data = /file\n", {}, {}).file, "/file/belay.db");
-    EXPECT_EQ(place_of("data = /file\n", {}, {{"BELAY_DATA", "/variable"}}).file, "/variable/belay.db");
+    EXPECT_EQ(place_of("data = /file\n", {}, {{"BELAY_DATA", "/variable"}}).file,
+              "/variable/belay.db");
     EXPECT_EQ(place_of("store = own.db\n", {}, {}).file, "own.db");
     EXPECT_EQ(place_of(both, {}, {}).address, "postgres://belay@db/work");
     EXPECT_EQ(place_of(both, {}, {}).data_folder, "/file");
-    EXPECT_EQ(place_of(both, {}, {{"BELAY_DATA", "/variable"}}).address, "postgres://belay@db/work");
+    EXPECT_EQ(place_of(both, {}, {{"BELAY_DATA", "/variable"}}).address,
+              "postgres://belay@db/work");
     EXPECT_EQ(place_of(both, {}, {{"BELAY_DATA", "/variable"}}).data_folder, "/variable");
     EXPECT_EQ(place_of(both, {}, {{"BELAY_STORE", "variable.db"}}).file, "variable.db");
     EXPECT_EQ(place_of(both, {.data = "/flag"}, {}).file, "/flag/belay.db");
@@ -86,7 +89,8 @@ TEST_F(ServeTest, it_says_how_many_runs_go_on) {
         for (int i = 0; i < 3; ++i) engine.submit<int>("LATER", i);
     }
     run(options(), [](std::uint16_t) {});
-    EXPECT_NE(out.str().find("3 runs were not over: they go on from where they stopped."), std::string::npos)
+    EXPECT_NE(out.str().find("3 runs were not over: they go on from where they stopped."),
+              std::string::npos)
         << out.str();
 }
 

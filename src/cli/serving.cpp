@@ -3,13 +3,13 @@
 #include "approvals/api/routes.hpp"
 #include "approvals/approval.hpp"
 #include "cli/card_requests.hpp"
-#include "ingest/api/events.hpp"
 #include "documents/api/routes.hpp"
 #include "documents/door.hpp"
+#include "ingest/api/events.hpp"
 #include "ingest/api/routes.hpp"
 #include "ingest/api/upload_sink.hpp"
-#include "workflows/paper/api/routes.hpp"
 #include "page/page.hpp"
+#include "workflows/paper/api/routes.hpp"
 
 namespace belay::cli {
 
@@ -26,19 +26,18 @@ void register_workflows(Serving& serving) {
                                                     serving.ingesting_options);
     serving.ingesting->define(serving.engine);
     serving.core.on_request(std::string(ingest::kInboxRequest), ingest::inbox_request);
-    serving.core.on_request(std::string(kCardsRequest),
-                            [settings = match_settings(serving.ingesting->paper().options)](
-                                Tx& tx, const std::string& request) {
-                                return card_request(tx, request, settings);
-                            });
+    serving.core.on_request(
+        std::string(kCardsRequest),
+        [settings = match_settings(serving.ingesting->paper().options)](
+            Tx& tx, const std::string& request) { return card_request(tx, request, settings); });
     serving.core.on_request(std::string(documents::kRememberRequest), documents::remember_request);
     const Environment web = [&](const std::string& name) {
         const auto found = serving.web_settings.find(name);
         return found == serving.web_settings.end() ? std::nullopt : std::optional(found->second);
     };
-    serving.web = std::make_unique<WebDocuments>(serving.ingesting->object_store(),
-                                                 serving.ingesting->pool(), serving.clock, web,
-                                                 web_options(web));
+    serving.web =
+        std::make_unique<WebDocuments>(serving.ingesting->object_store(), serving.ingesting->pool(),
+                                       serving.clock, web, web_options(web));
     serving.web->define(serving.engine);
 }
 
@@ -55,7 +54,8 @@ void register_routes(Serving& serving, api::Api& api) {
     if (!serving.ingesting) return;
     ingest::add_ingest_routes(api.routes(), serving.ingesting->uploads());
     ingest::add_event_routes(api.routes(), serving.ingesting->inbox());
-    workflows::add_paper_routes(api.routes(), serving.ingesting->paper(), serving.ingesting->uploads());
+    workflows::add_paper_routes(api.routes(), serving.ingesting->paper(),
+                                serving.ingesting->uploads());
     if (serving.web) {
         documents::add_document_routes(
             api.routes(), {serving.engine, serving.web->object_store(), serving.web->search()});

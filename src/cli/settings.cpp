@@ -104,10 +104,12 @@ const std::vector<Setting>& serve_settings() {
         {"data", "", "DIR",
          "Belay's folder: the database is belay.db in it (./belay-data if not given)"},
         {"store", "", "STORE",
-         "the database, if it is not the one in data: FILE.db, or postgres://user@host/db for many workers. A --data "
+         "the database, if it is not the one in data: FILE.db, or postgres://user@host/db for many "
+         "workers. A --data "
          "on the command line means the one in it"},
         {"objects", "", "WHERE",
-         "where files are kept: a folder (shared:FOLDER if every worker of a PostgreSQL store sees it), or "
+         "where files are kept: a folder (shared:FOLDER if every worker of a PostgreSQL store sees "
+         "it), or "
          "s3://bucket?region=…&endpoint=… with AWS_ACCESS_KEY_ID and "
          "AWS_SECRET_ACCESS_KEY in the environment (the folder objects in data if not given)"},
         {"workers", "32", "N", "blocking steps at once"},
@@ -129,7 +131,8 @@ const std::vector<Setting>& serve_settings() {
         {"access-log", "-", "WHERE",
          "one line of JSON per request: - for standard error, a file, or off"},
         {"log-format", "text", "text|json",
-         "what goes wrong, on standard error: a sentence per line, or an object of JSON with every event"},
+         "what goes wrong, on standard error: a sentence per line, or an object of JSON with every "
+         "event"},
         {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
         {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
         {"workers-ai-token", "", "TOKEN",
@@ -137,11 +140,11 @@ const std::vector<Setting>& serve_settings() {
          "cannot see"},
         {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
         {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
-        {"webhook-secret", "", "SECRET",
-         "signs what is told; better in BELAY_WEBHOOK_SECRET"},
+        {"webhook-secret", "", "SECRET", "signs what is told; better in BELAY_WEBHOOK_SECRET"},
         {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
         {"fetch-allow", "", "NETWORKS",
-         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally none"},
+         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally "
+         "none"},
         {"fetch-interval", "500ms", "DURATION", "between two requests to one host of the web"},
         {"fetch-robots", "on", "on|off", "whether robots.txt is obeyed"},
         {"embed-url", "", "URL",
@@ -155,7 +158,8 @@ const std::vector<Setting>& serve_settings() {
         {"extract-key", "", "KEY", "its key"},
         {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
         {"model-url", "", "URL",
-         "a server that speaks OpenAI's chat, for the models below; without one paper is read by rules"},
+         "a server that speaks OpenAI's chat, for the models below; without one paper is read by "
+         "rules"},
         {"model-key", "", "KEY", "its key; better in BELAY_MODEL_KEY"},
         {"model-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
         {"model-receipt", "", "NAME", "the model that reads receipts"},
@@ -170,8 +174,10 @@ const std::vector<Setting>& serve_settings() {
         {"paper-match-days", "60", "N",
          "days between a card's line and a receipt that may belong to it"},
         {"paper-match-amount", "10.00", "AMOUNT", "by which the two may differ"},
-        {"paper-cost-account", "5790", "ACCOUNT", "what a purchase is booked on if no rule knows better"},
-        {"paper-card-account", "1930", "ACCOUNT", "what was paid with a company card is credited to"},
+        {"paper-cost-account", "5790", "ACCOUNT",
+         "what a purchase is booked on if no rule knows better"},
+        {"paper-card-account", "1930", "ACCOUNT",
+         "what was paid with a company card is credited to"},
         {"paper-owed-account", "2440", "ACCOUNT", "what is owed to somebody is credited to"},
         {"paper-account-rules", "", "RULES",
          "accounts by words of the merchant, before the built-in ones: hotell=5831, taxi=5800"},
@@ -247,10 +253,12 @@ std::string sample_config() {
 std::string in_given_words(std::string text, const GivenSettings& given) {
     for (const auto& [name, one] : given) {
         const std::string variable = environment_name(name);
-        const bool speaks_of_it = text.starts_with(variable) && text.find_first_of(" :", 0) == variable.size();
+        const bool speaks_of_it =
+            text.starts_with(variable) && text.find_first_of(" :", 0) == variable.size();
         if (!speaks_of_it || one.from == variable) continue;
         const bool is_flag = one.from.starts_with("--");
-        return (is_flag ? one.from : fmt::format("{}: {}", one.from, file_name(name))) + text.substr(variable.size());
+        return (is_flag ? one.from : fmt::format("{}: {}", one.from, file_name(name))) +
+               text.substr(variable.size());
     }
     return text;
 }
@@ -282,7 +290,8 @@ ServeOptions serve_options(const GivenSettings& given) {
         refuse("organization", value_of(given, "organization"), "a name");
     options.access_log = value_of(given, "access-log").value;
     const Given& format = value_of(given, "log-format");
-    if (format.value != "text" && format.value != "json") refuse("log-format", format, "text or json");
+    if (format.value != "text" && format.value != "json")
+        refuse("log-format", format, "text or json");
     options.log_format = format.value == "json" ? LogFormat::Json : LogFormat::Text;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
     options.objects = value_of(given, "objects").value;
@@ -295,12 +304,11 @@ ServeOptions serve_options(const GivenSettings& given) {
     options.webhook_url = value_of(given, "webhook-url").value;
     options.webhook_secret = value_of(given, "webhook-secret").value;
     for (const auto& [name, setting] : given) {
-        const bool is_web =
-            name.starts_with("fetch-") || name.starts_with("embed-") ||
+        const bool is_web = name.starts_with("fetch-") || name.starts_with("embed-") ||
                             name.starts_with("extract-") || name == "sanity-token";
         if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
-        const bool is_paper = name.starts_with("model-") || name.starts_with("paper-") ||
-                              name == "ocr-models";
+        const bool is_paper =
+            name.starts_with("model-") || name.starts_with("paper-") || name == "ocr-models";
         if (is_paper && !setting.value.empty())
             options.paper[environment_name(name)] = setting.value;
     }

@@ -50,7 +50,8 @@ std::string sample_config();
 struct ServeOptions {
     std::string host{};
     std::uint16_t port = 0;
-    std::string data{};  // this and `store` without the flags, which every command has: see serve_place
+    std::string
+        data{};  // this and `store` without the flags, which every command has: see serve_place
     std::string store{};
     std::size_t workers = 0;
     std::size_t http_threads = 0;

@@ -48,14 +48,16 @@ TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_
 }
 
 TEST(Settings, the_place_of_everything_may_stand_in_the_file) {
-    const auto given = read_settings("data = /srv/belay\nstore = postgres://db/x\nobjects = s3://b\n", "belay.conf");
+    const auto given = read_settings(
+        "data = /srv/belay\nstore = postgres://db/x\nobjects = s3://b\n", "belay.conf");
     EXPECT_EQ(given.at("store").value, "postgres://db/x");
     EXPECT_NE(sample_config().find("\n# store = STORE\n"), std::string::npos);
 }
 
 TEST(Settings, a_refusal_names_what_was_written) {
     const std::string text = "BELAY_PAPER_MATCH_DAYS is a number from 1 to 366, not `-3`";
-    const Given flag{"-3", "--paper-match-days"}, line{"-3", "belay.conf line 2"}, variable{"-3", "BELAY_PAPER_MATCH_DAYS"};
+    const Given flag{"-3", "--paper-match-days"}, line{"-3", "belay.conf line 2"},
+        variable{"-3", "BELAY_PAPER_MATCH_DAYS"};
     EXPECT_EQ(in_given_words(text, {{"paper-match-days", flag}}),
               "--paper-match-days is a number from 1 to 366, not `-3`");
     EXPECT_EQ(in_given_words(text, {{"paper-match-days", line}}),
@@ -91,8 +93,9 @@ TEST(Settings, the_sample_file_has_every_setting_and_changes_nothing) {
 }
 
 TEST(Settings, what_is_set_about_paper_reaches_it_from_the_file) {
-    const auto given = gather_settings({{"paper-match-amount", "2.50"}},
-                                       environment_of({{"BELAY_PAPER_COMPANY_CARDS", "1234, 5678"}}), "");
+    const auto given =
+        gather_settings({{"paper-match-amount", "2.50"}},
+                        environment_of({{"BELAY_PAPER_COMPANY_CARDS", "1234, 5678"}}), "");
     const ServeOptions options = serve_options(given);
     const auto paper = paper_options([&](const std::string& name) -> std::optional<std::string> {
         const auto found = options.paper.find(name);
@@ -107,9 +110,9 @@ TEST(Settings, what_is_set_about_paper_reaches_it_from_the_file) {
 
 TEST(Settings, what_cannot_be_about_paper_is_refused_by_name) {
     const std::vector<std::pair<std::string, std::string>> wrong{
-        {"BELAY_PAPER_CURRENCY", "kronor"},       {"BELAY_PAPER_COMPANY_CARDS", "4111111111111111"},
-        {"BELAY_PAPER_PAGES_MAX", "0"},           {"BELAY_PAPER_MATCH_AMOUNT", "-1"},
-        {"BELAY_PAPER_ACCOUNT_RULES", "hotell"},  {"BELAY_PAPER_OWED_ACCOUNT", "bank"},
+        {"BELAY_PAPER_CURRENCY", "kronor"},      {"BELAY_PAPER_COMPANY_CARDS", "4111111111111111"},
+        {"BELAY_PAPER_PAGES_MAX", "0"},          {"BELAY_PAPER_MATCH_AMOUNT", "-1"},
+        {"BELAY_PAPER_ACCOUNT_RULES", "hotell"}, {"BELAY_PAPER_OWED_ACCOUNT", "bank"},
     };
     for (const auto& [name, value] : wrong) {
         try {
@@ -119,7 +122,8 @@ TEST(Settings, what_cannot_be_about_paper_is_refused_by_name) {
             EXPECT_EQ(std::string(error.what()).find(name), 0u) << error.what();
         }
     }
-    const auto rules = paper_options(environment_of({{"BELAY_PAPER_ACCOUNT_RULES", "hotell=5831, taxi=5800"}}));
+    const auto rules =
+        paper_options(environment_of({{"BELAY_PAPER_ACCOUNT_RULES", "hotell=5831, taxi=5800"}}));
     ASSERT_EQ(rules.accounting.rules.size(), 2u);
     EXPECT_EQ(rules.accounting.rules[1].merchant_contains, "taxi");
     EXPECT_EQ(rules.accounting.rules[1].account_code, "5800");

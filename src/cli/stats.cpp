@@ -9,8 +9,8 @@
 
 #include <belay/error.hpp>
 
-#include "base/text.hpp"
 #include "base/duration_text.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 
@@ -47,8 +47,9 @@ std::optional<Time> moment(const char* option, const std::string& typed, Time no
     if (typed.empty()) return std::nullopt;
     const auto time = base::parse_moment(typed, now);
     if (time) return time;
-    throw Error(ErrorCode::InvalidArgument, fmt::format("{} `{}` is not a time; give one such as {}", option,
-                                                        plain(typed), base::kMomentExamples));
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("{} `{}` is not a time; give one such as {}", option, plain(typed),
+                            base::kMomentExamples));
 }
 
 }  // namespace
@@ -66,27 +67,32 @@ StatsBy stats_by(const std::string& words) {
         } else if (word == "organization") {
             by.organization = true;
         } else {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("--by `{}` is not known; there are workflow, day and organization, with commas "
-                                    "between them",
-                                    plain(word)));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format(
+                    "--by `{}` is not known; there are workflow, day and organization, with commas "
+                    "between them",
+                    plain(word)));
         }
         from = comma + 1;
     }
     return by;
 }
 
-std::vector<model::LedgerRow> added_up(const std::vector<model::LedgerRow>& rows, const StatsBy& by) {
+std::vector<model::LedgerRow> added_up(const std::vector<model::LedgerRow>& rows,
+                                       const StatsBy& by) {
     model::LedgerSums sums;
     for (const model::LedgerRow& row : rows) {
-        model::add_to(model::row_of(sums, by.day ? row.day : Time{}, by.workflow ? row.workflow_key : "",
-                                    by.organization ? row.organization_id : ""),
-                      row);
+        model::add_to(
+            model::row_of(sums, by.day ? row.day : Time{}, by.workflow ? row.workflow_key : "",
+                          by.organization ? row.organization_id : ""),
+            row);
     }
     return model::rows_of(sums);
 }
 
-ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& by, const Screen& screen) {
+ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& by,
+                     const Screen& screen) {
     if (rows.empty()) {
         screen.out << "No run has ended in that time.\n";
         return ExitCode::Ok;
@@ -95,7 +101,8 @@ ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& b
     if (by.day) columns.push_back({"DAY"});
     if (by.workflow) columns.push_back({"WORKFLOW", 10});
     if (by.organization) columns.push_back({"ORGANIZATION", 8});
-    for (const char* number : {"RUNS", "FAILED", "CANCELED", "STEPS"}) columns.push_back({number, 0, true});
+    for (const char* number : {"RUNS", "FAILED", "CANCELED", "STEPS"})
+        columns.push_back({number, 0, true});
     columns.push_back({"TIME", 0, true});
     columns.push_back({"COST", 12});
     columns.push_back({"SAVED BY CHECKPOINTS", 12});
@@ -106,7 +113,8 @@ ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& b
         if (by.day) cells.push_back({is_total ? "total" : day_text(row.day)});
         if (by.workflow) cells.push_back({is_total ? (by.day ? "" : "total") : row.workflow_key});
         if (by.organization) {
-            cells.push_back({is_total ? (by.day || by.workflow ? "" : "total") : row.organization_id});
+            cells.push_back(
+                {is_total ? (by.day || by.workflow ? "" : "total") : row.organization_id});
         }
         cells.push_back({std::to_string(row.succeeded + row.failed + row.canceled)});
         cells.push_back({std::to_string(row.failed)});
@@ -124,11 +132,12 @@ ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& b
     return ExitCode::Ok;
 }
 
-ExitCode print_stats_json(const std::vector<model::LedgerRow>& rows, const StatsBy& by, const Screen& screen) {
+ExitCode print_stats_json(const std::vector<model::LedgerRow>& rows, const StatsBy& by,
+                          const Screen& screen) {
     boost::json::array out;
     for (const model::LedgerRow& row : rows) out.push_back(row_json(row, by));
-    screen.out << boost::json::serialize(boost::json::object{{"stats", std::move(out)},
-                                                             {"total", row_json(total_of(rows), {})}})
+    screen.out << boost::json::serialize(boost::json::object{
+                      {"stats", std::move(out)}, {"total", row_json(total_of(rows), {})}})
                << '\n';
     return ExitCode::Ok;
 }
@@ -144,9 +153,13 @@ void add_stats(CLI::App& app, Session& session) {
     const auto options = std::make_shared<Options>();
     CLI::App* command = add_command(app, "stats", "What runs did, cost and saved, added up",
                                     "belay stats --by workflow,day --since 7d");
-    command->add_option("--by", options->by, "tell apart by workflow, day, organization; with commas between them")
+    command
+        ->add_option("--by", options->by,
+                     "tell apart by workflow, day, organization; with commas between them")
         ->capture_default_str();
-    command->add_option("--since", options->since, "runs that ended since: 7d (ago), 2026-11-15, or an RFC 3339 time")
+    command
+        ->add_option("--since", options->since,
+                     "runs that ended since: 7d (ago), 2026-11-15, or an RFC 3339 time")
         ->capture_default_str();
     command->add_option("--until", options->until, "and before that");
     command->add_option("--workflow", options->workflow, "only of this workflow");

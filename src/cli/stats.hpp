@@ -21,10 +21,13 @@ struct StatsBy {
 StatsBy stats_by(const std::string& words);
 
 // Rows that are not told apart are one.
-std::vector<model::LedgerRow> added_up(const std::vector<model::LedgerRow>& rows, const StatsBy& by);
+std::vector<model::LedgerRow> added_up(const std::vector<model::LedgerRow>& rows,
+                                       const StatsBy& by);
 
-ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& by, const Screen& screen);
+ExitCode print_stats(const std::vector<model::LedgerRow>& rows, const StatsBy& by,
+                     const Screen& screen);
 // {"stats": [{"day", "workflow_key", "organization_id", "runs", …}], "total": {…}}
-ExitCode print_stats_json(const std::vector<model::LedgerRow>& rows, const StatsBy& by, const Screen& screen);
+ExitCode print_stats_json(const std::vector<model::LedgerRow>& rows, const StatsBy& by,
+                          const Screen& screen);
 
 }  // namespace belay::cli

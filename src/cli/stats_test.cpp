@@ -50,7 +50,8 @@ TEST(Stats, rows_that_are_not_told_apart_are_added_up) {
 
 TEST(Stats, a_table_has_a_total_and_json_the_same_numbers) {
     std::ostringstream text;
-    print_stats(added_up(rows(), stats_by("workflow")), stats_by("workflow"), Screen{text, 200, false});
+    print_stats(added_up(rows(), stats_by("workflow")), stats_by("workflow"),
+                Screen{text, 200, false});
     EXPECT_NE(text.str().find("INVOICE"), std::string::npos) << text.str();
     EXPECT_NE(text.str().find("0.6 USD"), std::string::npos) << text.str();
     EXPECT_NE(text.str().find("total"), std::string::npos);
@@ -61,10 +62,13 @@ TEST(Stats, a_table_has_a_total_and_json_the_same_numbers) {
     EXPECT_EQ(parsed.at("stats").as_array().size(), 3u);
     EXPECT_EQ(parsed.at("stats").as_array()[0].as_object().at("day"), "2026-11-16");
     EXPECT_EQ(parsed.at("total").as_object().at("runs").to_number<int>(), 12);
-    EXPECT_EQ(parsed.at("total").as_object().at("cost").as_object().at("money").as_object().at("USD"), "0.6");
+    EXPECT_EQ(
+        parsed.at("total").as_object().at("cost").as_object().at("money").as_object().at("USD"),
+        "0.6");
 }
 
-TEST(LiveFeed, an_event_of_the_engine_says_which_run_and_stage_and_one_of_a_program_is_as_published) {
+TEST(LiveFeed,
+     an_event_of_the_engine_says_which_run_and_stage_and_one_of_a_program_is_as_published) {
     Event ended;
     ended.type = "stage_ended";
     ended.run_id = "july";
@@ -75,7 +79,8 @@ TEST(LiveFeed, an_event_of_the_engine_says_which_run_and_stage_and_one_of_a_prog
     ended.attempt = 2;
     ended.data = R"({"pages":3})";
     EXPECT_EQ(boost::json::parse(live_data(ended)),
-              boost::json::parse(R"({"workflow_run_id":"july","workflow_key":"INVOICE","status":"succeeded",
+              boost::json::parse(
+                  R"({"workflow_run_id":"july","workflow_key":"INVOICE","status":"succeeded",
                                      "stage_key":"ocr","path":"1","attempt":2,"output":{"pages":3}})"));
     Event own;
     own.type = "classification_updated";

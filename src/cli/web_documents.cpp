@@ -71,8 +71,9 @@ WebOptions web_options(const Environment& environment) {
     if (const auto text = environment("BELAY_FETCH_INTERVAL")) {
         const auto interval = base::parse_duration(*text);
         if (!interval)
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("BELAY_FETCH_INTERVAL: `{}` is no duration such as 500ms", *text));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("BELAY_FETCH_INTERVAL: `{}` is no duration such as 500ms", *text));
         options.interval = *interval;
     }
     options.obey_robots = environment("BELAY_FETCH_ROBOTS").value_or("") != "off";
@@ -96,9 +97,14 @@ WebDocuments::WebDocuments(objects::Store& objects, isolate::Pool& papers, const
 
 void WebDocuments::define(Engine& engine) {
     engine.migrate(documents::kOwner, documents::migrations());
-    workflows::define_web_documents(
-        {engine, objects_, source_, *embedder_, *facts_, {{"sanity", &sanity_}}, options_.on_phase,
-         options_.fetches_at_once});
+    workflows::define_web_documents({engine,
+                                     objects_,
+                                     source_,
+                                     *embedder_,
+                                     *facts_,
+                                     {{"sanity", &sanity_}},
+                                     options_.on_phase,
+                                     options_.fetches_at_once});
     workflows::define_content_sweep(engine, objects_);
     search_ = std::make_unique<documents::SearchIndex>(documents::Read(engine), *embedder_);
 }

@@ -58,9 +58,9 @@ private:
     objects::Store& objects_;
     WebOptions options_;
     env::SystemPause pause_;
-    isolate::Pool texts_;       // started when the first page is read
-    http::CurlClient client_;   // to the web: public addresses, and those that are allowed
-    http::CurlClient models_;   // to what the owner of this machine configured
+    isolate::Pool texts_;      // started when the first page is read
+    http::CurlClient client_;  // to the web: public addresses, and those that are allowed
+    http::CurlClient models_;  // to what the owner of this machine configured
     web::source::HttpSource source_;
     web::source::SanitySource sanity_;
     std::unique_ptr<ai::embed::Embedder> embedder_;

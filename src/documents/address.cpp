@@ -14,8 +14,8 @@ constexpr std::string_view kSanity = "sanity://";
 bool is_name(std::string_view text) {
     if (text.empty() || text.size() > 200 || text == "." || text == "..") return false;
     for (const char c : text) {
-        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                          c == '-' || c == '_' || c == '.';
+        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
         if (!fits) return false;
     }
     return true;

@@ -19,9 +19,9 @@ namespace belay::documents {
 inline constexpr std::uint64_t kContentBytesMax = 64u << 20;
 
 struct ContentRef {
-    std::string hash{};        // the fingerprint: another one if anything that the page says has changed
-    std::string path{};        // the object's key
-    std::int64_t length = 0;   // bytes of Markdown
+    std::string hash{};  // the fingerprint: another one if anything that the page says has changed
+    std::string path{};  // the object's key
+    std::int64_t length = 0;  // bytes of Markdown
 };
 BOOST_DESCRIBE_STRUCT(ContentRef, (), (hash, path, length))
 

@@ -162,7 +162,8 @@ Document identify(const Read& read, const std::string& organization_id,
         throw Error(ErrorCode::NotFound,
                     fmt::format("{} was never fetched: `belay content fetch` does", identifier));
     }
-    if (identifier.size() < kPrefixCharsMin || identifier.size() > kIdChars || !is_hex(identifier)) {
+    if (identifier.size() < kPrefixCharsMin || identifier.size() > kIdChars ||
+        !is_hex(identifier)) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("`{}` is no document: give an address, an id, or at least the "
                                 "first {} digits of one",
@@ -174,9 +175,9 @@ Document identify(const Read& read, const std::string& organization_id,
 DocumentPage list_documents(const Read& read, const std::string& organization_id,
                             const DocumentFilter& filter) {
     std::string where = "d.organization_id = ? AND d.seq < ?";
-    std::vector<SqlValue> values{
-        organization_id,
-        filter.before > 0 ? filter.before : std::numeric_limits<std::int64_t>::max()};
+    std::vector<SqlValue> values{organization_id, filter.before > 0
+                                                      ? filter.before
+                                                      : std::numeric_limits<std::int64_t>::max()};
     const auto narrow = [&](std::string_view condition, const std::string& value) {
         if (value.empty()) return;
         where += " AND ";
@@ -187,9 +188,10 @@ DocumentPage list_documents(const Read& read, const std::string& organization_id
     narrow("d.content_type = ?", filter.content_type);
     if (!filter.include.empty())
         narrow("d.source_url LIKE ? ESCAPE '\\'", like_pattern(filter.include));
-    narrow("EXISTS (SELECT 1 FROM document_entities de JOIN entities e ON e.id = de.entity_id "
-           "WHERE de.document_id = d.id AND lower(e.name) = lower(?))",
-           filter.entity);
+    narrow(
+        "EXISTS (SELECT 1 FROM document_entities de JOIN entities e ON e.id = de.entity_id "
+        "WHERE de.document_id = d.id AND lower(e.name) = lower(?))",
+        filter.entity);
     values.emplace_back(static_cast<std::int64_t>(filter.limit) + 1);
     const SqlRows rows =
         read.with(fmt::format("SELECT {} FROM documents d WHERE {} ORDER BY d.seq DESC LIMIT ?",
@@ -210,7 +212,8 @@ DocumentStats document_stats(const Read& read, const std::string& organization_i
                              const std::string& model) {
     DocumentStats stats;
     const SqlRows rows = read(
-        "SELECT count(*), coalesce(sum(CASE ingestion_status WHEN 'FETCHED' THEN 1 ELSE 0 END), 0), "
+        "SELECT count(*), coalesce(sum(CASE ingestion_status WHEN 'FETCHED' THEN 1 ELSE 0 END), "
+        "0), "
         "coalesce(sum(CASE ingestion_status WHEN 'NOT_FETCHED' THEN 1 ELSE 0 END), 0), "
         "coalesce(sum(CASE ingestion_status WHEN 'ERROR' THEN 1 ELSE 0 END), 0), "
         "coalesce(sum(CASE WHEN indexed_with_hash = content_hash THEN 1 ELSE 0 END), 0), "

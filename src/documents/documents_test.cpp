@@ -21,15 +21,16 @@ namespace {
 // Knows a few words, each a direction.
 class FakeEmbedder final : public ai::embed::Embedder {
 public:
-    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts, std::stop_token) override {
+    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts,
+                                         std::stop_token) override {
         if (fails) throw std::runtime_error("the model is away");
         std::vector<ai::embed::Vector> out;
         for (const std::string& text : texts) out.push_back(vector_for(text));
         return out;
     }
     static ai::embed::Vector vector_for(const std::string& text) {
-        const std::map<std::string, std::size_t> words{
-            {"cat", 0}, {"kitten", 0}, {"car", 1}, {"engine", 1}, {"soup", 2}, {"recipe", 2}};
+        const std::map<std::string, std::size_t> words{{"cat", 0},    {"kitten", 0}, {"car", 1},
+                                                       {"engine", 1}, {"soup", 2},   {"recipe", 2}};
         ai::embed::Vector vector(4, 0.0F);
         for (const auto& [word, axis] : words)
             if (text.find(word) != std::string::npos) vector[axis] = 1;
@@ -69,7 +70,8 @@ struct Bench {
         });
         return id;
     }
-    std::vector<std::string> titles(const std::string& query, const std::string& organization = "acme") {
+    std::vector<std::string> titles(const std::string& query,
+                                    const std::string& organization = "acme") {
         std::vector<std::string> out;
         for (const SearchHit& hit : index.search(organization, query, {}).results)
             out.push_back(hit.title);
@@ -197,8 +199,10 @@ TEST(Documents, links_are_replaced_and_know_which_targets_are_documents) {
     save({{"https://a.example/gone", "gone"}});
     save({{"https://a.example/to", "there"}, {"https://a.example/unknown", "who"}});
 
-    const auto outbound = links_of_document(b.read(), identify(b.read(), "acme", from), Direction::Outbound, 10);
-    const auto inbound = links_of_document(b.read(), identify(b.read(), "acme", to), Direction::Inbound, 10);
+    const auto outbound =
+        links_of_document(b.read(), identify(b.read(), "acme", from), Direction::Outbound, 10);
+    const auto inbound =
+        links_of_document(b.read(), identify(b.read(), "acme", to), Direction::Inbound, 10);
 
     ASSERT_EQ(outbound.size(), 2u);
     EXPECT_EQ(outbound[0].document_id, to);
@@ -214,7 +218,8 @@ TEST(Documents, facts_replace_those_before_and_share_their_names) {
     ai::metadata::Facts facts;
     facts.content_type = "tutorial";
     facts.topics = {"ropes"};
-    facts.entities = {{"SQLite", "Technology", 0.9, 3, "about SQLite"}, {"sqlite", "Technology", 0.5, 1, ""}};
+    facts.entities = {{"SQLite", "Technology", 0.9, 3, "about SQLite"},
+                      {"sqlite", "Technology", 0.5, 1, ""}};
     b.engine.transact([&](Tx& tx) { save_facts(tx, "acme", id, "h", "rules", facts); });
     facts.entities.resize(1);
     b.engine.transact([&](Tx& tx) { save_facts(tx, "acme", id, "h", "rules", facts); });

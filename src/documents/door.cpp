@@ -146,8 +146,12 @@ std::int64_t remember_documents(Engine& engine, const std::string& organization_
         std::optional<Requested> answer;
         if (insert_document(tx, organization_id, address, request.discovery_method,
                             request.discovery_url)) {
-            answer = Requested{document_id(organization_id, address.url), address.url, "", "",
-                               "NOT_FETCHED", false};
+            answer = Requested{document_id(organization_id, address.url),
+                               address.url,
+                               "",
+                               "",
+                               "NOT_FETCHED",
+                               false};
         }
         return answer;
     });
@@ -183,7 +187,8 @@ std::vector<Requested> request_indexing(Engine& engine, const std::string& organ
         input.fetch = false;
         input.content_hash = document.content_hash;
         input.force = force;
-        const std::string run = begin(tx, organization_id, document, input, kFetchAndIndex, "index");
+        const std::string run =
+            begin(tx, organization_id, document, input, kFetchAndIndex, "index");
         return std::optional(
             Requested{id, *url, run, std::string(kFetchAndIndex), document.status, false});
     });

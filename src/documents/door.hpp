@@ -26,10 +26,10 @@ std::string partition_of(const std::string& url);
 
 struct FetchRequest {
     std::string url{};
-    bool index = false;    // also extract_metadata
-    bool refetch = false;  // also what is here already
-    std::string source_channel{};     // "api", "cli": for people
-    std::string discovery_method{};   // "sitemap", "link"; empty: it was given
+    bool index = false;              // also extract_metadata
+    bool refetch = false;            // also what is here already
+    std::string source_channel{};    // "api", "cli": for people
+    std::string discovery_method{};  // "sitemap", "link"; empty: it was given
     std::string discovery_url{};
 };
 
@@ -37,11 +37,11 @@ struct FetchRequest {
 struct FetchInput {
     std::string document_id{};
     std::string url{};
-    bool refetch = false;     // false: a FETCHED document with text is left as it is
+    bool refetch = false;  // false: a FETCHED document with text is left as it is
     bool extract_links = true;
-    bool fetch = true;        // FETCH_AND_INDEX: false reads the text that is here
+    bool fetch = true;           // FETCH_AND_INDEX: false reads the text that is here
     std::string content_hash{};  // … and this says which
-    bool force = false;       // extract_metadata also of a text that was indexed before
+    bool force = false;          // extract_metadata also of a text that was indexed before
 };
 BOOST_DESCRIBE_STRUCT(FetchInput, (),
                       (document_id, url, refetch, extract_links, fetch, content_hash, force))
@@ -51,8 +51,8 @@ struct Requested {
     std::string url{};
     std::string workflow_run_id{};
     std::string workflow_key{};
-    std::string status{};     // the document's ingestion_status before the run
-    bool duplicate = false;   // no run was started: one is under way, or the document is here
+    std::string status{};    // the document's ingestion_status before the run
+    bool duplicate = false;  // no run was started: one is under way, or the document is here
 };
 BOOST_DESCRIBE_STRUCT(Requested, (),
                       (document_id, url, workflow_run_id, workflow_key, status, duplicate))

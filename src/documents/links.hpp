@@ -15,7 +15,7 @@ namespace belay::documents {
 enum class Direction { Outbound, Inbound };
 
 struct Link {
-    std::string url{};                         // of the other end
+    std::string url{};  // of the other end
     std::string anchor_text{};
     std::optional<std::string> document_id{};  // of the other end, if it is a document of ours
     std::optional<std::string> title{};

@@ -31,9 +31,9 @@ std::vector<std::string> choose_replaced(Tx& tx, Time before, std::int64_t count
         "(SELECT 1 FROM documents d WHERE d.content_path = replaced_contents.path)",
         before);
     std::vector<std::string> paths;
-    for (const SqlRow row : tx.query(
-             "SELECT path FROM replaced_contents WHERE replaced_at < ? ORDER BY replaced_at LIMIT ?",
-             before, count_max))
+    for (const SqlRow row : tx.query("SELECT path FROM replaced_contents WHERE replaced_at < ? "
+                                     "ORDER BY replaced_at LIMIT ?",
+                                     before, count_max))
         paths.push_back(row.get<std::string>(0));
     for (const std::string& path : paths)
         tx.exec("UPDATE replaced_contents SET removing = 1 WHERE path = ?", path);

@@ -41,7 +41,8 @@ std::map<std::uint64_t, Row> rows_of(const Read& read, const std::string& organi
                                      const std::vector<search::Fused>& fused,
                                      const std::string& content_type) {
     std::string list;
-    for (const search::Fused& one : fused) list += fmt::format("{}{}", list.empty() ? "" : ",", one.id);
+    for (const search::Fused& one : fused)
+        list += fmt::format("{}{}", list.empty() ? "" : ",", one.id);
     std::map<std::uint64_t, Row> rows;
     if (list.empty()) return rows;
     const SqlRows found = read(
@@ -147,8 +148,7 @@ void SearchIndex::catch_up(const std::string& model, std::size_t dimension) {
         if (rows.empty()) return;
         const std::unique_lock lock{mutex_};
         for (const SqlRow row : rows) {
-            const auto vector =
-                vector_of(row.get<Bytes>(2), static_cast<std::int64_t>(dimension));
+            const auto vector = vector_of(row.get<Bytes>(2), static_cast<std::int64_t>(dimension));
             auto& table = tables_.try_emplace(row.get<std::string>(3), dimension).first->second;
             table.put(row.get<std::uint64_t>(1), vector);
             last_change_ = row.get<std::int64_t>(0);

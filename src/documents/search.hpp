@@ -30,9 +30,10 @@ struct SearchHit {
     std::string snippet{};  // where the words stand, in **…**; else how the document begins
     std::optional<std::string> content_type{};
     std::string date{};
-    double score = 0;                    // of the place in the list: comparable within one answer only
-    std::optional<double> similarity{};  // of meaning, up to 1; nothing if it was found by its words only
-    bool has_words = false;              // the query's words stand in it
+    double score = 0;  // of the place in the list: comparable within one answer only
+    std::optional<double>
+        similarity{};        // of meaning, up to 1; nothing if it was found by its words only
+    bool has_words = false;  // the query's words stand in it
 };
 BOOST_DESCRIBE_STRUCT(SearchHit, (),
                       (document_id, url, title, snippet, content_type, date, score, similarity,

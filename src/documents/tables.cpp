@@ -152,7 +152,7 @@ CREATE INDEX idx_documents_content_path ON documents (content_path);
 
 std::vector<std::string> migrations() {
     return {std::string(kDocuments) + std::string(kEmbeddings) + std::string(kLinks) +
-            std::string(kEntities) + std::string(kText),
+                std::string(kEntities) + std::string(kText),
             std::string(kReplaced)};
 }
 

@@ -16,16 +16,17 @@ namespace {
 constexpr std::size_t kWordsMax = 16;
 
 constexpr std::array<std::string_view, 118> kEmptyWords{
-    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "could",
-    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if",
-    "in", "into", "is", "it", "its", "me", "more", "most", "my", "no", "not", "of", "on", "one",
-    "or", "our", "out", "she", "should", "so", "some", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "to", "up", "was", "we", "were", "what", "when",
-    "where", "which", "who", "why", "will", "with", "would", "you", "your",
-    "att", "av", "den", "det", "en", "ett", "för", "har", "hur", "inte", "med", "och", "om", "på",
-    "som", "till", "vad", "är", "aus", "das", "dem", "der", "des", "die", "ein", "eine", "für",
-    "im", "ist", "mit", "nicht", "oder", "sich", "sie", "sind", "und", "von", "wie", "zu", "zum",
-    "zur", "auf", "bei"};
+    "a",     "about", "all",    "an",   "and",  "any",  "are",   "as",   "at",    "be",   "but",
+    "by",    "can",   "could",  "did",  "do",   "does", "for",   "from", "had",   "has",  "have",
+    "he",    "her",   "his",    "how",  "i",    "if",   "in",    "into", "is",    "it",   "its",
+    "me",    "more",  "most",   "my",   "no",   "not",  "of",    "on",   "one",   "or",   "our",
+    "out",   "she",   "should", "so",   "some", "than", "that",  "the",  "their", "them", "then",
+    "there", "these", "they",   "this", "to",   "up",   "was",   "we",   "were",  "what", "when",
+    "where", "which", "who",    "why",  "will", "with", "would", "you",  "your",  "att",  "av",
+    "den",   "det",   "en",     "ett",  "för",  "har",  "hur",   "inte", "med",   "och",  "om",
+    "på",    "som",   "till",   "vad",  "är",   "aus",  "das",   "dem",  "der",   "des",  "die",
+    "ein",   "eine",  "für",    "im",   "ist",  "mit",  "nicht", "oder", "sich",  "sie",  "sind",
+    "und",   "von",   "wie",    "zu",   "zum",  "zur",  "auf",   "bei"};
 
 bool is_empty_word(std::string_view word) {
     return std::ranges::find(kEmptyWords, word) != kEmptyWords.end();

@@ -23,14 +23,17 @@ struct Match {
 
 // The words of ?1 as PostgreSQL looks for them: as document_texts keeps them. websearch_to_tsquery reads "a" OR "b" as
 // FTS5 does; the AND between words is a word to it that says nothing, and all words are wanted anyway.
-#define BELAY_TSQUERY \
-    "websearch_to_tsquery('english', regexp_replace(normalize(?1, NFKD), '[\\u0300-\\u036f]+', '', 'g'))"
+#define BELAY_TSQUERY                                                                            \
+    "websearch_to_tsquery('english', regexp_replace(normalize(?1, NFKD), '[\\u0300-\\u036f]+', " \
+    "'', 'g'))"
 
 // Whether a row has the words of ?1 in the columns of ?2.
 constexpr const char* kMatches =
     "/*sqlite*/ document_texts MATCH ?2 || '(' || ?1 || ')' /*end*/"
-    "/*postgres words @@ " BELAY_TSQUERY " AND CASE ?2::text WHEN '' THEN true WHEN '{title} : ' "
-    "THEN ts_filter(words, '{a}') @@ " BELAY_TSQUERY " ELSE ts_filter(words, '{a,b}') @@ " BELAY_TSQUERY " END */";
+    "/*postgres words @@ " BELAY_TSQUERY
+    " AND CASE ?2::text WHEN '' THEN true WHEN '{title} : ' "
+    "THEN ts_filter(words, '{a}') @@ " BELAY_TSQUERY
+    " ELSE ts_filter(words, '{a,b}') @@ " BELAY_TSQUERY " END */";
 
 // The best first.
 constexpr const char* kRank =
@@ -39,8 +42,9 @@ constexpr const char* kRank =
 
 bool is_rankable(const Read& read, const Match& match) {
     const SqlRows rows = read(
-        fmt::format("SELECT count(*) FROM (SELECT rowid FROM document_texts WHERE {} LIMIT ?3) AS hits",
-                    kMatches),
+        fmt::format(
+            "SELECT count(*) FROM (SELECT rowid FROM document_texts WHERE {} LIMIT ?3) AS hits",
+            kMatches),
         match.words, match.where, kRankedMax + 1);
     return rows[0].get<std::size_t>(0) <= kRankedMax;
 }
@@ -58,12 +62,12 @@ std::vector<std::uint64_t> ranked(const Read& read, const std::string& organizat
                                   const std::string& words, std::size_t count) {
     const auto match = rankable(read, words);
     if (!match) return {};
-    const SqlRows rows = read(
-        fmt::format("SELECT document_texts.rowid FROM document_texts JOIN documents d "
-                    "ON d.seq = document_texts.rowid WHERE {} AND d.organization_id = ?3 "
-                    "ORDER BY {} LIMIT ?4",
-                    kMatches, kRank),
-        match->words, match->where, organization_id, count);
+    const SqlRows rows =
+        read(fmt::format("SELECT document_texts.rowid FROM document_texts JOIN documents d "
+                         "ON d.seq = document_texts.rowid WHERE {} AND d.organization_id = ?3 "
+                         "ORDER BY {} LIMIT ?4",
+                         kMatches, kRank),
+             match->words, match->where, organization_id, count);
     std::vector<std::uint64_t> ids;
     for (const SqlRow row : rows) ids.push_back(row.get<std::uint64_t>(0));
     return ids;
@@ -87,8 +91,10 @@ std::map<std::uint64_t, std::string> snippets_of(const Read& read, const std::st
     for (const std::uint64_t id : ids) {
         const SqlRows rows = read(
             "SELECT /*sqlite*/ snippet(document_texts, 2, '**', '**', '…', 24) /*end*/"
-            "/*postgres ts_headline('english', left(body, 200000), " BELAY_TSQUERY ", "
-            "'StartSel=**, StopSel=**, MaxFragments=1, MaxWords=24, MinWords=12, FragmentDelimiter=…') */ "
+            "/*postgres ts_headline('english', left(body, 200000), " BELAY_TSQUERY
+            ", "
+            "'StartSel=**, StopSel=**, MaxFragments=1, MaxWords=24, MinWords=12, "
+            "FragmentDelimiter=…') */ "
             "FROM document_texts WHERE /*sqlite*/ document_texts MATCH ?1 /*end*/"
             "/*postgres words @@ " BELAY_TSQUERY " */ AND rowid = ?2",
             match, id);

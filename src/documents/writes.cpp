@@ -28,8 +28,7 @@ SqlRows resolved_rows(Tx& tx, const std::string& organization_id, const std::str
 }
 
 std::int64_t seq_of(Tx& tx, const std::string& document_id) {
-    const auto seq =
-        tx.value<std::int64_t>("SELECT seq FROM documents WHERE id = ?", document_id);
+    const auto seq = tx.value<std::int64_t>("SELECT seq FROM documents WHERE id = ?", document_id);
     if (!seq) throw NonRetryable(fmt::format("the document {} was deleted meanwhile", document_id));
     return *seq;
 }
@@ -166,8 +165,8 @@ void save_facts(Tx& tx, const std::string& organization_id, const std::string& d
         tx.exec(
             "INSERT INTO document_entities (document_id, entity_id, mention_count, confidence, "
             "context) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            document_id, entity_id(tx, organization_id, entity), entity.mentions,
-            entity.confidence, entity.quote);
+            document_id, entity_id(tx, organization_id, entity), entity.mentions, entity.confidence,
+            entity.quote);
     }
 }
 
@@ -189,7 +188,8 @@ Bytes vector_bytes(std::span<const float> vector) {
 }
 
 std::vector<float> vector_of(const Bytes& bytes, std::int64_t dimension) {
-    if (dimension <= 0 || bytes.data.size() != static_cast<std::size_t>(dimension) * sizeof(float)) {
+    if (dimension <= 0 ||
+        bytes.data.size() != static_cast<std::size_t>(dimension) * sizeof(float)) {
         throw Error(ErrorCode::BadValue, fmt::format("{} bytes are no vector of {} numbers",
                                                      bytes.data.size(), dimension));
     }

@@ -52,19 +52,25 @@ public:
         return sql_.run(sql, parameters);
     }
 
-    std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options) override {
+    std::string submit(std::string_view workflow, std::string input,
+                       const SubmitOptions& options) override {
         check_new_run(bodies_.workflows_, workflow, input, options);
-        std::string id = options.id.empty() ? derived_id(owner_.name.empty() ? owner_.run_id : owner_.name, fmt::format("{}/{}", owner_.place, ++submissions_)) : "";
-        const model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
-                                          owner_.organization_id, bodies_.options_.code_version, now());
+        std::string id = options.id.empty()
+                             ? derived_id(owner_.name.empty() ? owner_.run_id : owner_.name,
+                                          fmt::format("{}/{}", owner_.place, ++submissions_))
+                             : "";
+        const model::NewRun run =
+            new_run(workflow, std::move(input), options, std::move(id), owner_.organization_id,
+                    bodies_.options_.code_version, now());
         const store::SubmitOutcome outcome = sql_.submit(run, options.retry);
         if (outcome.kind == store::SubmitKind::UnknownQueue) {
             throw Error(ErrorCode::NotFound, store::unknown_queue(run.queue));
         }
         if (outcome.kind == store::SubmitKind::Mismatch) {
-            throw Error(ErrorCode::InputMismatch,
-                        fmt::format("a run with id `{}` exists with another workflow or another input",
-                                    outcome.run.id));
+            throw Error(
+                ErrorCode::InputMismatch,
+                fmt::format("a run with id `{}` exists with another workflow or another input",
+                            outcome.run.id));
         }
         if (outcome.kind == store::SubmitKind::Deleted) throw deleted_error(outcome.run);
         bodies_.submitted_ = true;
@@ -83,13 +89,15 @@ public:
         const model::NewMessage message =
             new_message(run_id, topic, std::move(payload), options, owner_.organization_id, now());
         std::string why;
-        if (sql_.send(message, why) == store::SendResult::Refused) throw Error(ErrorCode::InvalidArgument, why);
+        if (sql_.send(message, why) == store::SendResult::Refused)
+            throw Error(ErrorCode::InvalidArgument, why);
     }
 
     void publish(std::string_view type, std::string data, const PublishOptions& options) override {
         check_event(type, data);
         Event& event = tell(type);
-        event.organization_id = options.organization_id.empty() ? owner_.organization_id : options.organization_id;
+        event.organization_id =
+            options.organization_id.empty() ? owner_.organization_id : options.organization_id;
         if (!owner_.workflow_key.empty()) event.run_id = owner_.run_id;
         event.workflow_key = owner_.workflow_key;
         event.data = std::move(data);
@@ -101,17 +109,20 @@ public:
 private:
     static void check_event(std::string_view type, const std::string& data) {
         const auto allowed = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                   c == '-' || c == '.';
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   c == '_' || c == '-' || c == '.';
         };
-        if (type.empty() || type.size() > base::kEventTypeCharsMax || !std::all_of(type.begin(), type.end(), allowed)) {
+        if (type.empty() || type.size() > base::kEventTypeCharsMax ||
+            !std::all_of(type.begin(), type.end(), allowed)) {
             throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("the type of an event has 1 to {} letters, digits, '_', '-' and '.'; `{}` is none",
+                        fmt::format("the type of an event has 1 to {} letters, digits, '_', '-' "
+                                    "and '.'; `{}` is none",
                                     base::kEventTypeCharsMax, type));
         }
         if (data.size() > base::kPublishBytesMax) {
             throw Error(ErrorCode::PayloadTooLarge,
-                        fmt::format("event `{}` has {} bytes of JSON; one event takes at most {}. Publish where the "
+                        fmt::format("event `{}` has {} bytes of JSON; one event takes at most {}. "
+                                    "Publish where the "
                                     "data is, not the data.",
                                     type, data.size(), base::kPublishBytesMax));
         }
@@ -137,8 +148,8 @@ struct Bodies::Body {
     Owner owner;
     std::shared_ptr<belay::detail::StepCall> call{};  // the commit part of this step,
     const Hook* hook = nullptr;                       // or a hook,
-    std::shared_ptr<const RunInfo> info{};            // told this (shared: a body is copied as a whole),
-    std::function<std::string(Tx&)> program{};        // or a transaction of the program's own
+    std::shared_ptr<const RunInfo> info{};      // told this (shared: a body is copied as a whole),
+    std::function<std::string(Tx&)> program{};  // or a transaction of the program's own
     News news{};
 
     std::string operator()(store::SqlTx& sql) {
@@ -153,9 +164,10 @@ struct Bodies::Body {
         }
         std::string output = call->commit(tx);
         if (output.size() > base::kPayloadBytesMax) {
-            throw Error(ErrorCode::PayloadTooLarge,
-                        fmt::format("step `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
-                                    call->name, output.size(), base::kPayloadBytesMax));
+            throw Error(
+                ErrorCode::PayloadTooLarge,
+                fmt::format("step `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
+                            call->name, output.size(), base::kPayloadBytesMax));
         }
         return output;
     }
@@ -166,13 +178,15 @@ private:
         try {
             (*hook)(tx, *info);
         } catch (const Error& error) {
-            if (error.code() == ErrorCode::BadValue) check_input(bodies->workflows_, info->workflow_key, info->input);
+            if (error.code() == ErrorCode::BadValue)
+                check_input(bodies->workflows_, info->workflow_key, info->input);
             throw;
         }
     }
 };
 
-void Bodies::check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const {
+void Bodies::check(std::string_view workflow, const std::string& input,
+                   const SubmitOptions& options) const {
     check_new_run(workflows_, workflow, input, options);
 }
 
@@ -185,7 +199,9 @@ void Bodies::check_fork(const ForkOptions& options, const model::NewRun& fork) c
 
 store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
     const auto& shared = *call->run_shared;
-    Body body{this, {shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id, shared.name(), shared.workflow_key}};
+    Body body{this,
+              {shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id,
+               shared.name(), shared.workflow_key}};
     body.call = std::move(call);
     return body;
 }
@@ -210,7 +226,8 @@ store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::
     return body;
 }
 
-store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place, News news) {
+store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place,
+                              News news) {
     if (!hook) return {};
     Body body{this, {run.id, std::move(place), run.organization_id, "", run.workflow_key}};
     body.hook = &hook;
@@ -224,18 +241,18 @@ const std::vector<Event>* Bodies::news(const store::TxBody& body) {
     return ours == nullptr ? nullptr : ours->news.get();
 }
 
-const std::vector<Event>* news_of(const store::TxBody& body) {
-    return Bodies::news(body);
-}
+const std::vector<Event>* news_of(const store::TxBody& body) { return Bodies::news(body); }
 
-const std::vector<Event>* news_of(const std::function<store::TxBody(const model::Run&)>& hooks, model::RunNo run) {
+const std::vector<Event>* news_of(const std::function<store::TxBody(const model::Run&)>& hooks,
+                                  model::RunNo run) {
     const auto* ours = hooks.target<HookMaker>();
     return ours == nullptr ? nullptr : ours->news_of(run);
 }
 
 store::TxBody HookMaker::operator()(const model::Run& run) {
     auto news = std::make_shared<std::vector<Event>>();
-    store::TxBody body = which_ == Which::Start ? bodies_->on_start(run, news) : bodies_->on_end(run, news);
+    store::TxBody body =
+        which_ == Which::Start ? bodies_->on_start(run, news) : bodies_->on_end(run, news);
     if (body) made_.emplace_back(run.no, std::move(news));
     return body;
 }

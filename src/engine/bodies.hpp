@@ -40,7 +40,8 @@ public:
     store::TxBody of_program(std::function<std::string(Tx&)> function, std::string name);
 
     // Whether such a run may be started here: throws what Engine::submit would.
-    void check(std::string_view workflow, const std::string& input, const SubmitOptions& options) const;
+    void check(std::string_view workflow, const std::string& input,
+               const SubmitOptions& options) const;
 
     // The same of a fork; also Error{BadValue} if it was given an input that does not fit.
     void check_fork(const ForkOptions& options, const model::NewRun& fork) const;
@@ -56,9 +57,10 @@ private:
     // Whose transaction it is: what a run started inside it inherits.
     struct Owner {
         std::string run_id;
-        std::string place;  // "4:finalize", "on_end": derived ids of runs submitted here build on it
+        std::string
+            place;  // "4:finalize", "on_end": derived ids of runs submitted here build on it
         std::string organization_id;
-        std::string name{};  // what ids derived here begin with, if not with the run's id
+        std::string name{};          // what ids derived here begin with, if not with the run's id
         std::string workflow_key{};  // empty outside any run
     };
     class EngineTx;

@@ -40,6 +40,7 @@ private:
 
 // What was told, if the body is one of the engine's and told something; null otherwise.
 const std::vector<Event>* news_of(const store::TxBody& body);
-const std::vector<Event>* news_of(const std::function<store::TxBody(const model::Run&)>& hooks, model::RunNo run);
+const std::vector<Event>* news_of(const std::function<store::TxBody(const model::Run&)>& hooks,
+                                  model::RunNo run);
 
 }  // namespace belay::engine

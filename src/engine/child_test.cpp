@@ -16,9 +16,7 @@ int twice(int n) {
     return 2 * n;
 }
 
-Task<int> small(Context& ctx, int n) {
-    co_return co_await ctx.step("twice", twice, n);
-}
+Task<int> small(Context& ctx, int n) { co_return co_await ctx.step("twice", twice, n); }
 Task<int> slow(Context& ctx, int n) {
     co_await ctx.sleep(1h);
     co_return n;
@@ -27,9 +25,7 @@ Task<int> parent_of_small(Context& ctx, int n) {
     const int a = co_await ctx.child<int>("small", n);
     co_return 1 + co_await ctx.child<int>("small", a);
 }
-Task<int> parent_of_slow(Context& ctx, int n) {
-    co_return co_await ctx.child<int>("slow", n);
-}
+Task<int> parent_of_slow(Context& ctx, int n) { co_return co_await ctx.child<int>("slow", n); }
 
 class ChildTest : public ::testing::Test {
 protected:
@@ -48,9 +44,10 @@ protected:
         engine.define("many", [](Context& ctx, int n) -> Task<int> {
             std::vector<int> inputs;
             for (int i = 0; i < n; ++i) inputs.push_back(i);
-            const auto all = co_await ctx.map("each", inputs, [](Context& inner, int i) -> Task<int> {
-                co_return co_await inner.child<int>("small", i);
-            });
+            const auto all =
+                co_await ctx.map("each", inputs, [](Context& inner, int i) -> Task<int> {
+                    co_return co_await inner.child<int>("small", i);
+                });
             int sum = 0;
             for (const int each : all) sum += each;
             co_return sum;
@@ -71,7 +68,8 @@ protected:
             co_return co_await ctx.start("slow", n);
         });
         engine.define("either", [](Context& ctx, int n) -> Task<int> {
-            const auto won = co_await ctx.race("first", ctx.child<int>("slow", n), ctx.sleep(1s, "limit"));
+            const auto won =
+                co_await ctx.race("first", ctx.child<int>("slow", n), ctx.sleep(1s, "limit"));
             co_return static_cast<int>(won.index);
         });
     }
@@ -204,7 +202,9 @@ TEST_F(ChildTest, a_child_that_loses_a_race_is_canceled) {
 TEST_F(ChildTest, an_undefined_workflow_fails_the_stage_with_the_names_of_those_that_exist) {
     Bench b;
     b.define = [](Engine& engine) {
-        engine.define("lost", [](Context& ctx) -> Task<int> { co_return co_await ctx.child<int>("nowhere", 1); });
+        engine.define("lost", [](Context& ctx) -> Task<int> {
+            co_return co_await ctx.child<int>("nowhere", 1);
+        });
     };
     auto run = b.start().submit<int>("lost", {.id = "july"});
 

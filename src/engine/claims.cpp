@@ -67,12 +67,13 @@ void Claims::committed(store::Claim& claim) {
     under_way_ = false;
     base::failpoint("claim.after");
     for (const model::Run& run : claim.outcome.ended) {
-        services_.log(LogLevel::Failure, "run_not_started",
-                      fmt::format("run `{}` is {}: {}", run.id, to_string(run.status),
-                                  !run.failure                                ? ""
-                                  : services_.feed->is_redacted(run.workflow_key) ? "(redacted)"
-                                                                                  : run.failure->message),
-                      About{run.id, run.workflow_key, run.organization_id, {}, 0});
+        services_.log(
+            LogLevel::Failure, "run_not_started",
+            fmt::format("run `{}` is {}: {}", run.id, to_string(run.status),
+                        !run.failure                                    ? ""
+                        : services_.feed->is_redacted(run.workflow_key) ? "(redacted)"
+                                                                        : run.failure->message),
+            About{run.id, run.workflow_key, run.organization_id, {}, 0});
         watchers_.ended(run.id, end_of(run));
     }
     more_due_ = claim.outcome.more_due;

@@ -24,7 +24,8 @@ public:
     // `admit` gets the runs that a claim brought.
     Claims(Services& services, Timers& timers, Room& room, Watchers& watchers,
            std::function<void(std::vector<model::Run>)> admit)
-        : services_(services), timers_(timers), room_(room), watchers_(watchers), admit_(std::move(admit)) {}
+        : services_(services), timers_(timers), room_(room), watchers_(watchers),
+          admit_(std::move(admit)) {}
 
     // Claims runs of these workflows from now on, until stop().
     void start(std::vector<std::string> workflow_keys);
@@ -62,9 +63,9 @@ private:
     std::unordered_set<model::RunNo> suspects_;
     bool started_ = false;
     bool stopped_ = false;
-    bool under_way_ = false;  // a claim is on its way
-    bool again_ = false;      // and something changed since it was sent
-    bool more_due_ = false;   // the last claim left due runs behind
+    bool under_way_ = false;   // a claim is on its way
+    bool again_ = false;       // and something changed since it was sent
+    bool more_due_ = false;    // the last claim left due runs behind
     std::optional<Time> due_;  // when the next claim is armed for
     std::optional<Timers::Key> due_timer_;
 };

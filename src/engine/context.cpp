@@ -26,8 +26,8 @@ std::string Context::idempotency_key() {
     return fmt::format("{}/{}{}~{}", port_.shared()->name(), prefix_, steps_, ++draws_);
 }
 
-Attempt::Attempt(detail::RunShared& run, const std::string& path, std::string_view stage, int number,
-                 std::stop_token stop)
+Attempt::Attempt(detail::RunShared& run, const std::string& path, std::string_view stage,
+                 int number, std::stop_token stop)
     : run_(run), path_(path), stage_(stage), number_(number), stop_(std::move(stop)) {}
 
 Attempt::~Attempt() = default;
@@ -40,13 +40,9 @@ void Attempt::cost(const Cost& cost) {
     }
 }
 
-std::unique_ptr<Cost> Attempt::take_cost() {
-    return std::move(cost_);
-}
+std::unique_ptr<Cost> Attempt::take_cost() { return std::move(cost_); }
 
-const std::string& Attempt::run_id() const {
-    return run_.id;
-}
+const std::string& Attempt::run_id() const { return run_.id; }
 
 std::string Attempt::idempotency_key() const {
     return fmt::format("{}/{}:{}", run_.name(), path_, stage_);
@@ -60,12 +56,15 @@ namespace detail {
 
 void throw_unless_succeeded(const std::string& id, const RunEnd& end) {
     switch (end.status) {
-        case RunStatus::Succeeded: return;
+        case RunStatus::Succeeded:
+            return;
         case RunStatus::Canceled:
-            throw Error(ErrorCode::RunCanceled, fmt::format("run `{}` was canceled: {}", id, end.error));
+            throw Error(ErrorCode::RunCanceled,
+                        fmt::format("run `{}` was canceled: {}", id, end.error));
         case RunStatus::Paused:
             throw Error(ErrorCode::RunPaused, fmt::format("run `{}` is paused: {}", id, end.error));
-        default: throw Error(ErrorCode::RunFailed, fmt::format("run `{}` failed: {}", id, end.error));
+        default:
+            throw Error(ErrorCode::RunFailed, fmt::format("run `{}` failed: {}", id, end.error));
     }
 }
 

@@ -32,9 +32,12 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
 
 bool may_be_asked(store::ControlKind kind, const model::Run& run) {
     switch (kind) {
-        case store::ControlKind::Cancel: return !is_finished(run.status);
-        case store::ControlKind::Pause: return !is_finished(run.status) && run.status != RunStatus::Paused;
-        case store::ControlKind::Resume: return run.status == RunStatus::Paused || run.pause_requested;
+        case store::ControlKind::Cancel:
+            return !is_finished(run.status);
+        case store::ControlKind::Pause:
+            return !is_finished(run.status) && run.status != RunStatus::Paused;
+        case store::ControlKind::Resume:
+            return run.status == RunStatus::Paused || run.pause_requested;
         case store::ControlKind::Retry:
             return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
     }
@@ -46,10 +49,14 @@ namespace {
 bool stands_as_asked(const store::Control& control) {
     const model::Run& run = *control.run;
     switch (control.kind) {
-        case store::ControlKind::Cancel: return run.status == RunStatus::Canceled;
-        case store::ControlKind::Pause: return run.status == RunStatus::Paused;
-        case store::ControlKind::Resume: return run.status != RunStatus::Paused && !run.pause_requested;
-        case store::ControlKind::Retry: return run.epoch > control.expected_epoch;
+        case store::ControlKind::Cancel:
+            return run.status == RunStatus::Canceled;
+        case store::ControlKind::Pause:
+            return run.status == RunStatus::Paused;
+        case store::ControlKind::Resume:
+            return run.status != RunStatus::Paused && !run.pause_requested;
+        case store::ControlKind::Retry:
+            return run.epoch > control.expected_epoch;
     }
     return false;
 }

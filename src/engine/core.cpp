@@ -25,14 +25,16 @@ constexpr Duration kBlockedLoop{250};
 std::string worker_name(Environment& world) {
     char host[256] = "localhost";
     ::gethostname(host, sizeof(host) - 1);
-    return fmt::format("{}/{}/{}", host, ::getpid(), base::to_hex(world.random.next()).substr(0, 8));
+    return fmt::format("{}/{}/{}", host, ::getpid(),
+                       base::to_hex(world.random.next()).substr(0, 8));
 }
 
 Parts checked(Parts parts) {
     const EngineOptions& options = parts.options;
     const auto need = [](bool holds, const char* option) {
         if (holds) return;
-        throw Error(ErrorCode::InvalidArgument, fmt::format("EngineOptions::{} must be at least 1", option));
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("EngineOptions::{} must be at least 1", option));
     };
     need(options.runs_in_memory_max > 0, "runs_in_memory_max");
     need(options.pool_threads_max > 0, "pool_threads_max");
@@ -45,13 +47,16 @@ Parts checked(Parts parts) {
 
 Core::Core(Parts parts)
     : parts_(checked(std::move(parts))), worker_(worker_name(parts_.world)),
-      log_(parts_.log, parts_.world.clock, worker_),
-      store_(std::move(parts_.store)), writer_(store_, parts_.world, counters_, log_),
+      log_(parts_.log, parts_.world.clock, worker_), store_(std::move(parts_.store)),
+      writer_(store_, parts_.world, counters_, log_),
       bodies_(parts_.world.clock, parts_.options, workflows_), feed_(parts_.world),
-      services_{parts_.world, store_, writer_, bodies_, parts_.options, worker_, counters_, log_,
-                parts_.on_attempt ? &parts_.on_attempt : nullptr, &feed_},
+      services_{parts_.world, store_,         writer_,
+                bodies_,      parts_.options, worker_,
+                counters_,    log_,           parts_.on_attempt ? &parts_.on_attempt : nullptr,
+                &feed_},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
-      submissions_(services_, workflows_, scheduler_), requests_(services_, scheduler_, submissions_),
+      submissions_(services_, workflows_, scheduler_),
+      requests_(services_, scheduler_, submissions_),
       schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
       newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
     watchers_.set_observer([this](const std::string& id) { schedules_.run_ended(id); });
@@ -97,20 +102,24 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
     Inside::refuse(&bodies_, "Engine::define");
     const std::string key = workflow->key;
     if (key.empty() || key.size() > base::kWorkflowNameCharsMax) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
     }
     if (on_run_end_) workflow = std::make_unique<HookedWorkflow>(std::move(workflow), on_run_end_);
     // A cancel before the start already looks for the hooks of a workflow, on that lane.
     on_commit_lane([this, &workflow, &key] {
         const std::lock_guard lock(mutex_);
         if (started_) {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("workflow `{}` is defined after start(); define every workflow before", key));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("workflow `{}` is defined after start(); define every workflow before",
+                            key));
         }
         const bool redact = workflow->options.redact;
         if (!workflows_.emplace(key, std::move(workflow)).second) {
-            throw Error(ErrorCode::InvalidArgument, fmt::format("workflow `{}` is defined twice", key));
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("workflow `{}` is defined twice", key));
         }
         if (redact) feed_.set_redacted(key);
     });
@@ -124,9 +133,10 @@ void Core::migrate(std::string_view owner, std::vector<std::string> scripts) {
         {
             const std::lock_guard lock(mutex_);
             if (started_) {
-                throw Error(ErrorCode::InvalidArgument,
-                            fmt::format("migrations of `{}` are given after start(); give them before",
-                                        migrations.owner));
+                throw Error(
+                    ErrorCode::InvalidArgument,
+                    fmt::format("migrations of `{}` are given after start(); give them before",
+                                migrations.owner));
             }
         }
         store_.migrate(migrations);
@@ -174,8 +184,9 @@ void Core::stop() {
     if (steps_are_left && parts_.world.executor.pool().busy > 0) {
         // A thread cannot be killed, but others need not wait for it.
         log_(LogLevel::Warning, "stop_waits",
-                   "Steps that do not end keep their threads. The store and its lock are given back now; stop() "
-                   "returns when those steps have ended.");
+             "Steps that do not end keep their threads. The store and its lock are given back now; "
+             "stop() "
+             "returns when those steps have ended.");
         store_.release();
     }
     parts_.world.executor.stop();
@@ -185,13 +196,14 @@ bool Core::stop_scheduler() {
     // Shared, as is the promise, with the Loop's job and the scheduler's callback.
     const auto steps_are_left = std::make_shared<bool>(false);
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
-    parts_.world.executor.post(env::Lane::Loop, [this, steps_are_left, promise = std::make_shared<Promise>(answer)] {
-        schedules_.stop();
-        scheduler_.stop(base::kStopGraceDefault, [promise, steps_are_left](bool are_left) {
-            *steps_are_left = are_left;
-            promise->keep();
+    parts_.world.executor.post(
+        env::Lane::Loop, [this, steps_are_left, promise = std::make_shared<Promise>(answer)] {
+            schedules_.stop();
+            scheduler_.stop(base::kStopGraceDefault, [promise, steps_are_left](bool are_left) {
+                *steps_are_left = are_left;
+                promise->keep();
+            });
         });
-    });
     try {
         answer->wait();
     } catch (const Error& error) {
@@ -211,7 +223,8 @@ std::optional<RunName> Core::name_of(model::RunNo no) {
         return RunName{here->id(), here->workflow_key(), here->shared()->organization_id};
     }
     try {
-        if (const auto run = store_.find_run(no)) return RunName{run->id, run->workflow_key, run->organization_id};
+        if (const auto run = store_.find_run(no))
+            return RunName{run->id, run->workflow_key, run->organization_id};
     } catch (const Error& error) {
         log_(LogLevel::Warning, "store_unreadable", error.what());
     }
@@ -229,15 +242,16 @@ void Core::on_request(std::string kind, RequestBody body) {
 // ---- looking around, now and then
 
 void Core::look_outside() {
-    parts_.world.executor.post_at(parts_.world.clock.now() + kLookOutside, env::Lane::Commit, [this] {
-        {
-            const std::lock_guard lock(mutex_);
-            if (stopping_) return;
-        }
-        take_news();
-        notice_blocked_loop();
-        look_outside();
-    });
+    parts_.world.executor.post_at(parts_.world.clock.now() + kLookOutside, env::Lane::Commit,
+                                  [this] {
+                                      {
+                                          const std::lock_guard lock(mutex_);
+                                          if (stopping_) return;
+                                      }
+                                      take_news();
+                                      notice_blocked_loop();
+                                      look_outside();
+                                  });
 }
 
 // On the Commit lane: what other processes did, for the Loop to act on.
@@ -251,8 +265,8 @@ void Core::take_news() {
             parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
         }
         if (!news.due && !news.ended && news.runs.empty()) return;
-        parts_.world.executor.post(env::Lane::Loop,
-                                   [this, news = std::move(news)] { scheduler_.heard_outside(news); });
+        parts_.world.executor.post(
+            env::Lane::Loop, [this, news = std::move(news)] { scheduler_.heard_outside(news); });
     } catch (const Error& error) {
         log_(LogLevel::Warning, "look_outside_failed", error.what());
     }
@@ -265,10 +279,11 @@ void Core::notice_blocked_loop() {
     warned_turn_ = turn->since;
     ++counters_.loop_blocked;
     log_(LogLevel::Warning, "loop_blocked",
-               fmt::format("workflow {} (run `{}`) has been holding up all other runs for more than {}: its code "
-                           "blocks between steps. Put what blocks into a step.",
-                           turn->workflow_key, turn->run_id, base::format_duration(kBlockedLoop)),
-                      About{turn->run_id, turn->workflow_key, {}, {}, 0});
+         fmt::format(
+             "workflow {} (run `{}`) has been holding up all other runs for more than {}: its code "
+             "blocks between steps. Put what blocks into a step.",
+             turn->workflow_key, turn->run_id, base::format_duration(kBlockedLoop)),
+         About{turn->run_id, turn->workflow_key, {}, {}, 0});
 }
 
 }  // namespace belay::engine

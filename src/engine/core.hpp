@@ -13,8 +13,8 @@
 
 #include <belay/engine.hpp>
 
-#include "engine/bodies.hpp"
 #include "engine/answer.hpp"
+#include "engine/bodies.hpp"
 #include "engine/feed.hpp"
 #include "engine/newsroom.hpp"
 #include "engine/requests.hpp"
@@ -40,8 +40,9 @@ struct Parts {
     LogSink log;
     std::shared_ptr<void> keep;
     AttemptObserver on_attempt{};
-    std::function<void(Core&)> instead_of_start{};  // called by start(), which does nothing else then
-    std::function<void(Core&)> before_stop{};       // called once, by the first stop()
+    std::function<void(Core&)>
+        instead_of_start{};                    // called by start(), which does nothing else then
+    std::function<void(Core&)> before_stop{};  // called once, by the first stop()
 };
 
 class Core final : public belay::detail::EnginePort {

@@ -24,15 +24,18 @@ std::vector<std::string> Core::submit(std::vector<belay::detail::Submission> sub
     if (submissions.empty()) return {};
     std::vector<std::string> ids;
     std::vector<Writer::Entry> entries;
-    std::vector<std::pair<std::size_t, std::shared_ptr<std::string>>> joined;  // by their place in `ids`
+    std::vector<std::pair<std::size_t, std::shared_ptr<std::string>>>
+        joined;  // by their place in `ids`
     const auto answer = std::make_shared<Answer>(parts_.world, submissions.size());
     {
         const std::lock_guard lock(mutex_);
-        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped: it takes no new runs");
+        if (stopping_)
+            throw Error(ErrorCode::Stopped, "the engine has stopped: it takes no new runs");
         refuse_while_broken();
         if (writer_.waiting() > base::kWriterQueueOpsMax) {
-            throw Error(ErrorCode::Overloaded,
-                        fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
+            throw Error(
+                ErrorCode::Overloaded,
+                fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
         }
         for (const auto& submission : submissions) submissions_.check(submission);
         for (auto& submission : submissions) {
@@ -67,10 +70,12 @@ belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> 
     if (!started_) {
         const auto run = store_.find_run(id);
         if (run && !is_finished(run->status) && run->status != RunStatus::Paused) {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("run `{}` cannot end: this engine was not started. Call start() before you "
-                                    "wait for a run.",
-                                    id));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format(
+                    "run `{}` cannot end: this engine was not started. Call start() before you "
+                    "wait for a run.",
+                    id));
         }
     }
     return watchers_.wait(store_, id, at_most);
@@ -85,8 +90,9 @@ std::string Core::transact(std::function<std::string(Tx&)> body) {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
         if (writer_.waiting() > base::kWriterQueueOpsMax) {
-            throw Error(ErrorCode::Overloaded,
-                        fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
+            throw Error(
+                ErrorCode::Overloaded,
+                fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
         }
     }
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
@@ -96,12 +102,14 @@ std::string Core::transact(std::function<std::string(Tx&)> body) {
         std::move(body), fmt::format("tx_{}", base::time_ordered_id(parts_.world.clock.now(),
                                                                     parts_.world.random.next(),
                                                                     parts_.world.random.next())));
-    writer_.push(std::move(transact), [promise = Promise(answer), &output](store::Verb& verb) mutable {
-        auto& outcome = std::get<store::Transact>(verb).outcome;
-        if (const auto* failed = std::get_if<store::BodyFailed>(&outcome)) return promise.keep(failed->error);
-        output = std::get<std::string>(std::move(outcome));
-        promise.keep();
-    });
+    writer_.push(std::move(transact),
+                 [promise = Promise(answer), &output](store::Verb& verb) mutable {
+                     auto& outcome = std::get<store::Transact>(verb).outcome;
+                     if (const auto* failed = std::get_if<store::BodyFailed>(&outcome))
+                         return promise.keep(failed->error);
+                     output = std::get<std::string>(std::move(outcome));
+                     promise.keep();
+                 });
     answer->wait();
     return output;
 }
@@ -117,17 +125,20 @@ void Core::remove(const std::string& id) {
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
         refuse_while_broken();
     }
-    if (!store_.find_run(id)) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    if (!store_.find_run(id))
+        throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     store::Prune prune;
     prune.run_ids.push_back(id);
-    writer_.push(std::move(prune), [this, id, promise = Promise(answer)](store::Verb& verb) mutable {
-        const auto& outcome = std::get<store::Prune>(verb).outcome;
-        counters_.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
-        // After a commit that may have happened it is asked again: then it is gone already.
-        if (outcome.refused.empty() || !store_.find_run(id)) return promise.keep();
-        promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, outcome.refused.front().second)));
-    });
+    writer_.push(std::move(prune),
+                 [this, id, promise = Promise(answer)](store::Verb& verb) mutable {
+                     const auto& outcome = std::get<store::Prune>(verb).outcome;
+                     counters_.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+                     // After a commit that may have happened it is asked again: then it is gone already.
+                     if (outcome.refused.empty() || !store_.find_run(id)) return promise.keep();
+                     promise.keep(std::make_exception_ptr(
+                         Error(ErrorCode::InvalidArgument, outcome.refused.front().second)));
+                 });
     answer->wait();
 }
 
@@ -139,21 +150,18 @@ void Core::cancel(const std::string& id, std::string_view reason) {
 void Core::pause(const std::string& id, std::string_view reason) {
     control(id, store::ControlKind::Pause, reason);
 }
-void Core::resume(const std::string& id) {
-    control(id, store::ControlKind::Resume, "");
-}
-void Core::retry(const std::string& id) {
-    control(id, store::ControlKind::Retry, "");
-}
+void Core::resume(const std::string& id) { control(id, store::ControlKind::Resume, ""); }
+void Core::retry(const std::string& id) { control(id, store::ControlKind::Retry, ""); }
 
-void Core::send(const std::string& id, std::string_view topic, std::string payload, const SendOptions& options) {
+void Core::send(const std::string& id, std::string_view topic, std::string payload,
+                const SendOptions& options) {
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
     }
     store::Send send;
-    send.message = new_message(id, topic, std::move(payload), options, parts_.options.organization_id,
-                               parts_.world.clock.now());
+    send.message = new_message(id, topic, std::move(payload), options,
+                               parts_.options.organization_id, parts_.world.clock.now());
     // A commit of which nobody knows whether it happened is asked for again: with a key that is safe.
     if (send.message.dedupe_key.empty()) {
         send.message.dedupe_key = fmt::format("sent:{}{}", base::to_hex(parts_.world.random.next()),
@@ -183,8 +191,9 @@ void Core::control(const std::string& id, store::ControlKind kind, std::string_v
             promise.keep(std::make_exception_ptr(
                 Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id))));
         } else if (control.outcome == store::ControlResult::Refused) {
-            promise.keep(std::make_exception_ptr(control.lost ? error_of(*control.lost)
-                                                              : Error(ErrorCode::InvalidArgument, control.why)));
+            promise.keep(std::make_exception_ptr(
+                control.lost ? error_of(*control.lost)
+                             : Error(ErrorCode::InvalidArgument, control.why)));
         } else {
             promise.keep();
         }

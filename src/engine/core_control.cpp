@@ -38,17 +38,22 @@ store::RunFilter filter_of(const RunQuery& query) {
 }
 
 bool is_narrowed(const RunQuery& query) {
-    return query.status || !query.workflow.empty() || !query.organization_id.empty() || !query.text.empty() ||
-           query.since || query.until || query.ended_since || query.ended_until || query.stalled;
+    return query.status || !query.workflow.empty() || !query.organization_id.empty() ||
+           !query.text.empty() || query.since || query.until || query.ended_since ||
+           query.ended_until || query.stalled;
 }
 
 store::ControlKind kind_of(BulkAction action) {
     switch (action) {
-        case BulkAction::Cancel: return store::ControlKind::Cancel;
-        case BulkAction::Pause: return store::ControlKind::Pause;
-        case BulkAction::Resume: return store::ControlKind::Resume;
+        case BulkAction::Cancel:
+            return store::ControlKind::Cancel;
+        case BulkAction::Pause:
+            return store::ControlKind::Pause;
+        case BulkAction::Resume:
+            return store::ControlKind::Resume;
         case BulkAction::Retry:
-        case BulkAction::Fork: break;
+        case BulkAction::Fork:
+            break;
     }
     return store::ControlKind::Retry;
 }
@@ -85,11 +90,13 @@ BulkReport Core::bulk(BulkAction action, const RunQuery& runs, const BulkOptions
     refuse_unless_open("Engine::bulk");
     if (!is_narrowed(runs)) {
         throw Error(ErrorCode::InvalidArgument,
-                    "a bulk command without any condition would be about every run there is; say which: a status, a "
+                    "a bulk command without any condition would be about every run there is; say "
+                    "which: a status, a "
                     "workflow, a time");
     }
     if (action == BulkAction::Fork && !options.fork.id.empty()) {
-        throw Error(ErrorCode::InvalidArgument, "many forks cannot have one id: leave BulkOptions::fork.id empty");
+        throw Error(ErrorCode::InvalidArgument,
+                    "many forks cannot have one id: leave BulkOptions::fork.id empty");
     }
     BulkReport report;
     store::RunFilter filter = filter_of(runs);
@@ -113,8 +120,8 @@ BulkReport Core::bulk(BulkAction action, const RunQuery& runs, const BulkOptions
     return report;
 }
 
-void Core::act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
-                  BulkReport& report) {
+void Core::act_on(BulkAction action, const std::vector<std::string>& ids,
+                  const BulkOptions& options, BulkReport& report) {
     const auto refuse = [&report](const std::string& id, const std::string& why) {
         ++report.refused;
         if (report.refusals.size() < kRefusalsKept) report.refusals.push_back({id, why});
@@ -126,7 +133,9 @@ void Core::act_on(BulkAction action, const std::vector<std::string>& ids, const 
                 ++report.done;
                 if (report.ids.size() < kIdsKept) report.ids.push_back(std::move(made));
             } catch (const Error& error) {
-                if (error.code() == ErrorCode::Stopped || error.code() == ErrorCode::StoreUnavailable) throw;
+                if (error.code() == ErrorCode::Stopped ||
+                    error.code() == ErrorCode::StoreUnavailable)
+                    throw;
                 refuse(id, error.what());
             }
         }
@@ -142,12 +151,14 @@ void Core::act_on(BulkAction action, const std::vector<std::string>& ids, const 
             scheduler_.controlled(control);
             if (control.outcome == store::ControlResult::NotFound) why = "it is gone";
             if (control.outcome == store::ControlResult::Refused) {
-                if (control.lost) return promise.keep(std::make_exception_ptr(error_of(*control.lost)));
+                if (control.lost)
+                    return promise.keep(std::make_exception_ptr(error_of(*control.lost)));
                 why = control.why;
             }
             promise.keep();
         };
-        entries.push_back({control_of(services_, ids[i], kind_of(action), options.reason), std::move(told)});
+        entries.push_back(
+            {control_of(services_, ids[i], kind_of(action), options.reason), std::move(told)});
     }
     if (entries.empty()) return;
     writer_.push_all(std::move(entries));
@@ -167,16 +178,19 @@ std::string Core::history(const std::string& id) {
     // Stages are read after their run, and it may have gone on in between: then read again.
     for (int tries = 0; tries < 5; ++tries) {
         const auto before = store_.find_run(id);
-        if (!before) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+        if (!before)
+            throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
         model::History history{*before, store_.stages(before->no), store_.attempts(before->no)};
         const auto after = store_.find_run(before->no);
-        const bool is_still = after && after->status == before->status && after->updated_at == before->updated_at;
-        if (is_still && store_.stages(before->no) == history.stages) return model::history_json(history);
+        const bool is_still =
+            after && after->status == before->status && after->updated_at == before->updated_at;
+        if (is_still && store_.stages(before->no) == history.stages)
+            return model::history_json(history);
     }
-    throw Error(ErrorCode::Overloaded,
-                fmt::format("the run `{}` changes faster than it can be read; pause it, or ask when it waits or has "
-                            "ended",
-                            id));
+    throw Error(ErrorCode::Overloaded, fmt::format("the run `{}` changes faster than it can be "
+                                                   "read; pause it, or ask when it waits or has "
+                                                   "ended",
+                                                   id));
 }
 
 ReplayReport Core::replay(std::string_view text) {
@@ -186,9 +200,11 @@ ReplayReport Core::replay(std::string_view text) {
     if (workflow == workflows_.end()) {
         std::string known;
         for (const auto& [key, defined] : workflows_) known += (known.empty() ? "" : ", ") + key;
-        throw Error(ErrorCode::UnknownWorkflow,
-                    fmt::format("the history is of workflow `{}`, which is not defined here; defined are: {}",
-                                history.run.workflow_key, known.empty() ? "none" : known));
+        throw Error(
+            ErrorCode::UnknownWorkflow,
+            fmt::format(
+                "the history is of workflow `{}`, which is not defined here; defined are: {}",
+                history.run.workflow_key, known.empty() ? "none" : known));
     }
     // Its code must not wait for the engine, as when it runs for real.
     const Inside inside{&bodies_, Inside::Where::Workflow};
@@ -202,17 +218,19 @@ std::int64_t Core::look_for_stalls() {
     // Shared with the Loop's job, which may come when nobody waits any more.
     const auto silent = std::make_shared<std::vector<Resident::SilentStep>>();
     const auto collected = std::make_shared<Answer>(parts_.world, 1);
-    parts_.world.executor.post(env::Lane::Loop, [this, silent, promise = Promise(collected)]() mutable {
-        *silent = scheduler_.silent_steps();
-        promise.keep();
-    });
+    parts_.world.executor.post(env::Lane::Loop,
+                               [this, silent, promise = Promise(collected)]() mutable {
+                                   *silent = scheduler_.silent_steps();
+                                   promise.keep();
+                               });
     collected->wait();
     const std::vector<store::MarkStalled> marks = watchdog_.look(*silent, parts_.world.clock.now());
     if (marks.empty()) return 0;
     const auto written = std::make_shared<Answer>(parts_.world, marks.size());
     std::vector<Writer::Entry> entries;
     for (const store::MarkStalled& mark : marks) {
-        entries.push_back({mark, [promise = Promise(written)](store::Verb&) mutable { promise.keep(); }});
+        entries.push_back(
+            {mark, [promise = Promise(written)](store::Verb&) mutable { promise.keep(); }});
     }
     writer_.push_all(std::move(entries));
     written->wait();
@@ -220,19 +238,20 @@ std::int64_t Core::look_for_stalls() {
 }
 
 void Core::watch() {
-    parts_.world.executor.post_at(parts_.world.clock.now() + Watchdog::kEvery, env::Lane::Pool, [this] {
-        {
-            const std::lock_guard lock(mutex_);
-            if (stopping_) return;
-        }
-        try {
-            if (!writer_.broken()) look_for_stalls();
-        } catch (const Error& error) {
-            if (error.code() == ErrorCode::Stopped) return;
-            log_(LogLevel::Warning, "watchdog_failed", error.what());
-        }
-        watch();
-    });
+    parts_.world.executor.post_at(parts_.world.clock.now() + Watchdog::kEvery, env::Lane::Pool,
+                                  [this] {
+                                      {
+                                          const std::lock_guard lock(mutex_);
+                                          if (stopping_) return;
+                                      }
+                                      try {
+                                          if (!writer_.broken()) look_for_stalls();
+                                      } catch (const Error& error) {
+                                          if (error.code() == ErrorCode::Stopped) return;
+                                          log_(LogLevel::Warning, "watchdog_failed", error.what());
+                                      }
+                                      watch();
+                                  });
 }
 
 }  // namespace belay::engine

@@ -66,7 +66,8 @@ void Core::change_queue(const belay::detail::QueueRequest& request) {
 }
 
 void Core::change_schedule(const belay::detail::ScheduleRequest& request) {
-    Inside::refuse(&bodies_, "Engine::schedule, pause_schedule, resume_schedule or remove_schedule");
+    Inside::refuse(&bodies_,
+                   "Engine::schedule, pause_schedule, resume_schedule or remove_schedule");
     change(change_of(request, zones_, parts_.options.organization_id));
 }
 
@@ -82,7 +83,8 @@ std::vector<ScheduleInfo> Core::schedules() {
 
 void Core::handle_queue_requests() {
     const auto told = [](const Requests::Tell& answer) {
-        return [answer](std::exception_ptr error) { answer(!error, error ? text_of(error) : "done"); };
+        return
+            [answer](std::exception_ptr error) { answer(!error, error ? text_of(error) : "done"); };
     };
     requests_.handle_with(kQueueRequest, [this, told](const store::ControlRequest& request,
                                                       const Requests::Tell& answer) {
@@ -90,8 +92,9 @@ void Core::handle_queue_requests() {
     });
     requests_.handle_with(kScheduleRequest, [this, told](const store::ControlRequest& request,
                                                          const Requests::Tell& answer) {
-        commit_change(change_of(schedule_request(request.payload), zones_, parts_.options.organization_id),
-                      told(answer));
+        commit_change(
+            change_of(schedule_request(request.payload), zones_, parts_.options.organization_id),
+            told(answer));
     });
     watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
 }

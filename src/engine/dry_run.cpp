@@ -1,7 +1,7 @@
 #include "engine/dry_run.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
+#include <boost/json.hpp>
 
 #include <belay/detail/fan_call.hpp>
 #include <belay/error.hpp>
@@ -25,9 +25,10 @@ namespace {
 
 constexpr std::size_t kResultChars = 200;
 
-model::Failure difference(std::string message, std::string_view stage = {}, std::string_view path = {}) {
-    return {std::string(to_string(ErrorCode::Nondeterminism)), std::move(message), std::string(stage),
-            std::string(path)};
+model::Failure difference(std::string message, std::string_view stage = {},
+                          std::string_view path = {}) {
+    return {std::string(to_string(ErrorCode::Nondeterminism)), std::move(message),
+            std::string(stage), std::string(path)};
 }
 
 // The same value, however it is spaced and ordered.
@@ -44,9 +45,9 @@ bool is_same_json(std::string_view a, std::string_view b) {
 
 DryRun::DryRun(const belay::detail::Workflow& workflow, const model::History& history)
     : workflow_(workflow), history_(history),
-      shared_(std::make_shared<belay::detail::RunShared>(history.run.id, history.run.organization_id,
-                                                         history.run.workflow_key,
-                                                         model::name_of_history(history.run))),
+      shared_(std::make_shared<belay::detail::RunShared>(
+          history.run.id, history.run.organization_id, history.run.workflow_key,
+          model::name_of_history(history.run))),
       seed_(base::hash64(model::seed_name(history.run))), replay_(history.stages),
       context_(*this, "", history.run.started_at.value_or(history.run.created_at)) {}
 
@@ -57,8 +58,8 @@ ReplayReport DryRun::run() {
     try {
         invocation_ = workflow_.call(context_, run.continued_input.value_or(run.input));
     } catch (const Error& error) {
-        diverge(difference(fmt::format("the input of the run does not fit workflow {} any more: {}", workflow_.key,
-                                       error.what())));
+        diverge(difference(fmt::format("the input of the run does not fit workflow {} any more: {}",
+                                       workflow_.key, error.what())));
         return report();
     }
     invocation_->resume();
@@ -89,7 +90,8 @@ void DryRun::judge_end() {
     }
     if (continued_) {
         ended_ = "the code continues as new";
-        if (has_succeeded()) diverge(difference("the run succeeded, but the code now continues as new"));
+        if (has_succeeded())
+            diverge(difference("the run succeeded, but the code now continues as new"));
         return;
     }
     if (!invocation_->done()) return;
@@ -99,8 +101,9 @@ void DryRun::judge_end() {
         const model::Failure failure = read_run_failure(std::current_exception());
         ended_ = fmt::format("the code fails: {}", failure.message);
         if (has_succeeded()) {
-            diverge(difference(fmt::format("the run succeeded, but the code now fails: {}", failure.message),
-                               failure.stage, failure.path));
+            diverge(difference(
+                fmt::format("the run succeeded, but the code now fails: {}", failure.message),
+                failure.stage, failure.path));
         }
     }
 }
@@ -108,9 +111,10 @@ void DryRun::judge_end() {
 void DryRun::judge_result(const std::string& result) {
     ended_ = "the code returns";
     if (!has_succeeded() || is_same_json(result, history_.run.result.value_or("null"))) return;
-    diverge(difference(fmt::format("the run returned {}, but the code now returns {}",
-                                   base::truncate(history_.run.result.value_or("null"), kResultChars),
-                                   base::truncate(result, kResultChars))));
+    diverge(
+        difference(fmt::format("the run returned {}, but the code now returns {}",
+                               base::truncate(history_.run.result.value_or("null"), kResultChars),
+                               base::truncate(result, kResultChars))));
 }
 
 ReplayReport DryRun::report() const {
@@ -122,13 +126,14 @@ ReplayReport DryRun::report() const {
     if (diverged_) {
         report.stage = diverged_->stage;
         report.path = diverged_->path;
-        report.sentence = fmt::format("The code of {} has diverged from the history of run {}: {}", run.workflow_key,
-                                      run.id, diverged_->message);
+        report.sentence = fmt::format("The code of {} has diverged from the history of run {}: {}",
+                                      run.workflow_key, run.id, diverged_->message);
         return report;
     }
-    report.sentence = fmt::format("The code of {} agrees with the history of run {}, which is {}: {} of {} records "
-                                  "were asked for",
-                                  run.workflow_key, run.id, to_string(run.status), replayed_, report.records);
+    report.sentence = fmt::format(
+        "The code of {} agrees with the history of run {}, which is {}: {} of {} records "
+        "were asked for",
+        run.workflow_key, run.id, to_string(run.status), replayed_, report.records);
     if (!beyond_.empty()) {
         report.sentence += fmt::format("; where the history ends, {}", beyond_);
     } else if (!has_succeeded() && !ended_.empty()) {
@@ -153,16 +158,18 @@ Begin DryRun::begin(StepCall& call) {
     if (const auto* begin = std::get_if<Begin>(&answer)) {
         ++replayed_;
         if (*begin == Begin::Start && !holds_others && beyond_.empty()) {
-            beyond_ = fmt::format("{} `{}` at position {} is under way", model::to_string(kind_of(call.kind)),
-                                  call.name, call.path);
+            beyond_ = fmt::format("{} `{}` at position {} is under way",
+                                  model::to_string(kind_of(call.kind)), call.name, call.path);
         }
         return *begin;
     }
     if (has_succeeded()) {
-        diverge(difference(fmt::format("the run has ended, but the code goes on with {} `{}` at position {}, which is "
-                                       "not in its history",
-                                       model::to_string(kind_of(call.kind)), call.name, call.path),
-                           call.name, call.path));
+        diverge(difference(
+            fmt::format(
+                "the run has ended, but the code goes on with {} `{}` at position {}, which is "
+                "not in its history",
+                model::to_string(kind_of(call.kind)), call.name, call.path),
+            call.name, call.path));
         return Begin::Stop;
     }
     if (!holds_others && beyond_.empty()) {
@@ -219,25 +226,24 @@ void DryRun::tell_fans() {
     }
 }
 
-std::size_t DryRun::stop_inside(FanCall&) {
-    return 0;
-}
+std::size_t DryRun::stop_inside(FanCall&) { return 0; }
 
 void DryRun::end_fan(std::shared_ptr<FanCall> fan, bool derived) {
     if (derived) return ContextAccess::saw(*fan->context, fan->sink().now());
     // It is decided by what is recorded, but that it was is not: the run had not come so far.
-    if (beyond_.empty()) beyond_ = fmt::format("fan `{}` at position {} is decided", fan->name, fan->path);
+    if (beyond_.empty())
+        beyond_ = fmt::format("fan `{}` at position {} is decided", fan->name, fan->path);
 }
 
-void DryRun::fan_replayed(FanCall& fan) {
-    replay_.skip_inside(fan.path);
-}
+void DryRun::fan_replayed(FanCall& fan) { replay_.skip_inside(fan.path); }
 
 void DryRun::fan_has_gap(FanCall& fan, std::string_view branch) {
-    diverge(difference(fmt::format("fan `{}` at position {} is recorded as ended, but the record of its branch `{}` is "
-                                   "missing or is not the end of it",
-                                   fan.name, fan.path, branch),
-                       fan.name, fan.path));
+    diverge(difference(
+        fmt::format(
+            "fan `{}` at position {} is recorded as ended, but the record of its branch `{}` is "
+            "missing or is not the end of it",
+            fan.name, fan.path, branch),
+        fan.name, fan.path));
 }
 
 }  // namespace belay::engine

@@ -30,7 +30,8 @@ public:
 
     // ---- RunPort
     belay::detail::Begin begin(belay::detail::StepCall& call) override;
-    void start(std::shared_ptr<belay::detail::StepCall> call, std::coroutine_handle<> waiter) override;
+    void start(std::shared_ptr<belay::detail::StepCall> call,
+               std::coroutine_handle<> waiter) override;
     void scope_succeeded(belay::detail::StepCall& call) override;
     void scope_failed(belay::detail::StepCall& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;

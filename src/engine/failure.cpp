@@ -20,7 +20,8 @@ std::string cut(std::string message) {
         while (!message.empty() && (static_cast<unsigned char>(message.back()) & 0xC0U) == 0x80U) {
             message.pop_back();
         }
-        if (!message.empty() && (static_cast<unsigned char>(message.back()) & 0x80U) != 0) message.pop_back();
+        if (!message.empty() && (static_cast<unsigned char>(message.back()) & 0x80U) != 0)
+            message.pop_back();
         message += "…";
     }
     return message;
@@ -38,8 +39,8 @@ bool is_worth_retrying(const RetryPolicy& policy, const std::exception& error) {
 
 // How a child ended, for code that wants to tell the ways apart.
 ErrorCode code_named(std::string_view name) {
-    for (const ErrorCode code : {ErrorCode::RunFailed, ErrorCode::RunCanceled,
-                                 ErrorCode::NotFound, ErrorCode::InputMismatch}) {
+    for (const ErrorCode code : {ErrorCode::RunFailed, ErrorCode::RunCanceled, ErrorCode::NotFound,
+                                 ErrorCode::InputMismatch}) {
         if (name == to_string(code)) return code;
     }
     return ErrorCode::StepFailed;
@@ -61,12 +62,10 @@ AttemptFailure read_attempt_failure(const std::exception_ptr& error, const Retry
         failure.code = to_string(e.code());
         failure.message = e.what();
         // What can never work does not work better later.
-        failure.retryable = e.code() != ErrorCode::InvalidArgument &&
-                            e.code() != ErrorCode::PayloadTooLarge &&
-                            e.code() != ErrorCode::InputMismatch &&
-                            e.code() != ErrorCode::UnknownWorkflow &&
-                            e.code() != ErrorCode::TransactionRefused &&
-                            is_worth_retrying(policy, e);
+        failure.retryable =
+            e.code() != ErrorCode::InvalidArgument && e.code() != ErrorCode::PayloadTooLarge &&
+            e.code() != ErrorCode::InputMismatch && e.code() != ErrorCode::UnknownWorkflow &&
+            e.code() != ErrorCode::TransactionRefused && is_worth_retrying(policy, e);
     } catch (const std::exception& e) {
         failure.message = e.what();
         failure.retryable = is_worth_retrying(policy, e);
@@ -99,9 +98,9 @@ std::exception_ptr failure_of(const model::Stage& stage) {
     }
     return std::make_exception_ptr(
         StepFailed(stage.error_code == to_string(ErrorCode::StepTimeout) ? ErrorCode::StepTimeout
-                                                                        : ErrorCode::StepFailed,
-                   fmt::format("step `{}` failed after {} attempt{}: {}", stage.stage_key, stage.attempt,
-                               stage.attempt == 1 ? "" : "s", stage.message),
+                                                                         : ErrorCode::StepFailed,
+                   fmt::format("step `{}` failed after {} attempt{}: {}", stage.stage_key,
+                               stage.attempt, stage.attempt == 1 ? "" : "s", stage.message),
                    stage.stage_key, stage.path));
 }
 
@@ -110,8 +109,8 @@ Error error_of(const store::Lost& lost) {
 }
 
 Duration delay_after(int attempt, const RetryPolicy& policy, double dice) {
-    const double longest = static_cast<double>(
-        std::min(policy.longest_delay, Duration{base::kRetryDelayMax}).count());
+    const double longest =
+        static_cast<double>(std::min(policy.longest_delay, Duration{base::kRetryDelayMax}).count());
     const double plain =
         static_cast<double>(policy.first_delay.count()) * std::pow(policy.factor, attempt - 1);
     const double varied = std::min(plain, longest) * (1.0 + policy.jitter * (2.0 * dice - 1.0));

@@ -29,10 +29,12 @@ FanCall::FanCall(Context& context, std::string_view name, std::size_t size)
     : StepCall(context, CallKind::Fan, name, {}), states_(size, State::NotBegun),
       sink_(ContextAccess::port(context), "", context.now()) {
     if (size > base::kFanBranchesMax) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("fan `{}` has {} branches; one fan has at most {}. Split its items over several "
-                                "runs (ctx.child).",
-                                name, size, base::kFanBranchesMax));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "fan `{}` has {} branches; one fan has at most {}. Split its items over several "
+                "runs (ctx.child).",
+                name, size, base::kFanBranchesMax));
     }
     record_.size = size;
 }
@@ -42,21 +44,24 @@ FanCall::~FanCall() = default;
 void FanCall::accept(std::string_view text) {
     FanRecord before = from_json<FanRecord>(text);
     if (before.size != record_.size) {
-        throw Error(ErrorCode::BadValue, fmt::format("it was recorded with {} branches, and the code now gives it {}",
-                                                     before.size, record_.size));
+        throw Error(ErrorCode::BadValue,
+                    fmt::format("it was recorded with {} branches, and the code now gives it {}",
+                                before.size, record_.size));
     }
     if (before.names != record_.names) {
-        throw Error(ErrorCode::BadValue, fmt::format("it was recorded with the branches {}, and the code now gives "
-                                                     "it {}",
-                                                     fmt::join(before.names, ", "),
-                                                     fmt::join(record_.names, ", ")));
+        throw Error(ErrorCode::BadValue,
+                    fmt::format("it was recorded with the branches {}, and the code now gives "
+                                "it {}",
+                                fmt::join(before.names, ", "), fmt::join(record_.names, ", ")));
     }
     record_ = std::move(before);
 }
 
 std::exception_ptr FanCall::failure_as_error() const {
-    std::string message = fmt::format("{} of the {} branches of `{}` failed", record_.failed, record_.size, name);
-    if (policy == FanPolicy::AtLeast) message += fmt::format(", and at least {} had to succeed", needed);
+    std::string message =
+        fmt::format("{} of the {} branches of `{}` failed", record_.failed, record_.size, name);
+    if (policy == FanPolicy::AtLeast)
+        message += fmt::format(", and at least {} had to succeed", needed);
     std::size_t told = 0;
     for (const BranchFailure& failure : record_.failures) {
         if (told == kFailuresTold) break;
@@ -65,14 +70,17 @@ std::exception_ptr FanCall::failure_as_error() const {
     if (record_.failed > told && told > 0) {
         message += fmt::format("; and {} more, each shown at its own stage", record_.failed - told);
     }
-    return std::make_exception_ptr(FanFailed(message, name, path, record_.failures, record_.failed));
+    return std::make_exception_ptr(
+        FanFailed(message, name, path, record_.failures, record_.failed));
 }
 
 BranchFailure FanCall::failure(std::size_t branch) const {
-    const auto found = std::find_if(record_.failures.begin(), record_.failures.end(),
-                                    [&](const BranchFailure& each) { return each.branch == branch; });
+    const auto found =
+        std::find_if(record_.failures.begin(), record_.failures.end(),
+                     [&](const BranchFailure& each) { return each.branch == branch; });
     if (found != record_.failures.end()) return *found;
-    return {branch, "", std::string(to_string(ErrorCode::StepFailed)), "its error is shown at its own stage"};
+    return {branch, "", std::string(to_string(ErrorCode::StepFailed)),
+            "its error is shown at its own stage"};
 }
 
 std::shared_ptr<StepCall> FanCall::prepare(std::size_t branch) {
@@ -85,9 +93,7 @@ std::shared_ptr<StepCall> FanCall::prepare(std::size_t branch) {
     return call;
 }
 
-bool FanCall::start() {
-    return go_on();
-}
+bool FanCall::start() { return go_on(); }
 
 bool FanCall::begin_branch(std::size_t branch) {
     RunPort& port = ContextAccess::port(*context);
@@ -95,7 +101,8 @@ bool FanCall::begin_branch(std::size_t branch) {
     states_[branch] = State::UnderWay;
     ++under_way_;
     if (call->kind == CallKind::Scope) {
-        const auto [at, is_new] = tasks_.emplace(branch, drive(port, std::move(call), context->now()));
+        const auto [at, is_new] =
+            tasks_.emplace(branch, drive(port, std::move(call), context->now()));
         at->second.resume();
         return true;
     }
@@ -107,9 +114,14 @@ bool FanCall::begin_branch(std::size_t branch) {
         call->error = std::current_exception();
     }
     switch (begun) {
-        case Begin::Recorded: note_end(branch, *call); return true;
-        case Begin::Start: port.start(std::move(call), {}); return true;
-        case Begin::Stop: return false;
+        case Begin::Recorded:
+            note_end(branch, *call);
+            return true;
+        case Begin::Start:
+            port.start(std::move(call), {});
+            return true;
+        case Begin::Stop:
+            return false;
     }
     return false;
 }
@@ -174,7 +186,8 @@ void FanCall::decide_as(bool failed) {
     std::sort(record_.failures.begin(), record_.failures.end(),
               [](const BranchFailure& a, const BranchFailure& b) { return a.branch < b.branch; });
     for (std::size_t i = 0; i < size(); ++i) {
-        if (states_[i] == State::Succeeded || states_[i] == State::Failed) record_.counted.push_back(i);
+        if (states_[i] == State::Succeeded || states_[i] == State::Failed)
+            record_.counted.push_back(i);
     }
 }
 

@@ -48,10 +48,12 @@ TEST_F(FanTest, a_map_gives_its_results_in_order_and_names_its_branches) {
         });
     };
 
-    EXPECT_EQ(b.start().submit<std::vector<int>>("fan", {.id = "july"}).result(), (std::vector<int>{2, 4, 6}));
+    EXPECT_EQ(b.start().submit<std::vector<int>>("fan", {.id = "july"}).result(),
+              (std::vector<int>{2, 4, 6}));
 
-    EXPECT_EQ(b.history("july"), "1 ocr_page succeeded, 1.1 ocr_page_1 succeeded, 1.2 ocr_page_2 succeeded, "
-                                 "1.3 ocr_page_3 succeeded");
+    EXPECT_EQ(b.history("july"),
+              "1 ocr_page succeeded, 1.1 ocr_page_1 succeeded, 1.2 ocr_page_2 succeeded, "
+              "1.3 ocr_page_3 succeeded");
     EXPECT_EQ(b.stage("july", "1").kind, model::StageKind::Fan);
 }
 
@@ -81,7 +83,8 @@ TEST_F(FanTest, a_coroutine_makes_each_branch_a_scope_with_steps_of_its_own) {
         });
     };
 
-    EXPECT_EQ(b.start().submit<std::vector<int>>("fan", {.id = "july"}).result(), (std::vector<int>{4, 8}));
+    EXPECT_EQ(b.start().submit<std::vector<int>>("fan", {.id = "july"}).result(),
+              (std::vector<int>{4, 8}));
     EXPECT_EQ(b.stage("july", "1.2.1").stage_key, "a");
     EXPECT_EQ(b.stage("july", "1.2").kind, model::StageKind::Scope);
 }
@@ -94,7 +97,8 @@ TEST_F(FanTest, no_recorded_branch_runs_again_whatever_the_moment_of_a_crash) {
             b.define = [](Engine& engine) {
                 engine.define("fan", [](Context& ctx) -> Task<int> {
                     const auto plain = co_await ctx.map("page", numbers(5), twice);
-                    const auto deep = co_await ctx.map("item", FanOptions{.width = 2}, numbers(4), two_steps);
+                    const auto deep =
+                        co_await ctx.map("item", FanOptions{.width = 2}, numbers(4), two_steps);
                     const int last = co_await ctx.step("last", twice, 1);
                     co_return std::accumulate(plain.begin(), plain.end(), 0) +
                         std::accumulate(deep.begin(), deep.end(), 0) + last;
@@ -114,12 +118,13 @@ TEST_F(FanTest, width_bounds_how_many_are_under_way) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<void> {
-            co_await ctx.map("page", FanOptions{.width = 3}, numbers(20), [](Context& inner, int) -> Task<int> {
-                most = std::max(most, ++under_way);
-                co_await inner.sleep(1s);
-                --under_way;
-                co_return 0;
-            });
+            co_await ctx.map("page", FanOptions{.width = 3}, numbers(20),
+                             [](Context& inner, int) -> Task<int> {
+                                 most = std::max(most, ++under_way);
+                                 co_await inner.sleep(1s);
+                                 --under_way;
+                                 co_return 0;
+                             });
         });
     };
 
@@ -145,7 +150,8 @@ TEST_F(FanTest, fail_fast_stops_the_others_and_says_which_failed) {
     auto run = b.start().submit<void>("fan", {.id = "july"});
     const std::string message = message_of([&] { run.result(); });
 
-    EXPECT_NE(message.find("1 of the 3 branches of `page` failed: page_3:"), std::string::npos) << message;
+    EXPECT_NE(message.find("1 of the 3 branches of `page` failed: page_3:"), std::string::npos)
+        << message;
     EXPECT_NE(message.find("odd: 1"), std::string::npos) << message;
     EXPECT_EQ(b.stage("july", "1").status, StageStatus::Failed);
     EXPECT_EQ(b.stage("july", "1.1").status, StageStatus::Skipped);
@@ -160,11 +166,15 @@ TEST_F(FanTest, wait_all_fails_with_every_error_and_a_retry_runs_only_the_failed
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<int> {
-            const auto all = co_await ctx.map("page", numbers(6), [](int n) {
-                                      ++g_calls;
-                                      if (broken && n % 2 == 1) throw NonRetryable("odd " + std::to_string(n));
-                                      return n;
-                                  }).wait_all();
+            const auto all = co_await ctx
+                                 .map("page", numbers(6),
+                                      [](int n) {
+                                          ++g_calls;
+                                          if (broken && n % 2 == 1)
+                                              throw NonRetryable("odd " + std::to_string(n));
+                                          return n;
+                                      })
+                                 .wait_all();
             co_return std::accumulate(all.begin(), all.end(), 0);
         });
     };
@@ -172,7 +182,8 @@ TEST_F(FanTest, wait_all_fails_with_every_error_and_a_retry_runs_only_the_failed
     auto run = b.start().submit<int>("fan", {.id = "july"});
     const std::string message = message_of([&] { run.result(); });
     EXPECT_NE(message.find("3 of the 6 branches"), std::string::npos) << message;
-    for (const auto* each : {"odd 1", "odd 3", "odd 5"}) EXPECT_NE(message.find(each), std::string::npos);
+    for (const auto* each : {"odd 1", "odd 3", "odd 5"})
+        EXPECT_NE(message.find(each), std::string::npos);
     EXPECT_EQ(g_calls, 6);
 
     broken = false;
@@ -191,14 +202,18 @@ TEST_F(FanTest, collect_gives_results_and_errors_the_same_after_a_crash) {
                     std::string text;
                     const auto add = [&text](const std::vector<Outcome<int>>& outcomes) {
                         for (const auto& outcome : outcomes) {
-                            text += outcome ? std::to_string(*outcome.value) : outcome.code + " " + outcome.error;
+                            text += outcome ? std::to_string(*outcome.value)
+                                            : outcome.code + " " + outcome.error;
                             text += "; ";
                         }
                     };
                     if (deep) {
-                        add(co_await ctx.map("page", numbers(4), [](Context& inner, int n) -> Task<int> {
-                                      co_return co_await inner.step("read", twice_unless_odd, n);
-                                  }).collect());
+                        add(co_await ctx
+                                .map("page", numbers(4),
+                                     [](Context& inner, int n) -> Task<int> {
+                                         co_return co_await inner.step("read", twice_unless_odd, n);
+                                     })
+                                .collect());
                     } else {
                         add(co_await ctx.map("page", numbers(4), twice_unless_odd).collect());
                     }
@@ -226,10 +241,13 @@ TEST_F(FanTest, at_least_n_ends_with_the_nth_success_and_skips_the_rest) {
         Bench b;
         b.define = [](Engine& engine) {
             engine.define("fan", [](Context& ctx) -> Task<int> {
-                const auto some = co_await ctx.map("page", numbers(5), [](Context& inner, int n) -> Task<int> {
-                                           co_await inner.sleep(1min * (n + 1));
-                                           co_return n;
-                                       }).at_least(2);
+                const auto some = co_await ctx
+                                      .map("page", numbers(5),
+                                           [](Context& inner, int n) -> Task<int> {
+                                               co_await inner.sleep(1min * (n + 1));
+                                               co_return n;
+                                           })
+                                      .at_least(2);
                 co_await ctx.sleep(1h);
                 int sum = 0;
                 for (const auto& value : some) sum += value ? 10 + *value : 0;
@@ -238,7 +256,8 @@ TEST_F(FanTest, at_least_n_ends_with_the_nth_success_and_skips_the_rest) {
         };
         b.start().submit<int>("fan", {.id = "july"});
         if (crash) {
-            ASSERT_TRUE(b.run_until([&] { return b.stage("july", "1").status == StageStatus::Succeeded; }));
+            ASSERT_TRUE(
+                b.run_until([&] { return b.stage("july", "1").status == StageStatus::Succeeded; }));
             b.restart();
         }
 
@@ -259,7 +278,8 @@ TEST_F(FanTest, at_least_n_fails_as_soon_as_so_many_cannot_succeed) {
 
     auto run = b.start().submit<void>("fan", {.id = "july"});
 
-    EXPECT_NE(message_of([&] { run.result(); }).find("at least 2 had to succeed"), std::string::npos);
+    EXPECT_NE(message_of([&] { run.result(); }).find("at least 2 had to succeed"),
+              std::string::npos);
 }
 
 TEST_F(FanTest, code_may_catch_a_failed_fan_and_goes_the_same_way_after_a_crash) {
@@ -289,10 +309,11 @@ TEST_F(FanTest, all_joins_branches_of_several_types) {
         Bench b(seed);
         b.define = [](Engine& engine) {
             engine.define("fan", [](Context& ctx) -> Task<std::string> {
-                const auto both =
-                    co_await ctx.all("both", ctx.step("number", twice, 4), ctx.scope("deep", two_steps, 1),
-                                     ctx.sleep(1h, "pause"), ctx.step("text", [&] { return std::string("x"); }));
-                co_return std::to_string(std::get<0>(both)) + std::to_string(std::get<1>(both)) + std::get<3>(both);
+                const auto both = co_await ctx.all(
+                    "both", ctx.step("number", twice, 4), ctx.scope("deep", two_steps, 1),
+                    ctx.sleep(1h, "pause"), ctx.step("text", [&] { return std::string("x"); }));
+                co_return std::to_string(std::get<0>(both)) + std::to_string(std::get<1>(both)) +
+                    std::get<3>(both);
             });
         };
         b.start().submit<std::string>("fan", {.id = "july"});
@@ -309,12 +330,14 @@ TEST_F(FanTest, all_takes_a_vector_of_steps) {
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<std::vector<int>> {
             std::vector<Step<int>> steps;
-            for (int i = 0; i < 3; ++i) steps.push_back(ctx.step("step_" + std::to_string(i), twice, i));
+            for (int i = 0; i < 3; ++i)
+                steps.push_back(ctx.step("step_" + std::to_string(i), twice, i));
             co_return co_await ctx.all("three", std::move(steps));
         });
     };
 
-    EXPECT_EQ(b.start().submit<std::vector<int>>("fan", {.id = "july"}).result(), (std::vector<int>{0, 2, 4}));
+    EXPECT_EQ(b.start().submit<std::vector<int>>("fan", {.id = "july"}).result(),
+              (std::vector<int>{0, 2, 4}));
 }
 
 TEST_F(FanTest, a_race_is_won_once_and_its_outcome_survives_a_crash) {
@@ -324,16 +347,19 @@ TEST_F(FanTest, a_race_is_won_once_and_its_outcome_survives_a_crash) {
             Bench b(seed);
             b.define = [](Engine& engine) {
                 engine.define("fan", [](Context& ctx) -> Task<std::string> {
-                    const auto won = co_await ctx.race("first", ctx.sleep(1h, "late"), ctx.step("quick", twice, 4));
+                    const auto won = co_await ctx.race("first", ctx.sleep(1h, "late"),
+                                                       ctx.step("quick", twice, 4));
                     const Time then = ctx.now();
                     co_await ctx.sleep(3h);
-                    co_return std::to_string(won.index) + " " + std::to_string(std::get<1>(won.value)) + " " +
+                    co_return std::to_string(won.index) + " " +
+                        std::to_string(std::get<1>(won.value)) + " " +
                         (then == ctx.now() - 3h ? "same" : "other");
                 });
             };
             b.start().submit<std::string>("fan", {.id = "july"});
             if (crash) {
-                ASSERT_TRUE(b.run_until([&] { return b.stage("july", "1").status == StageStatus::Succeeded; }));
+                ASSERT_TRUE(b.run_until(
+                    [&] { return b.stage("july", "1").status == StageStatus::Succeeded; }));
                 b.restart();
             }
 
@@ -348,8 +374,9 @@ TEST_F(FanTest, a_race_waits_for_a_closure_that_refers_to_the_frame) {
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<std::string> {
             std::string local = "alive";
-            const auto won = co_await ctx.race(
-                "first", ctx.step("slow", [&] { return local + "!"; }), ctx.step("other", [&] { return local; }));
+            const auto won =
+                co_await ctx.race("first", ctx.step("slow", [&] { return local + "!"; }),
+                                  ctx.step("other", [&] { return local; }));
             co_return std::to_string(won.index);
         });
     };
@@ -369,9 +396,8 @@ TEST_F(FanTest, another_number_of_branches_is_a_divergence_that_names_both) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<void> {
-            co_await ctx.map("page", numbers(size), [](Context& inner, int) -> Task<void> {
-                co_await inner.sleep(1h);
-            });
+            co_await ctx.map("page", numbers(size),
+                             [](Context& inner, int) -> Task<void> { co_await inner.sleep(1h); });
         });
     };
     b.start().submit<void>("fan", {.id = "july"});
@@ -390,9 +416,8 @@ TEST_F(FanTest, a_canceled_run_ends_with_its_branches_canceled) {
     Bench b;
     b.define = [](Engine& engine) {
         engine.define("fan", [](Context& ctx) -> Task<void> {
-            co_await ctx.map("page", numbers(3), [](Context& inner, int) -> Task<void> {
-                co_await inner.sleep(1h);
-            });
+            co_await ctx.map("page", numbers(3),
+                             [](Context& inner, int) -> Task<void> { co_await inner.sleep(1h); });
         });
     };
     b.start().submit<void>("fan", {.id = "july"});

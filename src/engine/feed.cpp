@@ -111,7 +111,8 @@ void Feed::publish(std::vector<Event> events) {
         std::shared_ptr<const Event> event;  // shared by the listeners that it is for
         for (Buffer& buffer : shared_->buffers) {
             const WatchOptions& wants = buffer.options;
-            if (!wants.organization_id.empty() && wants.organization_id != made.organization_id) continue;
+            if (!wants.organization_id.empty() && wants.organization_id != made.organization_id)
+                continue;
             if (!wants.run_id.empty() && wants.run_id != made.run_id) continue;
             if (!event) event = std::make_shared<const Event>(made);
             buffer.events.push_back(event);
@@ -164,7 +165,8 @@ void Feed::reported(const belay::detail::RunShared& run, std::int64_t done, std:
 }
 
 std::string progress_json(std::int64_t done, std::int64_t total, std::string_view text) {
-    return boost::json::serialize(boost::json::object{{"done", done}, {"total", total}, {"text", text}});
+    return boost::json::serialize(
+        boost::json::object{{"done", done}, {"total", total}, {"text", text}});
 }
 
 }  // namespace belay::engine

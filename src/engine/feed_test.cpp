@@ -22,27 +22,30 @@ void define(Engine& engine) {
         co_return co_await ctx.step("again", double_it, twice);
     });
     engine.define("nap", [](Context& ctx) -> Task<void> { co_await ctx.sleep(1h); });
-    engine.define("parent", [](Context& ctx, int n) -> Task<int> { co_return co_await ctx.child<int>("double", n); });
-    engine.define(
-        "label",
-        [](Context& ctx) -> Task<void> {
-            co_await ctx.transaction("save", [](Tx& tx) {
-                tx.publish("labelled", Label{"cat", 0.5});
-                tx.submit("double", 1, {.id = "from_label"});
-            });
-        },
-        {.on_start = [](Tx& tx, const RunInfo&) { tx.publish("label_started", 1); },
-         .on_end = [](Tx& tx, const RunInfo&) { tx.publish("label_ended", 2); }});
-    engine.define(
-        "secret",
-        [](Context& ctx) -> Task<std::string> {
-            ctx.progress(1, 2, "the account of Ada");
-            const StepOptions once{.retry = {.attempts_max = 1}};
-            co_await ctx.step("look", once, []() -> std::string { throw std::runtime_error("Ada has 7 crowns"); })
-                .optional();
-            co_return "Ada";
-        },
-        {.redact = true});
+    engine.define("parent", [](Context& ctx, int n) -> Task<int> {
+        co_return co_await ctx.child<int>("double", n);
+    });
+    engine.define("label",
+                  [](Context& ctx) -> Task<void> {
+                      co_await ctx.transaction("save", [](Tx& tx) {
+                          tx.publish("labelled", Label{"cat", 0.5});
+                          tx.submit("double", 1, {.id = "from_label"});
+                      });
+                  },
+                  {.on_start = [](Tx& tx, const RunInfo&) { tx.publish("label_started", 1); },
+                   .on_end = [](Tx& tx, const RunInfo&) { tx.publish("label_ended", 2); }});
+    engine.define("secret",
+                  [](Context& ctx) -> Task<std::string> {
+                      ctx.progress(1, 2, "the account of Ada");
+                      const StepOptions once{.retry = {.attempts_max = 1}};
+                      co_await ctx
+                          .step(
+                              "look", once,
+                              []() -> std::string { throw std::runtime_error("Ada has 7 crowns"); })
+                          .optional();
+                      co_return "Ada";
+                  },
+                  {.redact = true});
     engine.define("fail", [](Context& ctx) -> Task<void> {
         const StepOptions twice{.retry = {.attempts_max = 2}};
         co_await ctx.step("break", twice, []() -> int { throw std::runtime_error("it broke"); });
@@ -119,7 +122,8 @@ TEST(Feed, waits_wake_ups_and_children_are_told) {
     auto nap = engine.submit<void>("nap", {.id = "nap"});
     nap.result();
     EXPECT_EQ(read(events),
-              "run_submitted running, run_started running, stage_started sleep running, run_waiting waiting, "
+              "run_submitted running, run_started running, stage_started sleep running, "
+              "run_waiting waiting, "
               "run_resumed running, stage_ended sleep succeeded, run_ended succeeded");
 
     EventStream children = engine.watch();
@@ -146,7 +150,8 @@ TEST(Feed, what_a_body_publishes_is_told_with_its_commit_and_only_then) {
         if (event->run_id == "l" || event->type == "run_submitted") types += event->type + " ";
     }
     EXPECT_EQ(types,
-              "run_submitted run_started label_started stage_ended labelled run_submitted run_ended label_ended ");
+              "run_submitted run_started label_started stage_ended labelled run_submitted "
+              "run_ended label_ended ");
 }
 
 TEST(Feed, a_transaction_that_is_taken_back_tells_nothing) {

@@ -1,7 +1,7 @@
 #include "engine/fork.hpp"
 
-#include <boost/describe.hpp>
 #include <fmt/format.h>
+#include <boost/describe.hpp>
 
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
@@ -23,20 +23,23 @@ BOOST_DESCRIBE_STRUCT(ForkRequest, (), (from, input, outputs, id))
 
 }  // namespace
 
-store::Submit fork_of(store::Store& store, const std::string& run_id, const ForkOptions& options, std::string id,
-                      const std::string& code_version) {
+store::Submit fork_of(store::Store& store, const std::string& run_id, const ForkOptions& options,
+                      std::string id, const std::string& code_version) {
     const auto run = store.find_run(run_id);
     if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", run_id));
     check_run_id(options.id);
     // Otherwise the fork would join that run, and be none.
     if (!options.id.empty() && store.find_run(options.id)) {
-        throw Error(ErrorCode::InputMismatch,
-                    fmt::format("run `{}` exists already, and a fork is a new run: choose another id", options.id));
+        throw Error(
+            ErrorCode::InputMismatch,
+            fmt::format("run `{}` exists already, and a fork is a new run: choose another id",
+                        options.id));
     }
     const auto stages = store.stages(run->no);
     model::Fork fork = model::fork_of(*run, stages, store.attempts(run->no), options);
     store::Submit submit;
-    submit.run = model::forked_run(*run, fork, options.id.empty() ? std::move(id) : options.id, code_version);
+    submit.run = model::forked_run(*run, fork, options.id.empty() ? std::move(id) : options.id,
+                                   code_version);
     submit.stages = std::move(fork.stages);
     submit.attempts = std::move(fork.attempts);
     return submit;
@@ -52,7 +55,8 @@ std::string fork_request(const ForkOptions& options) {
 
 ForkOptions read_fork_request(std::string_view json) {
     auto request = from_json<ForkRequest>(json);
-    return {std::move(request.from), std::move(request.input), std::move(request.outputs), std::move(request.id)};
+    return {std::move(request.from), std::move(request.input), std::move(request.outputs),
+            std::move(request.id)};
 }
 
 }  // namespace belay::engine

@@ -13,8 +13,8 @@ namespace belay::engine {
 // Reads the run and what is recorded of it, and cuts (model/fork.hpp). `id` is taken if the options have
 // none. Throws what model::fork_of says, Error{NotFound} for the run, {InvalidArgument} for an id that check_run_id
 // refuses and {InputMismatch} for one that a run has.
-store::Submit fork_of(store::Store& store, const std::string& run_id, const ForkOptions& options, std::string id,
-                      const std::string& code_version);
+store::Submit fork_of(store::Store& store, const std::string& run_id, const ForkOptions& options,
+                      std::string id, const std::string& code_version);
 
 // A request is read again if the process died before it was answered: then the run is there, made since it was asked for.
 bool is_fork_made_for(const store::ControlRequest& request, const model::Run& run);

@@ -54,12 +54,15 @@ Task<int> pages(Context& ctx, int count) {
     std::vector<int> numbers;
     for (int i = 0; i < count; ++i) numbers.push_back(i);
     const auto read_pages = co_await ctx.map("page", numbers, [](int n) { return n; });
-    const auto inner = co_await ctx.scope("sum", [](Context& in, std::vector<int> all) -> Task<int> {
-        int sum = 0;
-        for (const int each : all) sum += each;
-        co_await in.sleep(1h);
-        co_return sum;
-    }, read_pages);
+    const auto inner = co_await ctx.scope(
+        "sum",
+        [](Context& in, std::vector<int> all) -> Task<int> {
+            int sum = 0;
+            for (const int each : all) sum += each;
+            co_await in.sleep(1h);
+            co_return sum;
+        },
+        read_pages);
     const auto answer = co_await ctx.receive<int>("more", 1h);
     co_return inner + answer.value_or(0);
 }
@@ -112,9 +115,11 @@ TEST_F(ForkTest, another_input_begins_anew_and_a_step_can_be_named) {
     b.start();
     b.engine().submit<std::string>("INVOICE", std::string("july"), {.id = "july"}).result();
 
-    EXPECT_EQ(b.engine().fork<std::string>("july", {.input = R"("august")"}).result(), "total in text of august");
-    EXPECT_EQ(b.engine().fork<std::string>("july", {.from = "analyse", .input = R"("august")"}).result(),
-              "total in text of july");
+    EXPECT_EQ(b.engine().fork<std::string>("july", {.input = R"("august")"}).result(),
+              "total in text of august");
+    EXPECT_EQ(
+        b.engine().fork<std::string>("july", {.from = "analyse", .input = R"("august")"}).result(),
+        "total in text of july");
     EXPECT_EQ(code_of([&] { b.engine().fork("july", {.from = "absent"}); }), ErrorCode::NotFound);
     EXPECT_EQ(code_of([&] { b.engine().fork("absent"); }), ErrorCode::NotFound);
 }
@@ -126,11 +131,13 @@ TEST_F(ForkTest, an_id_that_a_run_has_or_that_nobody_can_type_is_refused) {
 
     for (const char* taken : {"july", "again"}) {
         EXPECT_EQ(message_of([&] { b.engine().fork("july", {.from = "analyse", .id = taken}); }),
-                  "run `" + std::string(taken) + "` exists already, and a fork is a new run: choose another id");
+                  "run `" + std::string(taken) +
+                      "` exists already, and a fork is a new run: choose another id");
     }
     EXPECT_EQ(code_of([&] { b.engine().fork("july", {.from = "analyse", .id = "bad\nid x/€"}); }),
               ErrorCode::InvalidArgument);
-    EXPECT_EQ(b.engine().fork<std::string>("july", {.from = "analyse", .id = "id x/€"}).id(), "id x/€");
+    EXPECT_EQ(b.engine().fork<std::string>("july", {.from = "analyse", .id = "id x/€"}).id(),
+              "id x/€");
 }
 
 TEST_F(ForkTest, an_input_that_does_not_fit_is_refused_at_once) {
@@ -166,7 +173,8 @@ TEST_F(ForkRequests, what_another_process_asks_is_refused_for_the_same_reasons) 
 
     EXPECT_EQ(answer_of(ask({.from = "analyse", .id = "july"})).text,
               "run `july` exists already, and a fork is a new run: choose another id");
-    EXPECT_EQ(answer_of(ask({.input = "5"})).text, "the input of INVOICE: expected a string, found a number");
+    EXPECT_EQ(answer_of(ask({.input = "5"})).text,
+              "the input of INVOICE: expected a string, found a number");
     const auto made = answer_of(ask({.from = "analyse", .id = "again"}));
     EXPECT_TRUE(made.ok);
     EXPECT_EQ(made.text, "again");
@@ -213,7 +221,9 @@ TEST_F(ForkTest, a_bulk_retry_is_about_the_runs_that_the_query_names) {
     b.start();
     g_broken = true;
     for (int i = 0; i < 250; ++i) {
-        b.engine().submit<std::string>("INVOICE", std::string("f"), {.id = "run-" + std::to_string(i)}).wait_for(1h);
+        b.engine()
+            .submit<std::string>("INVOICE", std::string("f"), {.id = "run-" + std::to_string(i)})
+            .wait_for(1h);
     }
     b.engine().submit<std::string>("DICE", {.id = "dice"}).result();
     g_broken = false;
@@ -229,19 +239,23 @@ TEST_F(ForkTest, a_bulk_retry_is_about_the_runs_that_the_query_names) {
     EXPECT_EQ(done.done, 250);
     EXPECT_EQ(done.refused, 0);
     for (int i = 0; i < 250; ++i) {
-        EXPECT_EQ(b.engine().find<std::string>("run-" + std::to_string(i)).result(), "total in text of f");
+        EXPECT_EQ(b.engine().find<std::string>("run-" + std::to_string(i)).result(),
+                  "total in text of f");
     }
 }
 
 TEST_F(ForkTest, a_bulk_command_without_a_condition_is_refused) {
     b.start();
-    EXPECT_EQ(code_of([&] { b.engine().bulk(BulkAction::Cancel, {}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { b.engine().bulk(BulkAction::Cancel, {}); }),
+              ErrorCode::InvalidArgument);
 }
 
 TEST_F(ForkTest, bulk_pause_resume_cancel_and_fork) {
     b.start();
-    for (int i = 0; i < 3; ++i) b.engine().submit<int>("PAGES", 2, {.id = "pages-" + std::to_string(i)});
-    for (int i = 0; i < 3; ++i) ASSERT_TRUE(b.run_until("pages-" + std::to_string(i), RunStatus::Waiting));
+    for (int i = 0; i < 3; ++i)
+        b.engine().submit<int>("PAGES", 2, {.id = "pages-" + std::to_string(i)});
+    for (int i = 0; i < 3; ++i)
+        ASSERT_TRUE(b.run_until("pages-" + std::to_string(i), RunStatus::Waiting));
     const RunQuery query{.workflow = "PAGES"};
 
     EXPECT_EQ(b.engine().bulk(BulkAction::Pause, query).done, 3);
@@ -269,7 +283,8 @@ TEST_F(ForkTest, code_that_did_not_change_agrees_with_every_history) {
     b.engine().find<int>("pages").result();
     const int reads = g_reads;
 
-    for (const std::string& history : {b.engine().history("july"), halfway, b.engine().history("pages")}) {
+    for (const std::string& history :
+         {b.engine().history("july"), halfway, b.engine().history("pages")}) {
         const ReplayReport report = b.engine().replay(history);
         EXPECT_TRUE(report.agrees) << report.sentence;
         EXPECT_GT(report.replayed, 0);

@@ -34,9 +34,7 @@ const model::Stage* History::take(std::string_view path) {
     return &entries_[at].stage;
 }
 
-bool History::has(std::string_view path) const {
-    return find(path) != entries_.size();
-}
+bool History::has(std::string_view path) const { return find(path) != entries_.size(); }
 
 void History::skip_inside(std::string_view scope_path) {
     const std::string prefix = std::string(scope_path) + ".";

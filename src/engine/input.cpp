@@ -14,7 +14,8 @@ std::string input_fault(std::string_view workflow, std::string_view what) {
     return fmt::format("the input of {}: {}", workflow, what);
 }
 
-std::optional<std::string> input_problem(const belay::detail::Workflow& workflow, const std::string& input) {
+std::optional<std::string> input_problem(const belay::detail::Workflow& workflow,
+                                         const std::string& input) {
     model::History nothing;
     nothing.run.workflow_key = workflow.key;
     nothing.run.input = input;
@@ -24,7 +25,8 @@ std::optional<std::string> input_problem(const belay::detail::Workflow& workflow
 void check_input(const Workflows& workflows, std::string_view workflow, const std::string& input) {
     const auto found = workflows.find(workflow);
     if (found == workflows.end()) return;
-    if (auto problem = input_problem(*found->second, input)) throw Error(ErrorCode::BadValue, *problem);
+    if (auto problem = input_problem(*found->second, input))
+        throw Error(ErrorCode::BadValue, *problem);
 }
 
 }  // namespace belay::engine

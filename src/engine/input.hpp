@@ -15,7 +15,8 @@ namespace belay::engine {
 std::string input_fault(std::string_view workflow, std::string_view what);
 
 // That sentence, or nothing if it fits. No line of the workflow runs: its coroutine is dropped before its first.
-std::optional<std::string> input_problem(const belay::detail::Workflow& workflow, const std::string& input);
+std::optional<std::string> input_problem(const belay::detail::Workflow& workflow,
+                                         const std::string& input);
 
 // Throws Error{BadValue} with that sentence. A workflow that is not defined here is not judged.
 void check_input(const Workflows& workflows, std::string_view workflow, const std::string& input);

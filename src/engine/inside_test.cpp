@@ -45,7 +45,8 @@ TEST(Inside, a_body_is_told_to_use_tx_submit) {
     Bench b;
     b.define = [&](Engine& engine) {
         engine.define("wf", [&](Context& ctx) -> Task<> {
-            co_await ctx.transaction("save", [&](Tx&) { engine.submit<void>("wf", {.id = "another"}); });
+            co_await ctx.transaction("save",
+                                     [&](Tx&) { engine.submit<void>("wf", {.id = "another"}); });
         });
         engine.define("hooked", [](Context&) -> Task<> { co_return; },
                       {.on_start = [&](Tx&, const RunInfo&) { engine.resume("july"); }});
@@ -55,7 +56,8 @@ TEST(Inside, a_body_is_told_to_use_tx_submit) {
     const auto hooked = engine.submit<void>("hooked");
 
     EXPECT_NE(message_of([&] { run.result(); }).find("Tx::submit"), std::string::npos);
-    EXPECT_NE(message_of([&] { hooked.result(); }).find("inside a transaction body"), std::string::npos);
+    EXPECT_NE(message_of([&] { hooked.result(); }).find("inside a transaction body"),
+              std::string::npos);
 }
 
 TEST(Inside, another_engine_may_be_asked_and_after_it_everything_may_be) {

@@ -61,7 +61,8 @@ void define(Engine& engine) {
         });
     });
     engine.define(
-        "short", [](Context& ctx, int n) -> Task<int> { co_return co_await ctx.step("add", plus_one, n); },
+        "short",
+        [](Context& ctx, int n) -> Task<int> { co_return co_await ctx.step("add", plus_one, n); },
         {.retention = {.keep_for = 1h, .keep_failed_for = 48h}});
     engine.define("parent", [](Context& ctx, int n) -> Task<int> {
         const ChildOptions named{.id = "the_child"};
@@ -262,7 +263,8 @@ TEST(Retention, remove_deletes_what_is_over_and_refuses_what_is_not) {
     EXPECT_FALSE(b.reader.find_run("a"));
     EXPECT_EQ(code_of([&] { engine.remove("a"); }), ErrorCode::NotFound);
     EXPECT_EQ(code_of([&] { engine.remove("busy"); }), ErrorCode::InvalidArgument);
-    EXPECT_NE(message_of([&] { engine.remove("busy"); }).find("only a run that is over"), std::string::npos);
+    EXPECT_NE(message_of([&] { engine.remove("busy"); }).find("only a run that is over"),
+              std::string::npos);
 }
 
 }  // namespace

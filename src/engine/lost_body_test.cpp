@@ -54,10 +54,8 @@ public:
             engine.define("wf", [this](Context& ctx, std::string text) -> Task<std::string> {
                 try {
                     co_await ctx.transaction("save", [&](Tx& tx) { write(tx, text); });
-                    const int n =
-                        co_await ctx.step("slow", [&] { return 7; }).commit([this](Tx& tx, const int&) {
-                            write(tx, "slow");
-                        });
+                    const int n = co_await ctx.step("slow", [&] { return 7; })
+                                      .commit([this](Tx& tx, const int&) { write(tx, "slow"); });
                     co_return text + std::to_string(n);
                 } catch (const std::exception& error) {
                     ++caught;
@@ -77,7 +75,8 @@ TEST(LostBody, a_transaction_and_a_commit_part_are_tried_again_without_the_code_
         b.is_full = true;
         const auto run = engine.submit<std::string>("wf", std::string("july"), {.id = "july"});
         b.full_until_met(3);
-        ASSERT_TRUE(b.run_until([&] { return b.stage("july", "1").status == StageStatus::Succeeded; }));
+        ASSERT_TRUE(
+            b.run_until([&] { return b.stage("july", "1").status == StageStatus::Succeeded; }));
         b.met = 0;
         if (b.run("july").status == RunStatus::Running) {
             b.is_full = true;
@@ -103,9 +102,13 @@ TEST(LostBody, an_end_whose_hook_meets_it_is_recorded_later) {
         SCOPED_TRACE(seed);
         FullStore b(seed);
         b.define = [&](Engine& engine) {
-            engine.define(
-                "wf", [](Context& ctx) -> Task<int> { co_return co_await ctx.step("a", [] { return 1; }); },
-                {.on_end = [&](Tx& tx, const RunInfo& run) { b.write(tx, std::string(to_string(run.status))); }});
+            engine.define("wf",
+                          [](Context& ctx) -> Task<int> {
+                              co_return co_await ctx.step("a", [] { return 1; });
+                          },
+                          {.on_end = [&](Tx& tx, const RunInfo& run) {
+                              b.write(tx, std::string(to_string(run.status)));
+                          }});
         };
         auto& engine = b.start_with_tables();
         b.is_full = true;
@@ -129,7 +132,8 @@ TEST(LostBody, a_submission_whose_start_hook_meets_it_is_told_and_may_be_asked_a
     auto& engine = b.start_with_tables();
     b.is_full = true;
 
-    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", {.id = "july"}); }), ErrorCode::StoreUnavailable);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", {.id = "july"}); }),
+              ErrorCode::StoreUnavailable);
     EXPECT_FALSE(b.reader.find_run("july").has_value());
 
     b.is_full = false;

@@ -36,9 +36,10 @@ void define(Engine& engine) {
             to);
     });
     engine.define("either", [](Context& ctx) -> Task<std::string> {
-        const auto won =
-            co_await ctx.race("first", ctx.receive<std::string>("left"), ctx.receive<std::string>("right"));
-        co_return won.index == 0 ? "left " + std::get<0>(won.value) : "right " + std::get<1>(won.value);
+        const auto won = co_await ctx.race("first", ctx.receive<std::string>("left"),
+                                           ctx.receive<std::string>("right"));
+        co_return won.index == 0 ? "left " + std::get<0>(won.value)
+                                 : "right " + std::get<1>(won.value);
     });
     engine.define("number", [](Context& ctx) -> Task<std::string> {
         std::string said;
@@ -110,7 +111,8 @@ TEST(Message, a_receive_that_a_retry_opens_again_still_ends_with_its_timeout) {
                 if (++tries == 1) throw NonRetryable("not yet");
                 return tries;
             };
-            const auto both = co_await ctx.all("both", ctx.receive<std::string>("word", 1h), ctx.step("try", fail_once));
+            const auto both = co_await ctx.all("both", ctx.receive<std::string>("word", 1h),
+                                               ctx.step("try", fail_once));
             co_return std::get<0>(both).value_or("nobody answered");
         });
     };
@@ -202,12 +204,16 @@ TEST(Message, a_run_that_has_ended_or_is_anothers_takes_none) {
     b.define = define;
     b.start().submit<std::string>("approval", {.id = "july"}).wait_for(24h * 8);
 
-    EXPECT_NE(message_of([&] { b.engine().send("july", "answer", "late"); }).find("has ended as succeeded"),
+    EXPECT_NE(message_of([&] {
+                  b.engine().send("july", "answer", "late");
+              }).find("has ended as succeeded"),
               std::string::npos);
 
     b.engine().submit<std::string>("approval", {.id = "august"});
     const SendOptions stranger{.organization_id = "another"};
-    EXPECT_NE(message_of([&] { b.engine().send("august", "answer", "psst", stranger); }).find("there is no run"),
+    EXPECT_NE(message_of([&] {
+                  b.engine().send("august", "answer", "psst", stranger);
+              }).find("there is no run"),
               std::string::npos);
 }
 

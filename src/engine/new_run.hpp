@@ -25,8 +25,8 @@ void check_new_run(const Workflows& workflows, std::string_view workflow, const 
 
 // `id` is taken if the options have none, and so is the organization.
 model::NewRun new_run(std::string_view workflow, std::string input, const SubmitOptions& options,
-                      std::string id, const std::string& organization_id, const std::string& code_version,
-                      Time now);
+                      std::string id, const std::string& organization_id,
+                      const std::string& code_version, Time now);
 
 // The id of a run that a run starts and gives none: the same however often it is asked for.
 std::string derived_id(const std::string& run_id, const std::string& place);
@@ -34,7 +34,8 @@ std::string derived_id(const std::string& run_id, const std::string& place);
 // A message, checked. Throws Error{InvalidArgument} for a topic or id that is empty or too long,
 // {PayloadTooLarge}.
 model::NewMessage new_message(std::string_view run_id, std::string_view topic, std::string payload,
-                              const SendOptions& options, const std::string& organization_id, Time now);
+                              const SendOptions& options, const std::string& organization_id,
+                              Time now);
 
 // One id is one run, also when its record is gone (rule 12).
 Error deleted_error(const model::Run& run);

@@ -15,20 +15,28 @@ bool applied(const store::WriteOutcome& outcome) {
 
 std::string_view event_of(RunStatus status) {
     switch (status) {
-        case RunStatus::Queued: return "run_queued";
-        case RunStatus::Running: return "run_started";
-        case RunStatus::Waiting: return "run_waiting";
-        case RunStatus::Paused: return "run_paused";
-        default: return "run_ended";
+        case RunStatus::Queued:
+            return "run_queued";
+        case RunStatus::Running:
+            return "run_started";
+        case RunStatus::Waiting:
+            return "run_waiting";
+        case RunStatus::Paused:
+            return "run_paused";
+        default:
+            return "run_ended";
     }
 }
 
 std::string_view event_of(StageStatus status) {
     switch (status) {
         case StageStatus::Queued:
-        case StageStatus::Running: return "stage_started";
-        case StageStatus::Retrying: return "stage_retrying";
-        default: return "stage_ended";
+        case StageStatus::Running:
+            return "stage_started";
+        case StageStatus::Retrying:
+            return "stage_retrying";
+        default:
+            return "stage_ended";
     }
 }
 
@@ -103,8 +111,9 @@ struct Newsroom::Report {
         const auto name = find(verb.lease.run);
         if (!name) return;
         if (verb.start && verb.started == store::SubmitKind::Created) {
-            Event child = about(RunName{verb.start->id, verb.start->workflow_key, verb.start->organization_id},
-                                "run_submitted");
+            Event child = about(
+                RunName{verb.start->id, verb.start->workflow_key, verb.start->organization_id},
+                "run_submitted");
             child.status = to_string(RunStatus::Queued);
             add(std::move(child));
         }
@@ -156,7 +165,8 @@ struct Newsroom::Report {
     void operator()(const store::Tick& verb) {
         if (!verb.done) return;
         for (const store::SubmitOutcome& outcome : verb.started) {
-            if (outcome.kind == store::SubmitKind::Created) add(about(outcome.run, "run_submitted"));
+            if (outcome.kind == store::SubmitKind::Created)
+                add(about(outcome.run, "run_submitted"));
         }
     }
 

@@ -1,7 +1,7 @@
 #include "engine/queue_requests.hpp"
 
-#include <boost/describe.hpp>
 #include <fmt/format.h>
+#include <boost/describe.hpp>
 
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
@@ -27,7 +27,8 @@ struct QueuePayload {
     std::string reason;
 };
 BOOST_DESCRIBE_STRUCT(QueuePayload, (),
-                      (what, name, concurrency, concurrency_per_worker, rate_starts, rate_period, reason))
+                      (what, name, concurrency, concurrency_per_worker, rate_starts, rate_period,
+                       reason))
 
 struct SchedulePayload {
     int what = 0;
@@ -47,8 +48,8 @@ struct SchedulePayload {
     std::string organization_id;
 };
 BOOST_DESCRIBE_STRUCT(SchedulePayload, (),
-                      (what, name, workflow, input, cron, zone, catch_up, catch_up_max, overlap, jitter, start, end,
-                       queue, priority, organization_id))
+                      (what, name, workflow, input, cron, zone, catch_up, catch_up_max, overlap,
+                       jitter, start, end, queue, priority, organization_id))
 
 std::optional<std::int64_t> millis(const std::optional<Time>& time) {
     return time ? std::optional<std::int64_t>(time->time_since_epoch().count()) : std::nullopt;
@@ -80,8 +81,9 @@ SchedulePayload payload_of(const ScheduleRequest& request) {
 }
 
 store::ChangeKind kind_of(int what) {
-    constexpr std::array kinds{store::ChangeKind::Declare, store::ChangeKind::Set, store::ChangeKind::Pause,
-                               store::ChangeKind::Resume, store::ChangeKind::Remove};
+    constexpr std::array kinds{store::ChangeKind::Declare, store::ChangeKind::Set,
+                               store::ChangeKind::Pause, store::ChangeKind::Resume,
+                               store::ChangeKind::Remove};
     if (what < 0 || what >= static_cast<int>(kinds.size())) {
         throw Error(ErrorCode::BadValue, fmt::format("there is no change number {}", what));
     }
@@ -89,8 +91,9 @@ store::ChangeKind kind_of(int what) {
 }
 
 [[noreturn]] void not_found(std::string_view what, const std::string& name) {
-    throw Error(ErrorCode::NotFound, fmt::format("there is no {} `{}`; `belay {}s list` shows those that are there",
-                                                 what, name, what));
+    throw Error(ErrorCode::NotFound,
+                fmt::format("there is no {} `{}`; `belay {}s list` shows those that are there",
+                            what, name, what));
 }
 
 }  // namespace
@@ -112,14 +115,16 @@ store::ChangeSchedule change_of(const ScheduleRequest& request, env::TimeZones& 
     change.kind = kind_of(static_cast<int>(request.what));
     model::Schedule& schedule = change.schedule;
     schedule.name = request.name;
-    if (change.kind != store::ChangeKind::Declare && change.kind != store::ChangeKind::Set) return change;
+    if (change.kind != store::ChangeKind::Declare && change.kind != store::ChangeKind::Set)
+        return change;
 
     const ScheduleOptions& options = request.options;
     schedule.workflow_key = request.workflow;
     schedule.cron = options.cron;
     schedule.zone = options.zone;
     schedule.input = request.input;
-    schedule.organization_id = options.organization_id.empty() ? organization_id : options.organization_id;
+    schedule.organization_id =
+        options.organization_id.empty() ? organization_id : options.organization_id;
     schedule.catch_up = options.catch_up;
     schedule.catch_up_max = options.catch_up_max;
     schedule.overlap = options.overlap;
@@ -137,12 +142,15 @@ store::ChangeSchedule change_of(const ScheduleRequest& request, env::TimeZones& 
 
 void throw_unless_done(const store::ChangeQueue& change) {
     if (change.outcome == store::ChangeResult::NotFound) not_found("queue", change.queue.name);
-    if (change.outcome == store::ChangeResult::Refused) throw Error(ErrorCode::InvalidArgument, change.why);
+    if (change.outcome == store::ChangeResult::Refused)
+        throw Error(ErrorCode::InvalidArgument, change.why);
 }
 
 void throw_unless_done(const store::ChangeSchedule& change) {
-    if (change.outcome == store::ChangeResult::NotFound) not_found("schedule", change.schedule.name);
-    if (change.outcome == store::ChangeResult::Refused) throw Error(ErrorCode::InvalidArgument, change.why);
+    if (change.outcome == store::ChangeResult::NotFound)
+        not_found("schedule", change.schedule.name);
+    if (change.outcome == store::ChangeResult::Refused)
+        throw Error(ErrorCode::InvalidArgument, change.why);
 }
 
 std::string to_payload(const QueueRequest& request) {
@@ -167,7 +175,8 @@ QueueRequest queue_request(const std::string& payload) {
     out.name = in.name;
     out.limits.concurrency = in.concurrency;
     out.limits.concurrency_per_worker = in.concurrency_per_worker;
-    if (in.rate_starts) out.limits.rate = RateLimit{*in.rate_starts, Duration{in.rate_period.value_or(0)}};
+    if (in.rate_starts)
+        out.limits.rate = RateLimit{*in.rate_starts, Duration{in.rate_period.value_or(0)}};
     out.reason = in.reason;
     return out;
 }
@@ -188,7 +197,8 @@ ScheduleRequest schedule_request(const std::string& payload) {
     const auto catch_up = model::catch_up(in.catch_up);
     const auto overlap = model::overlap(in.overlap);
     if (!catch_up || !overlap) {
-        throw Error(ErrorCode::BadValue, fmt::format("unknown policy `{}` or `{}`", in.catch_up, in.overlap));
+        throw Error(ErrorCode::BadValue,
+                    fmt::format("unknown policy `{}` or `{}`", in.catch_up, in.overlap));
     }
     options.catch_up = *catch_up;
     options.catch_up_max = in.catch_up_max;

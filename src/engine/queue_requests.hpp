@@ -22,8 +22,8 @@ store::ChangeQueue change_of(const belay::detail::QueueRequest& request);
 
 // Throws Error{InvalidArgument} also for a cron expression or a zone that cannot be used.
 // `organization_id` is taken if the options have none.
-store::ChangeSchedule change_of(const belay::detail::ScheduleRequest& request, env::TimeZones& zones,
-                                const std::string& organization_id);
+store::ChangeSchedule change_of(const belay::detail::ScheduleRequest& request,
+                                env::TimeZones& zones, const std::string& organization_id);
 
 // Throws what the outcome means: Error{NotFound}, {InvalidArgument}.
 void throw_unless_done(const store::ChangeQueue& change);

@@ -49,10 +49,11 @@ protected:
     Queues() {
         b.define = [this](Engine& engine) { define(engine, watch); };
     }
-    belay::Run<std::string> submit(const std::string& name, const std::string& partition = "acme", int priority = 0,
-                            const std::string& queue = "one") {
+    belay::Run<std::string> submit(const std::string& name, const std::string& partition = "acme",
+                                   int priority = 0, const std::string& queue = "one") {
         return b.engine().submit<std::string>(
-            "work", name, {.id = name, .queue = queue, .priority = priority, .partition = partition});
+            "work", name,
+            {.id = name, .queue = queue, .priority = priority, .partition = partition});
     }
     std::int64_t running() { return b.reader.count_runs().running; }
 
@@ -76,7 +77,8 @@ TEST_F(Queues, runs_of_a_queue_of_one_go_one_after_another) {
             too_many |= bench.reader.count_runs().running > 1;
             return bench.reader.count_runs().succeeded == 20;
         });
-        for (int i = 0; i < 20; ++i) EXPECT_EQ(runs[static_cast<std::size_t>(i)].result(), std::to_string(i));
+        for (int i = 0; i < 20; ++i)
+            EXPECT_EQ(runs[static_cast<std::size_t>(i)].result(), std::to_string(i));
         EXPECT_FALSE(too_many) << "seed " << seed;
         EXPECT_EQ(seen.most, 1) << "seed " << seed;
         EXPECT_EQ(seen.order.size(), 20u);
@@ -94,7 +96,8 @@ TEST_F(Queues, one_upload_waits_for_two_slots_at_most_behind_ten_thousand) {
     const auto small = submit("small", "little");
 
     EXPECT_EQ(small.result(), "small");
-    const auto at = std::find(watch.order.begin(), watch.order.end(), "small") - watch.order.begin();
+    const auto at =
+        std::find(watch.order.begin(), watch.order.end(), "small") - watch.order.begin();
     // Up to four had their slot already and had not begun their step; then two at most.
     EXPECT_LE(at - static_cast<std::ptrdiff_t>(before), 4 + 2);
     EXPECT_LT(watch.order.size(), 200u);
@@ -155,7 +158,8 @@ TEST_F(Queues, a_parent_and_its_child_share_a_queue_of_one) {
         bench.define = [&](Engine& engine) { define(engine, seen); };
         Engine& engine = bench.start();
         engine.queue("one", {.concurrency = 1});
-        EXPECT_EQ(engine.submit<std::string>("parent", {.queue = "one"}).result(), "child") << "seed " << seed;
+        EXPECT_EQ(engine.submit<std::string>("parent", {.queue = "one"}).result(), "child")
+            << "seed " << seed;
     }
 }
 
@@ -201,7 +205,8 @@ TEST_F(Queues, a_crash_forgets_no_run_in_line_and_no_slot) {
         bench.define = [&](Engine& engine) { define(engine, seen); };
         bench.start().queue("one", {.concurrency = 2});
         for (int i = 0; i < 12; ++i) {
-            bench.engine().submit<std::string>("work", std::to_string(i), {.id = std::to_string(i), .queue = "one"});
+            bench.engine().submit<std::string>("work", std::to_string(i),
+                                               {.id = std::to_string(i), .queue = "one"});
         }
         for (std::int64_t done = 2; done <= 10; done += 2) {
             bench.run_until([&] { return bench.reader.count_runs().succeeded >= done; });
@@ -228,7 +233,9 @@ TEST_F(Queues, the_same_dedupe_id_gives_the_same_run_while_it_is_unfinished) {
     EXPECT_EQ(first.id(), again.id());
     EXPECT_EQ(code_of([&] { engine.submit<std::string>("work", std::string("b"), once); }),
               ErrorCode::InputMismatch);
-    EXPECT_NE(message_of([&] { engine.submit<std::string>("work", std::string("b"), once); }).find("sync-42"),
+    EXPECT_NE(message_of([&] {
+                  engine.submit<std::string>("work", std::string("b"), once);
+              }).find("sync-42"),
               std::string::npos);
 
     engine.resume_queue("one");
@@ -240,7 +247,9 @@ TEST_F(Queues, a_delay_counts_before_the_line) {
     Engine& engine = b.start();
     engine.queue("one");
     const Time before = b.sim.clock().now();
-    EXPECT_EQ(engine.submit<std::string>("work", std::string("late"), {.delay = 1h, .queue = "one"}).result(), "late");
+    EXPECT_EQ(engine.submit<std::string>("work", std::string("late"), {.delay = 1h, .queue = "one"})
+                  .result(),
+              "late");
     EXPECT_GE(b.sim.clock().now(), before + 1h);
 }
 
@@ -263,12 +272,14 @@ TEST_F(Queues, what_cannot_be_is_refused_and_says_what_to_do) {
     EXPECT_EQ(code_of([&] { engine.queue("no good"); }), ErrorCode::InvalidArgument);
     EXPECT_EQ(code_of([&] { engine.queue("q", {.concurrency = -1}); }), ErrorCode::InvalidArgument);
     EXPECT_EQ(code_of([&] { engine.pause_queue("q"); }), ErrorCode::NotFound);
-    EXPECT_EQ(code_of([&] { engine.submit("work", std::string("x"), {.priority = 1}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { engine.submit("work", std::string("x"), {.priority = 1}); }),
+              ErrorCode::InvalidArgument);
     engine.queue("one");
     EXPECT_EQ(code_of([&] { submit("x", "acme", 5000); }), ErrorCode::InvalidArgument);
     engine.pause_queue("one");
     submit("july");
-    EXPECT_NE(message_of([&] { engine.remove_queue("one"); }).find("1 unfinished run is"), std::string::npos);
+    EXPECT_NE(message_of([&] { engine.remove_queue("one"); }).find("1 unfinished run is"),
+              std::string::npos);
     engine.cancel("july");
     engine.remove_queue("one");
     EXPECT_TRUE(engine.queues().empty());

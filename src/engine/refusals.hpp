@@ -10,7 +10,8 @@
 namespace belay::engine {
 
 // Why ctx.expects(prefix) throws in that run.
-std::string guard_refusal(std::string_view prefix, std::string_view run_id, std::string_view workflow_key);
+std::string guard_refusal(std::string_view prefix, std::string_view run_id,
+                          std::string_view workflow_key);
 
 // Whether ctx.continue_as_new may stand there: throws Error{InvalidArgument}, {PayloadTooLarge}.
 void check_continue(const Context& context, const std::string& input);

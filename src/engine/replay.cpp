@@ -23,11 +23,13 @@ namespace {
 
 Replay::Diverged diverged(std::string message, std::string_view stage, std::string_view path,
                           ErrorCode code = ErrorCode::Nondeterminism) {
-    return {std::string(to_string(code)), std::move(message), std::string(stage), std::string(path)};
+    return {std::string(to_string(code)), std::move(message), std::string(stage),
+            std::string(path)};
 }
 
 constexpr std::string_view kHowToGoOn =
-    "the code has changed under this run. Put the old way back behind ctx.patch(\"…\"), then resume the run.";
+    "the code has changed under this run. Put the old way back behind ctx.patch(\"…\"), then "
+    "resume the run.";
 
 }  // namespace
 
@@ -54,16 +56,19 @@ Replay::Answer Replay::answer(StepCall& call) {
 Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
     const std::string_view kind = model::to_string(kind_of(call.kind));
     if (record.stage_key != call.name || record.kind != kind_of(call.kind)) {
-        return diverged(fmt::format("at position {} the history has {} `{}`, but the code asked for {} `{}`: {}",
-                                    call.path, model::to_string(record.kind), record.stage_key, kind, call.name,
-                                    kHowToGoOn),
-                        call.name, call.path);
+        return diverged(
+            fmt::format(
+                "at position {} the history has {} `{}`, but the code asked for {} `{}`: {}",
+                call.path, model::to_string(record.kind), record.stage_key, kind, call.name,
+                kHowToGoOn),
+            call.name, call.path);
     }
     call.position = record.position;
     call.attempt = static_cast<int>(record.attempt);
     call.attempts_before = static_cast<int>(record.attempts_before);
     call.first_started_at = record.started_at;
-    if (record.cost && !is_finished(record.status)) call.cost = std::make_unique<Cost>(model::cost_of(record));
+    if (record.cost && !is_finished(record.status))
+        call.cost = std::make_unique<Cost>(model::cost_of(record));
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||
                            (call.kind == CallKind::Fan && record.output.has_value());
@@ -71,10 +76,11 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
         try {
             call.accept(record.output.value_or("null"));
         } catch (const std::exception& error) {
-            return diverged(fmt::format("the record of {} `{}` at position {} does not fit what the code wants "
-                                        "now: {}",
-                                        kind, call.name, call.path, error.what()),
-                            call.name, call.path, ErrorCode::BadValue);
+            return diverged(
+                fmt::format("the record of {} `{}` at position {} does not fit what the code wants "
+                            "now: {}",
+                            kind, call.name, call.path, error.what()),
+                call.name, call.path, ErrorCode::BadValue);
         }
     }
     switch (record.status) {
@@ -94,7 +100,8 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
             } else {
                 call.error = failure_of(record);
             }
-            if (call.kind == CallKind::Fan || call.kind == CallKind::Scope) history_->skip_inside(call.path);
+            if (call.kind == CallKind::Fan || call.kind == CallKind::Scope)
+                history_->skip_inside(call.path);
             return Begin::Recorded;
         case StageStatus::Retrying:
             call.attempt = static_cast<int>(record.attempt) + 1;
@@ -119,7 +126,8 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
             call.accept({});
             if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
             return Begin::Recorded;
-        case StageStatus::Canceled: return Begin::Start;
+        case StageStatus::Canceled:
+            return Begin::Start;
     }
     return Begin::Start;
 }
@@ -127,18 +135,21 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
 std::optional<Replay::Diverged> Replay::left_over(std::string_view inside) const {
     const model::Stage* left = history_ ? history_->first_left(inside) : nullptr;
     if (left == nullptr) return std::nullopt;
-    return diverged(fmt::format("the code {}, but the history goes on with {} `{}` at position {}: {}",
-                                inside.empty() ? "ended" : "left the scope", model::to_string(left->kind),
-                                left->stage_key, left->path, kHowToGoOn),
-                    left->stage_key, left->path);
+    return diverged(
+        fmt::format("the code {}, but the history goes on with {} `{}` at position {}: {}",
+                    inside.empty() ? "ended" : "left the scope", model::to_string(left->kind),
+                    left->stage_key, left->path, kHowToGoOn),
+        left->stage_key, left->path);
 }
 
 std::optional<Replay::Diverged> Replay::passed(const StepCall& scope) const {
     if (!scope.failure_recorded) return std::nullopt;
-    return diverged(fmt::format("at position {} the history has scope `{}` as failed, but the code went through "
-                                "it: {}",
-                                scope.path, scope.name, kHowToGoOn),
-                    scope.name, scope.path);
+    return diverged(
+        fmt::format(
+            "at position {} the history has scope `{}` as failed, but the code went through "
+            "it: {}",
+            scope.path, scope.name, kHowToGoOn),
+        scope.name, scope.path);
 }
 
 bool Replay::is_new_mark(const std::string& path) {

@@ -26,8 +26,8 @@ public:
     explicit Replay(std::vector<model::Stage> history);
 
     // What the history says about a call; its path and name are set.
-    struct Nothing {};                 // it is not recorded
-    using Diverged = model::Failure;   // something else is recorded there
+    struct Nothing {};                // it is not recorded
+    using Diverged = model::Failure;  // something else is recorded there
     using Answer = std::variant<Nothing, belay::detail::Begin, Diverged>;
     Answer answer(belay::detail::StepCall& call);
 
@@ -42,7 +42,7 @@ public:
     // the middle, because the replay would then change it from the start. `next_path` is where the code's
     // next call will be.
     enum class Patch {
-        OldWay,   // the run has passed here without it
+        OldWay,  // the run has passed here without it
         NewWay,
         NewWayToMark,  // and that has to be recorded at `path`
     };

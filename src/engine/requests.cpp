@@ -1,8 +1,8 @@
 #include "engine/requests.hpp"
 
+#include <fmt/format.h>
 #include <boost/describe.hpp>
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
@@ -84,7 +84,8 @@ void Requests::control(const store::ControlRequest& request, store::ControlKind 
                               const bool ok = control.outcome == store::ControlResult::Done ||
                                               control.outcome == store::ControlResult::Requested;
                               answer(id, ok,
-                                     control.outcome == store::ControlResult::NotFound ? "no such run"
+                                     control.outcome == store::ControlResult::NotFound
+                                         ? "no such run"
                                      : ok ? std::string(to_string(control.run->status))
                                           : control.why);
                           });
@@ -111,7 +112,8 @@ void Requests::submit(const store::ControlRequest& request) {
             answer(request, false, "its on_start hook failed");
         }
     };
-    Submissions::Ready ready = submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
+    Submissions::Ready ready =
+        submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
     *run_id = std::move(ready.id);
     services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
 }
@@ -124,18 +126,18 @@ void Requests::fork(const store::ControlRequest& request) {
     }
     // The same id however often the request is read, so that it makes one run.
     std::string id = derived_id(request.run_id, fmt::format("fork-{}", request.id));
-    store::Submit submit =
-        fork_of(services_.store, request.run_id, options, std::move(id), services_.options.code_version);
+    store::Submit submit = fork_of(services_.store, request.run_id, options, std::move(id),
+                                   services_.options.code_version);
     services_.bodies.check_fork(options, submit.run);
-    std::function<void(std::exception_ptr)> told = [this, request = request.id,
-                                                    made = submit.run.id](std::exception_ptr error) {
-        if (!error) return answer(request, true, made);
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& e) {
-            answer(request, false, e.what());
-        }
-    };
+    std::function<void(std::exception_ptr)> told =
+        [this, request = request.id, made = submit.run.id](std::exception_ptr error) {
+            if (!error) return answer(request, true, made);
+            try {
+                std::rethrow_exception(error);
+            } catch (const std::exception& e) {
+                answer(request, false, e.what());
+            }
+        };
     Writer::Entry entry = submissions_.entry(std::move(submit), Promise(std::move(told)));
     services_.writer.push(std::move(entry.verb), std::move(entry.done));
 }
@@ -145,14 +147,18 @@ void Requests::send(const store::ControlRequest& request) {
     SendOptions options;
     options.organization_id = payload.organization_id;
     // A request may be read twice; its message is one.
-    options.dedupe_key = payload.dedupe_key.empty() ? fmt::format("request:{}", request.id) : payload.dedupe_key;
+    options.dedupe_key =
+        payload.dedupe_key.empty() ? fmt::format("request:{}", request.id) : payload.dedupe_key;
     store::Send send;
     send.message = new_message(request.run_id, payload.topic, payload.payload, options,
                                services_.options.organization_id, services_.now());
     services_.writer.push(std::move(send), [this, id = request.id](store::Verb& verb) {
         const auto& sent = std::get<store::Send>(verb);
         const bool ok = sent.outcome != store::SendResult::Refused;
-        answer(id, ok, !ok ? sent.why : sent.outcome == store::SendResult::Sent ? "sent" : "duplicate");
+        answer(id, ok,
+               !ok                                       ? sent.why
+               : sent.outcome == store::SendResult::Sent ? "sent"
+                                                         : "duplicate");
     });
 }
 
@@ -162,18 +168,20 @@ void Requests::remove(const store::ControlRequest& request) {
     services_.writer.push(std::move(prune), [this, id = request.id](store::Verb& verb) {
         const auto& outcome = std::get<store::Prune>(verb).outcome;
         services_.counters.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
-        answer(id, outcome.refused.empty(), outcome.refused.empty() ? "deleted" : outcome.refused.front().second);
+        answer(id, outcome.refused.empty(),
+               outcome.refused.empty() ? "deleted" : outcome.refused.front().second);
     });
 }
 
 void Requests::transact(const store::ControlRequest& request, const Body& body) {
     store::Transact transact;
-    transact.body =
-        services_.bodies.of_program([&body, payload = request.payload](Tx& tx) { return body(tx, payload); },
-                                    fmt::format("request_{}", request.id));
+    transact.body = services_.bodies.of_program(
+        [&body, payload = request.payload](Tx& tx) { return body(tx, payload); },
+        fmt::format("request_{}", request.id));
     services_.writer.push(std::move(transact), [this, id = request.id](store::Verb& verb) {
         const auto& outcome = std::get<store::Transact>(verb).outcome;
-        if (const auto* output = std::get_if<std::string>(&outcome)) return answer(id, true, *output);
+        if (const auto* output = std::get_if<std::string>(&outcome))
+            return answer(id, true, *output);
         try {
             std::rethrow_exception(std::get<store::BodyFailed>(outcome).error);
         } catch (const std::exception& error) {

@@ -25,7 +25,9 @@ public:
     // A kind of request that the program handles: a transaction that is given the request's payload, and
     // whose result is the answer. What it throws is the refusal. Before the first take().
     using Body = std::function<std::string(Tx&, const std::string& payload)>;
-    void on(std::string kind, Body body) { bodies_.insert_or_assign(std::move(kind), std::move(body)); }
+    void on(std::string kind, Body body) {
+        bodies_.insert_or_assign(std::move(kind), std::move(body));
+    }
 
     // A kind of request that another part of the engine handles: it calls `tell` when it is done. What it
     // throws is the refusal. Before the first take().

@@ -12,8 +12,8 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "engine/failure.hpp"
-#include "engine/input.hpp"
 #include "engine/feed.hpp"
+#include "engine/input.hpp"
 #include "engine/writer.hpp"
 
 namespace belay::engine {
@@ -21,12 +21,14 @@ namespace belay::engine {
 Resident::Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
                    const model::Run& run, std::vector<model::Stage> history)
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
-      shared_(std::make_shared<belay::detail::RunShared>(run.id, run.organization_id, workflow.key,
-                                                         model::name_of_history(run), services.feed)),
+      shared_(std::make_shared<belay::detail::RunShared>(
+          run.id, run.organization_id, workflow.key, model::name_of_history(run), services.feed)),
       input_(std::make_unique<const std::string>(run.continued_input.value_or(run.input))),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
-      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), signals_(run.signals),
-      deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}}) : nullptr) {
+      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries),
+      signals_(run.signals),
+      deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}})
+                                : nullptr) {
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
@@ -62,7 +64,8 @@ void Resident::arm_deadline() {
     if (deadline_->timer) host_.timers().cancel(*deadline_->timer);
     deadline_->timer.reset();
     if (deadline_->at <= services_.now()) {
-        return stop(Stop::Overdue, fmt::format("its deadline, {}, has passed", base::format_time(deadline_->at)));
+        return stop(Stop::Overdue,
+                    fmt::format("its deadline, {}, has passed", base::format_time(deadline_->at)));
     }
     deadline_->timer = host_.timers().at(deadline_->at, [&host = host_, lease = lease_] {
         Resident* run = host.find(lease);
@@ -73,9 +76,7 @@ void Resident::arm_deadline() {
     });
 }
 
-void Resident::nudge() {
-    after_turn();
-}
+void Resident::nudge() { after_turn(); }
 
 void Resident::resume(std::coroutine_handle<> waiter) {
     base::failpoint("loop.resume");
@@ -99,9 +100,11 @@ void Resident::finish() {
     try {
         result = invocation_->take();
         if (result.size() > base::kPayloadBytesMax) {
-            throw Error(ErrorCode::PayloadTooLarge,
-                        fmt::format("the workflow returned {} bytes of JSON; a run's result takes at most {}",
-                                    result.size(), base::kPayloadBytesMax));
+            throw Error(
+                ErrorCode::PayloadTooLarge,
+                fmt::format(
+                    "the workflow returned {} bytes of JSON; a run's result takes at most {}",
+                    result.size(), base::kPayloadBytesMax));
         }
     } catch (...) {
         model::Failure failure = read_run_failure(std::current_exception());
@@ -150,19 +153,24 @@ void Resident::give_up() {
     if (under_way > 0 && stop_ != Stop::Diverged) return;
     if (frame_users_ > 0) return;
     switch (stop_) {
-        case Stop::Canceled: return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
-        case Stop::Overdue: return push_end(RunStatus::Failed, std::nullopt, *stop_failure_);
+        case Stop::Canceled:
+            return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
+        case Stop::Overdue:
+            return push_end(RunStatus::Failed, std::nullopt, *stop_failure_);
         case Stop::Paused:
-        case Stop::Diverged: return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
+        case Stop::Diverged:
+            return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
         case Stop::Released: {
             state_ = State::Ending;
             services_.writer.push(store::Release{lease_, {}},
                                   [&host = host_, lease = lease_](store::Verb&) {
-                                      if (Resident* run = host.find(lease)) host.is_lost(*run, false);
+                                      if (Resident* run = host.find(lease))
+                                          host.is_lost(*run, false);
                                   });
             return;
         }
-        case Stop::None: return;
+        case Stop::None:
+            return;
     }
 }
 

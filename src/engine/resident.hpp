@@ -19,8 +19,8 @@
 #include <belay/detail/workflow.hpp>
 #include <belay/error.hpp>
 
-#include "engine/replay.hpp"
 #include "base/limits.hpp"
+#include "engine/replay.hpp"
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
 #include "engine/timers.hpp"
@@ -44,11 +44,12 @@ public:
     virtual Resident* find(const store::Lease& lease) = 0;
 
     // The last three may end the Resident's life: it must return at once.
-    virtual void has_ended(Resident& run, const store::End& end) = 0;     // its end is durable
-    virtual void is_waiting(Resident& run, Time wake_at) = 0;             // its lease is given up
-    virtual void is_lost(Resident& run, bool take_again) = 0;             // it may not write any more
+    virtual void has_ended(Resident& run, const store::End& end) = 0;  // its end is durable
+    virtual void is_waiting(Resident& run, Time wake_at) = 0;          // its lease is given up
+    virtual void is_lost(Resident& run, bool take_again) = 0;          // it may not write any more
     virtual void is_no_suspect(Resident& run) = 0;
-    virtual void begins_anew(Resident& run) = 0;  // its history is forgotten and it is queued; ends its life
+    virtual void begins_anew(
+        Resident& run) = 0;  // its history is forgotten and it is queued; ends its life
 };
 
 class Resident final : public belay::detail::RunPort {
@@ -100,8 +101,12 @@ public:
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
     // A text as it may stand in the log.
-    About about() const { return {shared_->id, workflow_.key, shared_->organization_id, last_stage_, 0}; }
-    std::string_view shown(std::string_view text) const { return workflow_.options.redact ? "(redacted)" : text; }
+    About about() const {
+        return {shared_->id, workflow_.key, shared_->organization_id, last_stage_, 0};
+    }
+    std::string_view shown(std::string_view text) const {
+        return workflow_.options.redact ? "(redacted)" : text;
+    }
 
     // Its steps that are past their timeout and are waited for, because they cannot be left behind.
     struct SilentStep {
@@ -142,7 +147,8 @@ private:
     bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
 
     // ---- its end, and what came of its writes (resident_end.cpp)
-    void push_end(RunStatus status, std::optional<std::string> result, std::optional<model::Failure> failure);
+    void push_end(RunStatus status, std::optional<std::string> result,
+                  std::optional<model::Failure> failure);
     void end_committed(store::End& end);
     // Recording goes on with this outcome? Otherwise the run has been given up.
     bool still_ours(const store::WriteOutcome& outcome);
@@ -151,7 +157,8 @@ private:
     void has_failed(std::string_view stage, std::string_view path);
     void check_history_length();
     // A record that rides along: nobody waits for it.
-    void note(model::Stage stage, std::vector<model::Attempt> attempts = {}, bool is_progress = false);
+    void note(model::Stage stage, std::vector<model::Attempt> attempts = {},
+              bool is_progress = false);
 
     // ---- its steps (resident_steps.cpp)
     void add_active(const std::shared_ptr<StepCall>& call);
@@ -205,12 +212,13 @@ private:
     std::unique_ptr<belay::detail::Invocation> invocation_;
     std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
     std::size_t paused_ = 0;                         // how many of them wait for a time
-    std::vector<std::shared_ptr<StepCall>> ended_branches_;  // of which their fans have not been told
+    std::vector<std::shared_ptr<StepCall>>
+        ended_branches_;  // of which their fans have not been told
     // Calls that wait for a child, by path; null while there are none.
     std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<StepCall>>> awaiting_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
-    std::unique_ptr<std::string> continue_with_;  // its code asked to begin anew with this input
+    std::unique_ptr<std::string> continue_with_;    // its code asked to begin anew with this input
     std::unique_ptr<model::Failure> stop_failure_;  // with a stop_ that is not None
     std::uint64_t seed_;
     std::int64_t recoveries_;

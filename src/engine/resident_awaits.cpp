@@ -4,8 +4,8 @@
 // the record of it are one commit. In between the call is paused, like a sleep that no clock ends.
 #include "engine/resident.hpp"
 
-#include "engine/failure.hpp"
 #include "engine/bodies.hpp"
+#include "engine/failure.hpp"
 #include "engine/new_run.hpp"
 #include "engine/writer.hpp"
 
@@ -47,9 +47,11 @@ void Resident::ask(std::shared_ptr<StepCall> call) {
         await.until = call->sleep_until;
     }
     awaited.asking = true;
-    services_.writer.push(std::move(await), [&host = host_, lease = lease_, call](store::Verb& verb) {
-        if (Resident* run = host.find(lease)) run->asked(call, std::get<store::Await>(verb));
-    });
+    services_.writer.push(std::move(await),
+                          [&host = host_, lease = lease_, call](store::Verb& verb) {
+                              if (Resident* run = host.find(lease))
+                                  run->asked(call, std::get<store::Await>(verb));
+                          });
 }
 
 model::NewRun Resident::child_of(const StepCall& call) const {
@@ -63,8 +65,9 @@ model::NewRun Resident::child_of(const StepCall& call) const {
     options.priority = awaited.options.priority;
     options.partition = awaited.options.partition;
     services_.bodies.check(awaited.workflow, awaited.input, options);
-    model::NewRun child = new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name(), call.path),
-                                  shared_->organization_id, services_.options.code_version, services_.now());
+    model::NewRun child =
+        new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name(), call.path),
+                shared_->organization_id, services_.options.code_version, services_.now());
     child.parent = lease_.run;
     child.parent_path = call.path;
     if (deadline_) child.deadline_at = deadline_->at;
@@ -74,7 +77,8 @@ model::NewRun Resident::child_of(const StepCall& call) const {
 void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await) {
     belay::detail::Awaited& awaited = *call->awaited;
     awaited.asking = false;
-    const bool refused_for_cancel = std::holds_alternative<store::Refused>(await.outcome) && await.start;
+    const bool refused_for_cancel =
+        std::holds_alternative<store::Refused>(await.outcome) && await.start;
     if (!refused_for_cancel && !still_ours(await.outcome)) return;
     awaited.retry_failed = false;
     if (await.start) services_.bodies.has_submitted();
@@ -101,7 +105,9 @@ void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await)
         return loser_ended(*call);
     }
     if (call->kind == CallKind::Child) {
-        if (!awaiting_) awaiting_ = std::make_unique<std::unordered_map<std::string, std::shared_ptr<StepCall>>>();
+        if (!awaiting_)
+            awaiting_ =
+                std::make_unique<std::unordered_map<std::string, std::shared_ptr<StepCall>>>();
         awaiting_->insert_or_assign(call->path, call);
     }
     pause_until(call, call->sleep_until.value_or(model::kNever), true);
@@ -142,7 +148,8 @@ void Resident::woken(const store::Woken& what) {
     std::vector<std::shared_ptr<StepCall>> calls;
     for (const auto& call : active_) {
         if (!call->awaited) continue;
-        if (call->path == what.path || (!what.topic.empty() && call->awaited->topic == what.topic)) {
+        if (call->path == what.path ||
+            (!what.topic.empty() && call->awaited->topic == what.topic)) {
             calls.push_back(call);
         }
     }

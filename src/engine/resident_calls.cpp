@@ -23,9 +23,10 @@ Begin Resident::begin(StepCall& call) {
     call.run_shared = shared_;
     if (call.name.empty() || call.name.size() > base::kStepNameCharsMax) {
         // Thrown where it is awaited, and not as a failure of the step: an optional one must not hide it.
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("a step's name has 1 to {} characters; this one, at position {}, has {}",
-                                base::kStepNameCharsMax, call.path, call.name.size()));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("a step's name has 1 to {} characters; this one, at position {}, has {}",
+                        base::kStepNameCharsMax, call.path, call.name.size()));
     }
     last_stage_ = call.name;
     failed_.reset();
@@ -55,19 +56,24 @@ void Resident::check_history_length() {
     const auto most = static_cast<std::int64_t>(services_.options.history_records_max);
     const std::int64_t records = replay_.positions();
     if (records >= most) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("run `{}` has {} records, the most that a run may have. Let its workflow begin anew "
-                                "before that, with ctx.continue_as_new(next), or give parts of the work to runs of "
-                                "their own, with ctx.child.",
-                                shared_->id, records));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "run `{}` has {} records, the most that a run may have. Let its workflow begin "
+                "anew "
+                "before that, with ctx.continue_as_new(next), or give parts of the work to runs of "
+                "their own, with ctx.child.",
+                shared_->id, records));
     }
     // Once, while there is time to do something about it.
     if (records == most / 10 * 8 && records > 0) {
-        services_.log(LogLevel::Warning, "history_long",
-                      fmt::format("run `{}` of {} has {} of at most {} records: its workflow should begin anew "
-                                  "with ctx.continue_as_new before it fails.",
-                                  shared_->id, workflow_.key, records, most),
-                      about());
+        services_.log(
+            LogLevel::Warning, "history_long",
+            fmt::format(
+                "run `{}` of {} has {} of at most {} records: its workflow should begin anew "
+                "with ctx.continue_as_new before it fails.",
+                shared_->id, workflow_.key, records, most),
+            about());
     }
 }
 
@@ -124,9 +130,10 @@ bool Resident::patch(Context& context, std::string_view name) {
 void Resident::scope_succeeded(StepCall& call) {
     if (has_diverged_at_end(call.path + ".")) return;
     if (call.output.size() > base::kPayloadBytesMax) {
-        const Error error(ErrorCode::PayloadTooLarge,
-                          fmt::format("scope `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
-                                      call.name, call.output.size(), base::kPayloadBytesMax));
+        const Error error(
+            ErrorCode::PayloadTooLarge,
+            fmt::format("scope `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
+                        call.name, call.output.size(), base::kPayloadBytesMax));
         scope_failed(call, std::make_exception_ptr(error));
         throw error;
     }

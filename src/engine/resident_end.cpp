@@ -49,15 +49,17 @@ void Resident::end_committed(store::End& end) {
                       about());
         if (++hook_failures_ < kHookAttemptsMax) {
             host_.timers().at(services_.now() + kHookRetry * hook_failures_,
-                              [&host = host_, lease = lease_, status = end.status, result = end.result,
-                               failure = end.failure] {
-                                  if (Resident* run = host.find(lease)) run->push_end(status, result, failure);
+                              [&host = host_, lease = lease_, status = end.status,
+                               result = end.result, failure = end.failure] {
+                                  if (Resident* run = host.find(lease))
+                                      run->push_end(status, result, failure);
                               });
             return;
         }
         model::Failure failure = why;
         failure.message = fmt::format(
-            "the run ended as {}, but its on_end hook failed {} times, so its end is not recorded: {}. "
+            "the run ended as {}, but its on_end hook failed {} times, so its end is not recorded: "
+            "{}. "
             "Put the hook right, then resume the run.",
             to_string(end.status), kHookAttemptsMax, why.message);
         return push_end(RunStatus::Paused, std::nullopt, std::move(failure));
@@ -95,11 +97,12 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
     }
     if (std::holds_alternative<store::Fenced>(outcome)) {
         ++services_.counters.writes_fenced;
-        services_.log(LogLevel::Warning, "write_fenced",
-                      fmt::format("run `{}` was taken over at a newer epoch; what was known of it here was "
-                                  "dropped.",
-                                  shared_->id),
-                      about());
+        services_.log(
+            LogLevel::Warning, "write_fenced",
+            fmt::format("run `{}` was taken over at a newer epoch; what was known of it here was "
+                        "dropped.",
+                        shared_->id),
+            about());
         // By another worker, or by our own Reclaim whose commit nobody was told of: then it is still ours.
         host_.is_lost(*this, true);
         return false;
@@ -110,7 +113,8 @@ bool Resident::still_ours(const store::WriteOutcome& outcome) {
                       fmt::format("run `{}`: {}", shared_->id, refused->why), about());
         // Another replay would come to the same point: a person has to look.
         if (stop_ == Stop::None) {
-            diverge({std::string(to_string(ErrorCode::Nondeterminism)), refused->why, last_stage_, ""});
+            diverge(
+                {std::string(to_string(ErrorCode::Nondeterminism)), refused->why, last_stage_, ""});
         }
         after_turn();
     }

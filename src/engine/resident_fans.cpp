@@ -90,9 +90,11 @@ void Resident::end_fan(std::shared_ptr<FanCall> fan, bool derived) {
     }
     fan->left_behind.clear();
     add_active(fan);
-    services_.writer.push(std::move(record), [&host = host_, lease = lease_, fan](store::Verb& verb) {
-        if (Resident* run = host.find(lease)) run->fan_recorded(fan, std::get<store::Record>(verb));
-    });
+    services_.writer.push(std::move(record),
+                          [&host = host_, lease = lease_, fan](store::Verb& verb) {
+                              if (Resident* run = host.find(lease))
+                                  run->fan_recorded(fan, std::get<store::Record>(verb));
+                          });
 }
 
 void Resident::fan_recorded(const std::shared_ptr<FanCall>& fan, store::Record& record) {
@@ -107,15 +109,15 @@ void Resident::fan_recorded(const std::shared_ptr<FanCall>& fan, store::Record& 
     after_turn();
 }
 
-void Resident::fan_replayed(FanCall& fan) {
-    replay_.skip_inside(fan.path);
-}
+void Resident::fan_replayed(FanCall& fan) { replay_.skip_inside(fan.path); }
 
 void Resident::fan_has_gap(FanCall& fan, std::string_view branch) {
     if (stop_ != Stop::None) return;
     diverge({std::string(to_string(ErrorCode::Nondeterminism)),
-             fmt::format("fan `{}` at position {} is recorded as ended, but the record of its branch `{}` is missing "
-                         "or is not the end of it: the history was changed from outside, or the code under this run.",
+             fmt::format("fan `{}` at position {} is recorded as ended, but the record of its "
+                         "branch `{}` is missing "
+                         "or is not the end of it: the history was changed from outside, or the "
+                         "code under this run.",
                          fan.name, fan.path, branch),
              fan.name, fan.path});
 }

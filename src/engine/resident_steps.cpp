@@ -38,22 +38,24 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
         return pause_until(call, until, noted);
     }
     if (call->awaited) return ask(std::move(call));
-    if (call->sleep_until && *call->sleep_until > now) return pause_until(call, *call->sleep_until, true);
+    if (call->sleep_until && *call->sleep_until > now)
+        return pause_until(call, *call->sleep_until, true);
     launch(std::move(call));
 }
 
 void Resident::launch(std::shared_ptr<StepCall> call) {
     const bool asks_cache = call->cache && call->has_slow_part && !call->slow_part_done;
     if (asks_cache) {
-        const bool may_go = host_.steps().cache().take_off(*call, [&host = host_, lease = lease_, call] {
-            Resident* run = host.find(lease);
-            if (run == nullptr || call->given_up) return;
-            const TurnWatch::Guard guard(host.turns(), *run);
-            call->is_launching = false;
-            if (run->may_go_on()) return run->launch(call);
-            run->remove_active(*call);
-            run->after_turn();
-        });
+        const bool may_go =
+            host_.steps().cache().take_off(*call, [&host = host_, lease = lease_, call] {
+                Resident* run = host.find(lease);
+                if (run == nullptr || call->given_up) return;
+                const TurnWatch::Guard guard(host.turns(), *run);
+                call->is_launching = false;
+                if (run->may_go_on()) return run->launch(call);
+                run->remove_active(*call);
+                run->after_turn();
+            });
         // Its turn comes when the answer that another run works out is there.
         if (!may_go) {
             call->is_launching = true;
@@ -70,15 +72,16 @@ void Resident::launch(std::shared_ptr<StepCall> call) {
     record.stage = stage_of(*call, StageStatus::Running);
     record.touch_run = true;
     call->is_launching = true;
-    services_.writer.push(std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
-        Resident* run = host.find(lease);
-        if (run == nullptr || !run->still_ours(std::get<store::Record>(verb).outcome)) return;
-        call->is_launching = false;
-        if (call->given_up) return;  // its fan was decided without it
-        if (run->may_go_on()) return run->launch_now(call);
-        run->remove_active(*call);
-        run->after_turn();
-    });
+    services_.writer.push(
+        std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
+            Resident* run = host.find(lease);
+            if (run == nullptr || !run->still_ours(std::get<store::Record>(verb).outcome)) return;
+            call->is_launching = false;
+            if (call->given_up) return;  // its fan was decided without it
+            if (run->may_go_on()) return run->launch_now(call);
+            run->remove_active(*call);
+            run->after_turn();
+        });
 }
 
 void Resident::launch_now(std::shared_ptr<StepCall> call) {
@@ -96,7 +99,8 @@ void Resident::step_recorded(const std::shared_ptr<StepCall>& call, store::Recor
     end_recorded(call, record);
 }
 
-void Resident::attempt_failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error) {
+void Resident::attempt_failed(const std::shared_ptr<StepCall>& call,
+                              const std::exception_ptr& error) {
     if (!call->may_be_abandoned) --frame_users_;
     failed(call, error);
 }
@@ -143,15 +147,16 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
     const bool again = why.retryable && attempt < attempts_max && goes_on;
     if (again) ++services_.counters.attempts_retried;
-    services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
-                  fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
-                              call->attempt, call->options.retry.attempts_max, shown(why.message)),
-                      engine::about(*call));
+    services_.log(
+        again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
+        fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
+                    call->attempt, call->options.retry.attempts_max, shown(why.message)),
+        engine::about(*call));
     model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;
-    std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now, why.code,
-                                          why.message, services_.worker}};
+    std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now,
+                                          why.code, why.message, services_.worker}};
     // A step that was asked to stop may have failed for that alone: that attempt does not count, and is made
     // again when the run goes on. A canceled run's step is canceled, too.
     const bool was_interrupted = goes_on && !may_go_on() && call->wants_stop_token && why.retryable;
@@ -169,14 +174,16 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
         record.stage = std::move(stage);
         record.attempts = std::move(attempts);
         record.clear_recoveries = recoveries_ > 0;
-        services_.writer.push(std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
-            if (Resident* run = host.find(lease)) run->end_recorded(call, std::get<store::Record>(verb));
-        });
+        services_.writer.push(std::move(record),
+                              [&host = host_, lease = lease_, call](store::Verb& verb) {
+                                  if (Resident* run = host.find(lease))
+                                      run->end_recorded(call, std::get<store::Record>(verb));
+                              });
         return;
     }
-    const Duration delay =
-        why.retry_after.value_or(delay_after(attempt, call->options.retry,
-                                             static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
+    const Duration delay = why.retry_after.value_or(
+        delay_after(attempt, call->options.retry,
+                    static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
     stage.next_attempt_at = now + delay;
     note(std::move(stage), std::move(attempts));
     if (!may_go_on()) {

@@ -64,7 +64,7 @@ void Resident::wake_due() {
         if (call->is_paused && *call->sleep_until <= now) due.push_back(call);
     }
     for (const auto& call : due) {
-        if (!may_go_on()) break;  // the code that another one woke has ended, or diverged
+        if (!may_go_on()) break;         // the code that another one woke has ended, or diverged
         if (!call->is_paused) continue;  // its fan was decided by another one
         unpause(*call);
         wake(call);

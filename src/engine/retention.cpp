@@ -17,7 +17,8 @@ constexpr int kRunsPerBatch = 100;
 
 Duration kept_for(const Retention& retention, RunStatus status) {
     const bool succeeded = status == RunStatus::Succeeded;
-    return succeeded || retention.keep_failed_for == Duration{0} ? retention.keep_for : retention.keep_failed_for;
+    return succeeded || retention.keep_failed_for == Duration{0} ? retention.keep_for
+                                                                 : retention.keep_failed_for;
 }
 
 }  // namespace
@@ -79,7 +80,8 @@ void RetentionSweep::sweep() {
         };
         prune.rules.push_back({key, before(RunStatus::Succeeded), before(RunStatus::Failed)});
     }
-    services_.writer.push(std::move(prune), [this](store::Verb& verb) { swept(std::get<store::Prune>(verb)); });
+    services_.writer.push(std::move(prune),
+                          [this](store::Verb& verb) { swept(std::get<store::Prune>(verb)); });
 }
 
 void RetentionSweep::swept(const store::Prune& prune) {
@@ -89,7 +91,8 @@ void RetentionSweep::swept(const store::Prune& prune) {
     deleted_some_ = deleted_some_ || deleted > 0;
     if (deleted > 0) {
         services_.log(LogLevel::Info, "runs_deleted",
-                      fmt::format("{} runs that were over went by the retention of their workflows", deleted));
+                      fmt::format("{} runs that were over went by the retention of their workflows",
+                                  deleted));
     }
     if (prune.outcome.more) {
         timers_.at(services_.now() + kBreath, [this] { sweep(); });
@@ -103,8 +106,9 @@ void RetentionSweep::collect_garbage() {
         try {
             const auto removed = services.store.collect_garbage();
             if (removed == 0) return;
-            services.log(LogLevel::Info, "blobs_collected",
-                         fmt::format("{} large values that nothing named any more were removed", removed));
+            services.log(
+                LogLevel::Info, "blobs_collected",
+                fmt::format("{} large values that nothing named any more were removed", removed));
         } catch (const std::exception& error) {
             services.log(LogLevel::Warning, "retention_failed", error.what());
         }

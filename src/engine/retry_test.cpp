@@ -237,7 +237,8 @@ TEST(Retry, the_fresh_attempts_of_a_retried_run_are_not_lost_in_a_crash) {
     Bench b;
     b.define = [&](Engine& engine) {
         engine.define("wf", [&](Context& ctx) -> Task<int> {
-            const StepOptions three{.retry = {.attempts_max = 3, .first_delay = std::chrono::seconds(1)}};
+            const StepOptions three{
+                .retry = {.attempts_max = 3, .first_delay = std::chrono::seconds(1)}};
             co_return co_await ctx.step("flaky", three, [&](Attempt& attempt) {
                 if (attempt.number() < 6) throw std::runtime_error("not yet");
                 return attempt.number();
@@ -248,7 +249,8 @@ TEST(Retry, the_fresh_attempts_of_a_retried_run_are_not_lost_in_a_crash) {
     EXPECT_EQ(code_of([&] { first.result(); }), ErrorCode::RunFailed);
     b.engine().retry("july");
     ASSERT_TRUE(b.run_until([&] {
-        return b.stage("july", "1").status == StageStatus::Retrying && b.stage("july", "1").attempt == 4;
+        return b.stage("july", "1").status == StageStatus::Retrying &&
+               b.stage("july", "1").attempt == 4;
     }));
 
     EXPECT_EQ(b.restart().find<int>("july").result(), 6);

@@ -16,7 +16,9 @@ public:
     explicit Room(std::size_t most) : most_(static_cast<std::int64_t>(most)) {}
 
     bool has_some() const { return left() > 0; }
-    std::int64_t left() const { return std::max<std::int64_t>(0, most_ - taken_.load(std::memory_order_relaxed)); }
+    std::int64_t left() const {
+        return std::max<std::int64_t>(0, most_ - taken_.load(std::memory_order_relaxed));
+    }
 
     // Takes room for one run, if there is some.
     bool take() {

@@ -29,7 +29,8 @@ bool was_counted(const model::Run& run, const boost::json::object& mark) {
 
 }  // namespace
 
-void note_saved(Services& services, const model::Run& run, const std::vector<model::Stage>& history) {
+void note_saved(Services& services, const model::Run& run,
+                const std::vector<model::Stage>& history) {
     if (history.empty() || (run.recoveries == 0 && run.attempts <= 1)) return;
     const model::Saved now = model::saved_by_pick_up(history);
     const boost::json::object mark = mark_of(run, now);
@@ -38,7 +39,8 @@ void note_saved(Services& services, const model::Run& run, const std::vector<mod
     model::add_to(sum, now);
     boost::json::object text = model::saved_json(sum);
     text["at"] = mark;
-    services.writer.push(store::NoteSaved{{run.no, run.epoch}, boost::json::serialize(text), {}}, {});
+    services.writer.push(store::NoteSaved{{run.no, run.epoch}, boost::json::serialize(text), {}},
+                         {});
 }
 
 }  // namespace belay::engine

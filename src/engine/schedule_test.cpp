@@ -20,7 +20,9 @@ void define(Engine& engine) {
     engine.define("long", [](Context& ctx) -> Task<void> { co_await ctx.sleep(150min); });
 }
 
-constexpr Time day(int y, unsigned m, unsigned d) { return Time{sys_days{year{y} / static_cast<int>(m) / static_cast<int>(d)}}; }
+constexpr Time day(int y, unsigned m, unsigned d) {
+    return Time{sys_days{year{y} / static_cast<int>(m) / static_cast<int>(d)}};
+}
 
 class Scheduled : public testing::Test {
 protected:
@@ -36,7 +38,8 @@ protected:
     // The ticks that made a run, as their ids say: "2025-03-30T01:00".
     std::vector<std::string> fired(const std::string& name = "nightly") {
         std::set<std::string> ticks;
-        for (const auto& run : b.reader.list_runs({.text = "sched_" + name + "_", .limit = 1000}).runs) {
+        for (const auto& run :
+             b.reader.list_runs({.text = "sched_" + name + "_", .limit = 1000}).runs) {
             ticks.insert(run.id.substr(7 + name.size(), 16));
         }
         return {ticks.begin(), ticks.end()};
@@ -54,7 +57,8 @@ TEST_F(Scheduled, a_tick_is_a_run_with_its_input_under_an_id_of_its_own) {
     run_to(day(2025, 6, 3));
 
     EXPECT_EQ(fired(), (Ticks{"2025-06-01T03:00", "2025-06-02T03:00"}));
-    EXPECT_EQ(b.engine().find<std::string>("sched_nightly_2025-06-01T03:00:00Z").result(), "yesterday written");
+    EXPECT_EQ(b.engine().find<std::string>("sched_nightly_2025-06-01T03:00:00Z").result(),
+              "yesterday written");
     EXPECT_EQ(info().fired, 2);
     EXPECT_EQ(info().next_tick, day(2025, 6, 3) + 3h);
     EXPECT_EQ(info().last_run_id, "sched_nightly_2025-06-02T03:00:00Z");
@@ -62,26 +66,31 @@ TEST_F(Scheduled, a_tick_is_a_run_with_its_input_under_an_id_of_its_own) {
 
 TEST_F(Scheduled, stockholm_fires_once_on_the_days_that_clocks_change) {
     at(day(2025, 3, 28));
-    b.start().schedule("nightly", "report", std::string("x"), {.cron = "30 2 * * *", .zone = "Europe/Stockholm"});
+    b.start().schedule("nightly", "report", std::string("x"),
+                       {.cron = "30 2 * * *", .zone = "Europe/Stockholm"});
     run_to(day(2025, 4, 1));
-    EXPECT_EQ(fired(), (Ticks{"2025-03-28T01:30", "2025-03-29T01:30", "2025-03-30T01:00", "2025-03-31T00:30"}));
+    EXPECT_EQ(fired(), (Ticks{"2025-03-28T01:30", "2025-03-29T01:30", "2025-03-30T01:00",
+                              "2025-03-31T00:30"}));
 
     b.engine().pause_schedule("nightly");
     at(day(2025, 10, 25));
     b.engine().resume_schedule("nightly");
     run_to(day(2025, 10, 28));
     const auto all = fired();
-    EXPECT_EQ(Ticks(all.begin() + 4, all.end()), (Ticks{"2025-10-25T00:30", "2025-10-26T00:30", "2025-10-27T01:30"}));
+    EXPECT_EQ(Ticks(all.begin() + 4, all.end()),
+              (Ticks{"2025-10-25T00:30", "2025-10-26T00:30", "2025-10-27T01:30"}));
 }
 
 TEST_F(Scheduled, new_york_fires_once_on_the_days_that_clocks_change) {
     at(day(2025, 3, 8));
-    b.start().schedule("nightly", "report", std::string("x"), {.cron = "30 2 * * *", .zone = "America/New_York"});
+    b.start().schedule("nightly", "report", std::string("x"),
+                       {.cron = "30 2 * * *", .zone = "America/New_York"});
     run_to(day(2025, 3, 11));
     EXPECT_EQ(fired(), (Ticks{"2025-03-08T07:30", "2025-03-09T07:00", "2025-03-10T06:30"}));
 
     at(day(2025, 11, 1));
-    b.engine().schedule("autumn", "report", std::string("x"), {.cron = "30 1 * * *", .zone = "America/New_York"});
+    b.engine().schedule("autumn", "report", std::string("x"),
+                        {.cron = "30 1 * * *", .zone = "America/New_York"});
     run_to(day(2025, 11, 4));
     EXPECT_EQ(fired("autumn"), (Ticks{"2025-11-01T05:30", "2025-11-02T05:30", "2025-11-03T06:30"}));
 }
@@ -94,7 +103,8 @@ TEST_F(Scheduled, every_hour_is_every_hour_when_clocks_change) {
             Bench bench;
             bench.define = define;
             bench.sim.clock().set(change - 1ms);
-            bench.start().schedule("hourly", "report", std::string("x"), {.cron = "0 * * * *", .zone = zone});
+            bench.start().schedule("hourly", "report", std::string("x"),
+                                   {.cron = "0 * * * *", .zone = zone});
             bench.run_until([&] { return bench.sim.clock().now() >= change + 23h + 59min; });
             EXPECT_EQ(bench.reader.list_runs({.limit = 100}).runs.size(), 24u) << zone;
         }
@@ -108,20 +118,25 @@ TEST_F(Scheduled, after_a_long_stop_the_policy_says_which_missed_ticks_fire) {
         Bench bench;
         bench.define = define;
         bench.sim.clock().set(day(2025, 6, 1));
-        bench.start().schedule("nightly", "report", std::string("x"), {.cron = "0 3 * * *", .catch_up = policy});
+        bench.start().schedule("nightly", "report", std::string("x"),
+                               {.cron = "0 3 * * *", .catch_up = policy});
         bench.run_until([&] { return bench.reader.count_runs().succeeded == 1; });
         bench.crash();
         bench.sim.clock().set(day(2025, 6, 5) + 12h);
         bench.start();
-        bench.run_until([&] { return bench.engine().schedules()[0].fired + bench.engine().schedules()[0].lost == 5; });
-        EXPECT_EQ(bench.reader.list_runs({.limit = 100}).runs.size(), expected) << static_cast<int>(policy);
+        bench.run_until([&] {
+            return bench.engine().schedules()[0].fired + bench.engine().schedules()[0].lost == 5;
+        });
+        EXPECT_EQ(bench.reader.list_runs({.limit = 100}).runs.size(), expected)
+            << static_cast<int>(policy);
         EXPECT_EQ(bench.engine().schedules()[0].lost, lost);
     }
 }
 
 TEST_F(Scheduled, a_crash_at_any_commit_makes_every_tick_once) {
     for (int commit = 1; commit <= 12; ++commit) {
-        for (const auto fault : {store::Fault::Unavailable, store::Fault::UnknownApplied, store::Fault::UnknownLost}) {
+        for (const auto fault :
+             {store::Fault::Unavailable, store::Fault::UnknownApplied, store::Fault::UnknownLost}) {
             Bench bench;
             bench.define = define;
             bench.sim.clock().set(day(2025, 6, 1));
@@ -132,7 +147,8 @@ TEST_F(Scheduled, a_crash_at_any_commit_makes_every_tick_once) {
             bench.restart();
             bench.run_until([&] { return bench.sim.clock().now() >= day(2025, 6, 4); });
             EXPECT_EQ(bench.reader.count_runs().succeeded, 3) << "commit " << commit;
-            EXPECT_EQ(bench.reader.list_runs({.limit = 100}).runs.size(), 3u) << "commit " << commit;
+            EXPECT_EQ(bench.reader.list_runs({.limit = 100}).runs.size(), 3u)
+                << "commit " << commit;
         }
     }
 }
@@ -172,7 +188,8 @@ TEST_F(Scheduled, a_buffered_tick_survives_a_crash) {
 
 TEST_F(Scheduled, the_run_before_is_canceled_for_the_next) {
     at(day(2025, 6, 1));
-    b.start().schedule("nightly", "long", {.cron = "0 * * * *", .overlap = Overlap::CancelPrevious});
+    b.start().schedule("nightly", "long",
+                       {.cron = "0 * * * *", .overlap = Overlap::CancelPrevious});
     run_to(day(2025, 6, 1) + 3h + 30min);
     EXPECT_EQ(fired().size(), 3u);
     EXPECT_EQ(b.run("sched_nightly_2025-06-01T01:00:00Z").status, RunStatus::Canceled);
@@ -189,12 +206,14 @@ TEST_F(Scheduled, seconds_are_allowed) {
 
 TEST_F(Scheduled, paused_it_fires_nothing_and_makes_up_for_nothing) {
     at(day(2025, 6, 1));
-    b.start().schedule("nightly", "report", std::string("x"), {.cron = "0 3 * * *", .catch_up = CatchUp::All});
+    b.start().schedule("nightly", "report", std::string("x"),
+                       {.cron = "0 3 * * *", .catch_up = CatchUp::All});
     b.engine().pause_schedule("nightly");
     at(day(2025, 6, 4));
     EXPECT_EQ(info().next_tick, std::nullopt);
     b.restart();
-    b.engine().schedule("nightly", "report", std::string("x"), {.cron = "0 3 * * *", .catch_up = CatchUp::All});
+    b.engine().schedule("nightly", "report", std::string("x"),
+                        {.cron = "0 3 * * *", .catch_up = CatchUp::All});
     EXPECT_TRUE(info().paused);
     b.engine().resume_schedule("nightly");
     run_to(day(2025, 6, 5));
@@ -204,7 +223,8 @@ TEST_F(Scheduled, paused_it_fires_nothing_and_makes_up_for_nothing) {
 TEST_F(Scheduled, its_runs_wait_in_its_queue) {
     at(day(2025, 6, 1));
     b.start().queue("reports", {.concurrency = 0});
-    b.engine().schedule("nightly", "report", std::string("x"), {.cron = "0 3 * * *", .queue = "reports"});
+    b.engine().schedule("nightly", "report", std::string("x"),
+                        {.cron = "0 3 * * *", .queue = "reports"});
     run_to(day(2025, 6, 1) + 4h);
     EXPECT_EQ(b.run("sched_nightly_2025-06-01T03:00:00Z").status, RunStatus::Queued);
     EXPECT_EQ(b.engine().queues()[0].in_line, 1);
@@ -246,10 +266,12 @@ TEST_F(Scheduled, what_is_not_defined_here_is_told_once_and_only_by_who_stays) {
     b.engine().resume_schedule("nightly");
     run_to(day(2025, 6, 2));
 
-    const auto told = std::count_if(b.log.begin(), b.log.end(),
-                                    [](const std::string& line) { return line.starts_with("schedule_refused"); });
+    const auto told = std::count_if(b.log.begin(), b.log.end(), [](const std::string& line) {
+        return line.starts_with("schedule_refused");
+    });
     EXPECT_EQ(told, 1);
-    EXPECT_NE(b.log.back().find("belay schedules remove nightly"), std::string::npos) << b.log.back();
+    EXPECT_NE(b.log.back().find("belay schedules remove nightly"), std::string::npos)
+        << b.log.back();
 }
 
 TEST_F(Scheduled, what_cannot_be_is_refused_with_the_reason) {
@@ -258,8 +280,10 @@ TEST_F(Scheduled, what_cannot_be_is_refused_with_the_reason) {
         return message_of([&] { engine.schedule("nightly", "report", std::string("x"), options); });
     };
     EXPECT_NE(refusal({.cron = "61 * * * *"}).find("minute"), std::string::npos);
-    EXPECT_NE(refusal({.cron = "0 3 * * *", .zone = "Europe/Stokholm"}).find("Europe/Stockholm"), std::string::npos);
-    EXPECT_NE(refusal({.cron = "0 3 * * *", .queue = "none-such"}).find("none-such"), std::string::npos);
+    EXPECT_NE(refusal({.cron = "0 3 * * *", .zone = "Europe/Stokholm"}).find("Europe/Stockholm"),
+              std::string::npos);
+    EXPECT_NE(refusal({.cron = "0 3 * * *", .queue = "none-such"}).find("none-such"),
+              std::string::npos);
     EXPECT_EQ(code_of([&] { engine.pause_schedule("nightly"); }), ErrorCode::NotFound);
     EXPECT_TRUE(engine.schedules().empty());
 }

@@ -17,8 +17,9 @@ constexpr const char* kParentCanceled = "canceled with its parent";
 }
 
 Scheduler::Scheduler(Services& services, const Workflows& workflows, Watchers& watchers)
-    : services_(services), workflows_(workflows), watchers_(watchers), turns_(services), timers_(services.world),
-      steps_(services, timers_, *this), room_(services.options.runs_in_memory_max),
+    : services_(services), workflows_(workflows), watchers_(watchers), turns_(services),
+      timers_(services.world), steps_(services, timers_, *this),
+      room_(services.options.runs_in_memory_max),
       claims_(services, timers_, room_, watchers,
               [this](std::vector<model::Run> runs) { admit_claimed(std::move(runs)); }),
       retention_(services, timers_) {
@@ -74,7 +75,9 @@ void Scheduler::heard_outside(const store::News& news) {
             // What is being loaded was read before the request.
             if (is_loading(told.run) && (told.cancel_requested || told.pause_requested)) {
                 asked_early_.try_emplace(
-                    told.run, told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused, told.reason);
+                    told.run,
+                    told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused,
+                    told.reason);
             }
             continue;
         }
@@ -82,7 +85,8 @@ void Scheduler::heard_outside(const store::News& news) {
         if (run.state() == Resident::State::Waiting) continue;
         const TurnWatch::Guard guard(turns_, run);
         if (told.cancel_requested || told.pause_requested) {
-            run.stop(told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused, told.reason);
+            run.stop(told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused,
+                     told.reason);
             run.nudge();
         } else {
             run.take_back_pause();
@@ -104,7 +108,8 @@ void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<S
     if (call->cache) call->cache->flight.reset();
     Resident* run = find(lease);
     if (run == nullptr) {
-        if (std::holds_alternative<store::Fenced>(record.outcome)) ++services_.counters.writes_fenced;
+        if (std::holds_alternative<store::Fenced>(record.outcome))
+            ++services_.counters.writes_fenced;
         give_back_frame_user(lease, *call);
         return;
     }
@@ -173,16 +178,15 @@ void Scheduler::is_waiting(Resident& run, Time wake_at) {
     ++waiting_;
     claims_.suspect_left(run.lease().run);
     claims_.due_at(wake_at);
-    if (stopping_ || waiting_ > static_cast<std::int64_t>(services_.options.waiting_in_memory_max)) {
+    if (stopping_ ||
+        waiting_ > static_cast<std::int64_t>(services_.options.waiting_in_memory_max)) {
         ++services_.counters.runs_parked;
         forget(run);
     }
     claims_.room_made();
 }
 
-void Scheduler::is_no_suspect(Resident& run) {
-    claims_.suspect_left(run.lease().run);
-}
+void Scheduler::is_no_suspect(Resident& run) { claims_.suspect_left(run.lease().run); }
 
 void Scheduler::begins_anew(Resident& run) {
     forget(run);
@@ -197,7 +201,8 @@ std::vector<Resident::SilentStep> Scheduler::silent_steps() const {
 
 void Scheduler::forget(Resident& run) {
     const auto at = residents_.find(run.lease().run);
-    BELAY_ASSERT(at != residents_.end() && at->second.get() == &run, "run {} is not here", run.id());
+    BELAY_ASSERT(at != residents_.end() && at->second.get() == &run, "run {} is not here",
+                 run.id());
     std::unique_ptr<Resident> owned = std::move(at->second);
     residents_.erase(at);
     turns_.forget(*owned);

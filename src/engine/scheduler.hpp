@@ -24,8 +24,8 @@
 #include "engine/steps.hpp"
 #include "engine/timers.hpp"
 #include "engine/turn.hpp"
-#include "engine/workflows.hpp"
 #include "engine/watchers.hpp"
+#include "engine/workflows.hpp"
 #include "engine/writer.hpp"
 #include "store/news.hpp"
 
@@ -130,14 +130,14 @@ private:
     RetentionSweep retention_;
     std::unordered_map<model::RunNo, std::unique_ptr<Resident>> residents_;
     std::vector<std::unique_ptr<Resident>> dropped_;  // until no call refers to their frames
-    std::int64_t waiting_ = 0;  // residents that only wait, and hold no room
+    std::int64_t waiting_ = 0;                        // residents that only wait, and hold no room
     // Claimed and being read, with the epoch they were claimed at.
     std::unordered_map<model::RunNo, std::int64_t> loading_;
     bool stopping_ = false;
     std::uint64_t failure_heard_of_ = 0;  // of the store, by its number
-    bool take_again_ = false;     // runs were lost: ask the store what is still ours
-    Time lost_until_{};           // and not before
-    bool failing_batch_ = false;  // being told of a failed batch: more may be lost yet
+    bool take_again_ = false;             // runs were lost: ask the store what is still ours
+    Time lost_until_{};                   // and not before
+    bool failing_batch_ = false;          // being told of a failed batch: more may be lost yet
     // Stops that were asked of runs while they were being loaded.
     std::map<model::RunNo, std::pair<Resident::Stop, std::string>> asked_early_;
     std::function<void(bool)> stopped_;

@@ -79,10 +79,11 @@ void Scheduler::load_and_admit(std::vector<model::Run> runs) {
 
 void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) {
     const auto workflow = workflows_.find(run.workflow_key);
-    BELAY_ASSERT(workflow != workflows_.end(), "run {} was claimed for an undefined workflow {}", run.id,
-                 run.workflow_key);
+    BELAY_ASSERT(workflow != workflows_.end(), "run {} was claimed for an undefined workflow {}",
+                 run.id, run.workflow_key);
     note_saved(services_, run, history);
-    auto made = std::make_unique<Resident>(services_, *this, *workflow->second, run, std::move(history));
+    auto made =
+        std::make_unique<Resident>(services_, *this, *workflow->second, run, std::move(history));
     Resident& resident = *made;
     const bool is_new = residents_.emplace(run.no, std::move(made)).second;
     BELAY_ASSERT(is_new, "run {} was admitted while it was here", run.id);
@@ -115,7 +116,8 @@ void Scheduler::submitted(const store::Submit& submit) {
     }
     if (!submit.claim_as.empty()) give_back_room();
     if (outcome == nullptr || outcome->kind == store::SubmitKind::Mismatch ||
-        outcome->kind == store::SubmitKind::UnknownQueue || outcome->kind == store::SubmitKind::Deleted) {
+        outcome->kind == store::SubmitKind::UnknownQueue ||
+        outcome->kind == store::SubmitKind::Deleted) {
         return;
     }
     const model::Run& run = outcome->run;
@@ -169,7 +171,8 @@ void Scheduler::controlled(const store::Control& control) {
             }
             return;
         case store::ControlResult::NotFound:
-        case store::ControlResult::Refused: return;
+        case store::ControlResult::Refused:
+            return;
     }
 }
 

@@ -29,7 +29,8 @@ void set_lost(store::Verb& verb, store::Lost lost) {
 void mark_unknown(store::Verb& verb) {
     if (auto* submit = std::get_if<store::Submit>(&verb)) {
         if (auto* lost = std::get_if<store::Lost>(&submit->outcome)) lost->unknown = true;
-    } else if (auto* control = std::get_if<store::Control>(&verb); control != nullptr && control->lost) {
+    } else if (auto* control = std::get_if<store::Control>(&verb);
+               control != nullptr && control->lost) {
         control->lost->unknown = true;
     }
 }
@@ -85,10 +86,12 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
             // once, without end. It is counted when the run is taken again.
         } else if (auto* transact = std::get_if<store::Transact>(&verb)) {
             // Nobody can know here whether doing it twice would be right.
-            const ErrorCode code = failed.unknown ? ErrorCode::CommitUnknown : ErrorCode::StoreUnavailable;
+            const ErrorCode code =
+                failed.unknown ? ErrorCode::CommitUnknown : ErrorCode::StoreUnavailable;
             transact->outcome = store::BodyFailed{std::make_exception_ptr(Error(code, failed.why))};
             if (done) done(verb);
-        } else if (std::holds_alternative<store::Submit>(verb) || std::holds_alternative<store::Control>(verb)) {
+        } else if (std::holds_alternative<store::Submit>(verb) ||
+                   std::holds_alternative<store::Control>(verb)) {
             caller_lost(std::move(verb), std::move(done), failed);
         } else {
             services_.writer.push(std::move(verb), std::move(done));
@@ -101,7 +104,8 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
 
 // Whoever asked is told, unless the answer can still be found out. Asking again is safe: a submission joins the
 // run it made, a control finds itself done.
-void Scheduler::caller_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed) {
+void Scheduler::caller_lost(store::Verb verb, Writer::Done done,
+                            const Writer::FailedBatch& failed) {
     if (!failed.unknown) {
         set_lost(verb, store::Lost{failed.why});
         if (done) done(verb);
@@ -151,16 +155,17 @@ void Scheduler::take_lost_runs() {
     }
     for (const auto& [no, epoch] : loading_) reclaim.runs.push_back(no);
     // Only what was lost by the failures that we have heard of is covered by this.
-    services_.writer.push(std::move(reclaim), [this, failure = failure_heard_of_](store::Verb& verb) {
-        services_.writer.forget_lost(failure);
-        auto& ours = std::get<store::Reclaim>(verb).outcome;
-        for (const model::Run& run : ours) {
-            // Admitted after the reclaim was sent: its epoch is the old one now.
-            const auto here = residents_.find(run.no);
-            if (here != residents_.end()) forget(*here->second);
-        }
-        load_and_admit(std::move(ours));
-    });
+    services_.writer.push(std::move(reclaim),
+                          [this, failure = failure_heard_of_](store::Verb& verb) {
+                              services_.writer.forget_lost(failure);
+                              auto& ours = std::get<store::Reclaim>(verb).outcome;
+                              for (const model::Run& run : ours) {
+                                  // Admitted after the reclaim was sent: its epoch is the old one now.
+                                  const auto here = residents_.find(run.no);
+                                  if (here != residents_.end()) forget(*here->second);
+                              }
+                              load_and_admit(std::move(ours));
+                          });
 }
 
 }  // namespace belay::engine

@@ -47,7 +47,8 @@ void Scheduler::grace_is_over() {
     loading_.clear();
     if (stopped_ && services_.writer.broken()) {
         services_.log(LogLevel::Failure, "stopped_unwritten",
-                      "The store cannot be written, so the runs could not be put back; the next start recovers "
+                      "The store cannot be written, so the runs could not be put back; the next "
+                      "start recovers "
                       "them.");
         return tell_stopped();
     }
@@ -56,10 +57,12 @@ void Scheduler::grace_is_over() {
 }
 
 void Scheduler::leave_behind(Resident& run) {
-    services_.log(LogLevel::Warning, "step_left_behind",
-                  fmt::format("step `{}` of run `{}` did not end in time; the run goes on there at the next start.",
-                              run.last_stage(), run.id()),
-                  run.about());
+    services_.log(
+        LogLevel::Warning, "step_left_behind",
+        fmt::format(
+            "step `{}` of run `{}` did not end in time; the run goes on there at the next start.",
+            run.last_stage(), run.id()),
+        run.about());
     left_behind_ = true;
     services_.writer.push(store::Release{run.lease(), {}}, {});
     forget(run);

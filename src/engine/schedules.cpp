@@ -72,7 +72,8 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
     entry.table.reset();
     if (!workflows_.contains(row.schedule.workflow_key)) {
         const bool is_told = entry.told_foreign == row.schedule.workflow_key;
-        if (!is_told && !entry.tell_foreign_at) entry.tell_foreign_at = services_.now() + kTellForeignAfter;
+        if (!is_told && !entry.tell_foreign_at)
+            entry.tell_foreign_at = services_.now() + kTellForeignAfter;
         return;
     }
     entry.tell_foreign_at.reset();
@@ -80,14 +81,16 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
         entry.table.emplace(row.schedule, zones_.find(row.schedule.zone));
     } catch (const Error& error) {
         services_.log(LogLevel::Failure, "schedule_refused",
-                      fmt::format("the schedule `{}` does not fire here: {}", row.schedule.name, error.what()));
+                      fmt::format("the schedule `{}` does not fire here: {}", row.schedule.name,
+                                  error.what()));
     }
 }
 
 void Schedules::look(Entry& entry) {
     if (!started_ || entry.ticking) return;
     if (!entry.table) return look_at_foreign(entry);
-    const model::DueTicks due = model::due_ticks(*entry.table, entry.row.handled_until, services_.now());
+    const model::DueTicks due =
+        model::due_ticks(*entry.table, entry.row.handled_until, services_.now());
     const bool has_moved = due.handled_until != entry.row.handled_until;
     const bool may_go = entry.look_at_buffer && entry.row.buffered;
     if (!due.fire.empty() || has_moved || may_go) return tick(entry, due);
@@ -102,11 +105,14 @@ void Schedules::look(Entry& entry) {
 void Schedules::look_at_foreign(Entry& entry) {
     if (entry.tell_foreign_at && *entry.tell_foreign_at <= services_.now()) {
         const model::Schedule& schedule = entry.row.schedule;
-        services_.log(LogLevel::Warning, "schedule_refused",
-                      fmt::format("the schedule `{}` is of workflow {}, which this program does not define: its ticks "
-                                  "wait for one that does. Start that, or remove the schedule: belay schedules "
-                                  "remove {}",
-                                  schedule.name, schedule.workflow_key, schedule.name));
+        services_.log(
+            LogLevel::Warning, "schedule_refused",
+            fmt::format(
+                "the schedule `{}` is of workflow {}, which this program does not define: its "
+                "ticks "
+                "wait for one that does. Start that, or remove the schedule: belay schedules "
+                "remove {}",
+                schedule.name, schedule.workflow_key, schedule.name));
         entry.told_foreign = schedule.workflow_key;
         entry.tell_foreign_at.reset();
     }
@@ -125,21 +131,24 @@ void Schedules::tick(Entry& entry, const model::DueTicks& due) {
     tick.lost = due.lost;
     tick.code_version = services_.options.code_version;
     base::failpoint("tick.before");
-    services_.writer.push(std::move(tick), [this](store::Verb& verb) { ticked(std::get<store::Tick>(verb)); });
+    services_.writer.push(std::move(tick),
+                          [this](store::Verb& verb) { ticked(std::get<store::Tick>(verb)); });
 }
 
 void Schedules::ticked(const store::Tick& tick) {
     base::failpoint("tick.after");
     if (tick.lost > 0 && tick.done) {
         services_.log(LogLevel::Warning, "schedule_ticks_lost",
-                      fmt::format("the schedule `{}` let {} tick{} go that nobody was there for", tick.schedule,
-                                  tick.lost, tick.lost == 1 ? "" : "s"));
+                      fmt::format("the schedule `{}` let {} tick{} go that nobody was there for",
+                                  tick.schedule, tick.lost, tick.lost == 1 ? "" : "s"));
     }
     for (const store::SubmitOutcome& started : tick.started) {
         if (started.kind == store::SubmitKind::Mismatch) {
-            services_.log(LogLevel::Failure, "schedule_refused",
-                          fmt::format("a tick of the schedule `{}` has no run: the id `{}` belongs to another",
-                                      tick.schedule, started.run.id));
+            services_.log(
+                LogLevel::Failure, "schedule_refused",
+                fmt::format(
+                    "a tick of the schedule `{}` has no run: the id `{}` belongs to another",
+                    tick.schedule, started.run.id));
         }
     }
     // The runs are due: the end of this batch claims them.

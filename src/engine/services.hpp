@@ -43,8 +43,8 @@ struct About {
 
 // An event about a run as a step of it sees it.
 inline About about(const belay::detail::StepCall& call) {
-    return {call.run_shared->id, call.run_shared->workflow_key, call.run_shared->organization_id, call.name,
-            call.attempt};
+    return {call.run_shared->id, call.run_shared->workflow_key, call.run_shared->organization_id,
+            call.name, call.attempt};
 }
 
 // Says one event with a fixed name (base/events.hpp) and a sentence. Called from any thread.
@@ -54,10 +54,11 @@ public:
     Log(LogSink sink, const env::Clock& clock, const std::string& worker)
         : sink_(std::move(sink)), clock_(clock), worker_(worker) {}
 
-    void operator()(LogLevel level, std::string_view event, std::string_view sentence, const About& about = {}) const {
+    void operator()(LogLevel level, std::string_view event, std::string_view sentence,
+                    const About& about = {}) const {
         if (!sink_) return;
-        sink_({clock_.now(), level, event, sentence, about.run_id, about.workflow_key, about.organization_id,
-               about.stage_key, about.attempt, worker_});
+        sink_({clock_.now(), level, event, sentence, about.run_id, about.workflow_key,
+               about.organization_id, about.stage_key, about.attempt, worker_});
     }
 
 private:
@@ -75,7 +76,8 @@ struct Counters {
     std::atomic<std::int64_t> commits{0};
     std::atomic<std::int64_t> verbs_committed{0};
     std::atomic<std::int64_t> commits_failed{0};
-    std::atomic<std::int64_t> bodies_lost{0};  // transactions and hooks that met a failure of the store
+    std::atomic<std::int64_t> bodies_lost{
+        0};  // transactions and hooks that met a failure of the store
     std::atomic<std::int64_t> steps_started{0};
     std::atomic<std::int64_t> steps_replayed{0};
     std::atomic<std::int64_t> attempts_failed{0};
@@ -89,8 +91,8 @@ struct Counters {
     std::atomic<std::int64_t> abandoned_now{0};        // threads still inside such attempts
     std::atomic<std::int64_t> loop_blocked{0};         // workflow code that held up the scheduler
     std::atomic<std::int64_t> steps_succeeded{0};
-    std::atomic<std::int64_t> attempts_retried{0};     // failed, and another one will be made
-    std::atomic<std::int64_t> steps_cached{0};         // answered by another run's answer
+    std::atomic<std::int64_t> attempts_retried{0};  // failed, and another one will be made
+    std::atomic<std::int64_t> steps_cached{0};      // answered by another run's answer
     std::atomic<std::int64_t> runs_submitted{0};
     std::atomic<std::int64_t> runs_deleted{0};
     base::Histogram commit_seconds{base::duration_buckets()};

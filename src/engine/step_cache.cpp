@@ -12,7 +12,8 @@ namespace {
 // Whoever lets go of the last copy, on whatever thread, ends the flight.
 class Flight {
 public:
-    Flight(env::Executor& executor, std::function<void()> landed) : executor_(executor), landed_(std::move(landed)) {}
+    Flight(env::Executor& executor, std::function<void()> landed)
+        : executor_(executor), landed_(std::move(landed)) {}
     ~Flight() { executor_.post(env::Lane::Loop, std::move(landed_)); }
     Flight(const Flight&) = delete;
     Flight& operator=(const Flight&) = delete;
@@ -25,27 +26,30 @@ private:
 }  // namespace
 
 std::string stored_key(const std::string& organization_id, const belay::detail::CacheUse& cache) {
-    return fmt::format("{}:{}", cache.scope,
-                       base::sha256_hex(fmt::format("{}\n{}\n{}", organization_id, cache.scope, cache.key)));
+    return fmt::format(
+        "{}:{}", cache.scope,
+        base::sha256_hex(fmt::format("{}\n{}\n{}", organization_id, cache.scope, cache.key)));
 }
 
 bool StepCache::take_off(belay::detail::StepCall& call, std::function<void()> landed) {
     belay::detail::CacheUse& cache = *call.cache;
     if (cache.flight) return true;
-    if (cache.stored_key.empty()) cache.stored_key = stored_key(call.run_shared->organization_id, cache);
+    if (cache.stored_key.empty())
+        cache.stored_key = stored_key(call.run_shared->organization_id, cache);
     const auto [flight, is_new] = flights_->try_emplace(cache.stored_key);
     if (!is_new) {
         flight->second.push_back(std::move(landed));
         return false;
     }
-    cache.flight = std::make_shared<Flight>(services_.world.executor, [flights = flights_, key = cache.stored_key] {
-        const auto at = flights->find(key);
-        if (at == flights->end()) return;
-        const auto waiting = std::move(at->second);
-        flights->erase(at);
-        // The first of them takes off again, if it still has to; the others wait for that one.
-        for (const auto& ask_again : waiting) ask_again();
-    });
+    cache.flight = std::make_shared<Flight>(services_.world.executor,
+                                            [flights = flights_, key = cache.stored_key] {
+                                                const auto at = flights->find(key);
+                                                if (at == flights->end()) return;
+                                                const auto waiting = std::move(at->second);
+                                                flights->erase(at);
+                                                // The first of them takes off again, if it still has to; the others wait for that one.
+                                                for (const auto& ask_again : waiting) ask_again();
+                                            });
     return true;
 }
 
@@ -62,8 +66,8 @@ bool StepCache::find(belay::detail::StepCall& call) {
     } catch (const std::exception& error) {
         // It is only a cache: the step is run.
         services_.log(LogLevel::Warning, "cache_unusable",
-                      fmt::format("step `{}` of run `{}`: the cached answer cannot be used: {}", call.name,
-                                  call.run_shared->id, error.what()),
+                      fmt::format("step `{}` of run `{}`: the cached answer cannot be used: {}",
+                                  call.name, call.run_shared->id, error.what()),
                       about(call));
         return false;
     }

@@ -20,7 +20,8 @@ namespace belay::engine {
 
 class StepCache {
 public:
-    explicit StepCache(Services& services) : services_(services), flights_(std::make_shared<Flights>()) {}
+    explicit StepCache(Services& services)
+        : services_(services), flights_(std::make_shared<Flights>()) {}
 
     // The call may go ahead, and others wait for it until its `flight` is let go. False: another one is under
     // way; `landed` is called when it is over, to ask again.

@@ -25,21 +25,29 @@ constexpr Duration kLookForThread{1000};
 
 std::exception_ptr timeout_of(const StepCall& call) {
     return std::make_exception_ptr(
-        Error(ErrorCode::StepTimeout, fmt::format("step `{}` took longer than its timeout of {}", call.name,
-                                                  base::format_duration(call.options.timeout))));
+        Error(ErrorCode::StepTimeout,
+              fmt::format("step `{}` took longer than its timeout of {}", call.name,
+                          base::format_duration(call.options.timeout))));
 }
 
 }  // namespace
 
 model::StageKind kind_of(belay::detail::CallKind kind) {
     switch (kind) {
-        case belay::detail::CallKind::Step: return model::StageKind::Step;
-        case belay::detail::CallKind::Transaction: return model::StageKind::Transaction;
-        case belay::detail::CallKind::Sleep: return model::StageKind::Sleep;
-        case belay::detail::CallKind::Scope: return model::StageKind::Scope;
-        case belay::detail::CallKind::Fan: return model::StageKind::Fan;
-        case belay::detail::CallKind::Child: return model::StageKind::Child;
-        case belay::detail::CallKind::Receive: return model::StageKind::Receive;
+        case belay::detail::CallKind::Step:
+            return model::StageKind::Step;
+        case belay::detail::CallKind::Transaction:
+            return model::StageKind::Transaction;
+        case belay::detail::CallKind::Sleep:
+            return model::StageKind::Sleep;
+        case belay::detail::CallKind::Scope:
+            return model::StageKind::Scope;
+        case belay::detail::CallKind::Fan:
+            return model::StageKind::Fan;
+        case belay::detail::CallKind::Child:
+            return model::StageKind::Child;
+        case belay::detail::CallKind::Receive:
+            return model::StageKind::Receive;
     }
     return model::StageKind::Step;
 }
@@ -56,7 +64,8 @@ model::Stage stage_of(const StepCall& call, StageStatus status) {
     stage.started_at = call.first_started_at;
     if (call.cost || call.cache) {
         const bool was_hit = call.cache && call.cache->was_hit;
-        stage.cost = model::stage_cost_text(call.cost.get(), was_hit ? &call.cache->spared : nullptr);
+        stage.cost =
+            model::stage_cost_text(call.cost.get(), was_hit ? &call.cache->spared : nullptr);
         if (was_hit) stage.message = "answered from the cache";
     }
     return stage;
@@ -90,9 +99,10 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     } else {
         // The token is taken here: a thread that is late must not read the next attempt's.
         auto stop = call->stop.get_token();
-        for_pool_.emplace_back([this, lease, call = std::move(call), attempt, stop = std::move(stop)]() mutable {
-            run_on_pool(lease, std::move(call), attempt, std::move(stop));
-        });
+        for_pool_.emplace_back(
+            [this, lease, call = std::move(call), attempt, stop = std::move(stop)]() mutable {
+                run_on_pool(lease, std::move(call), attempt, std::move(stop));
+            });
     }
 }
 
@@ -104,12 +114,15 @@ void Steps::flush() {
 // Each thread that was left behind keeps what it holds: at the bound no further attempt takes one. Those
 // that are due wait for a thread to come back, as they wait for a thread of the pool.
 bool Steps::is_held_up() {
-    const bool held_up = services_.counters.abandoned_now >= static_cast<std::int64_t>(base::kAbandonedThreadsMax);
+    const bool held_up =
+        services_.counters.abandoned_now >= static_cast<std::int64_t>(base::kAbandonedThreadsMax);
     if (held_up && !told_held_up_) {
-        services_.log(LogLevel::Warning, "threads_used_up",
-                      fmt::format("{} threads are stuck in steps that overran their timeout; no further step is "
-                                  "started until one of them returns.",
-                                  base::kAbandonedThreadsMax));
+        services_.log(
+            LogLevel::Warning, "threads_used_up",
+            fmt::format(
+                "{} threads are stuck in steps that overran their timeout; no further step is "
+                "started until one of them returns.",
+                base::kAbandonedThreadsMax));
     }
     told_held_up_ = held_up;
     return held_up;
@@ -138,7 +151,8 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
 }
 
 // The attempt is settled first: nobody else may touch the call while it takes its value.
-bool Steps::answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call, int attempt) {
+bool Steps::answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+                              int attempt) {
     if (!call->settle(attempt)) return false;  // its end finds that out
     if (cache_.find(*call)) {
         finish(lease, call, attempt, true, nullptr);
@@ -156,29 +170,32 @@ void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call)
                                             call->stop.get_token());
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
     try {
-        call->run_async(handle, services_.world.executor.io(),
-                        [this, lease, call, attempt, handle](bool settled, std::exception_ptr error) {
-                            finish(lease, call, attempt, settled, error, handle->take_cost());
-                        });
+        call->run_async(
+            handle, services_.world.executor.io(),
+            [this, lease, call, attempt, handle](bool settled, std::exception_ptr error) {
+                finish(lease, call, attempt, settled, error, handle->take_cost());
+            });
     } catch (...) {
         finish(lease, call, attempt, false, std::current_exception());
     }
 }
 
-void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
-                   std::exception_ptr error, std::unique_ptr<Cost> cost) {
+void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                   bool settled, std::exception_ptr error, std::unique_ptr<Cost> cost) {
     if (!error && settled && call->output.size() > base::kPayloadBytesMax) {
-        error = std::make_exception_ptr(
-            Error(ErrorCode::PayloadTooLarge,
-                  fmt::format("step `{}` returned {} bytes of JSON; a checkpoint takes at most {}. Keep large "
-                              "data in a file or an object and return its name.",
-                              call->name, call->output.size(), base::kPayloadBytesMax)));
+        error = std::make_exception_ptr(Error(
+            ErrorCode::PayloadTooLarge,
+            fmt::format(
+                "step `{}` returned {} bytes of JSON; a checkpoint takes at most {}. Keep large "
+                "data in a file or an object and return its name.",
+                call->name, call->output.size(), base::kPayloadBytesMax)));
     } else if (error) {
         settled = call->settle(attempt);
     }
     if (!settled) {
         ++services_.counters.late_results;
-        services_.world.executor.post(env::Lane::Loop, [this, call] { listener_.left_behind_ended(); });
+        services_.world.executor.post(env::Lane::Loop,
+                                      [this, call] { listener_.left_behind_ended(); });
         return;
     }
     if (cost) {
@@ -192,10 +209,11 @@ void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, in
     // Whatever it returned or threw when it was asked to stop, the reason is that its time was over.
     if (call->timed_out) error = timeout_of(*call);
     if (error) {
-        services_.world.executor.post(env::Lane::Loop, [this, lease, call = std::move(call), error] {
-            listener_.attempt_failed(lease, call, error);
-            flush();
-        });
+        services_.world.executor.post(env::Lane::Loop,
+                                      [this, lease, call = std::move(call), error] {
+                                          listener_.attempt_failed(lease, call, error);
+                                          flush();
+                                      });
         return;
     }
     push_record(lease, std::move(call));
@@ -209,7 +227,8 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
     record.progress = take_progress(*call->run_shared);
     record.clear_recoveries = call->clear_recoveries;
     if (call->cache && !call->cache->was_hit) {
-        record.cache = store::CachePut{call->cache->stored_key, base::later(*record.stage.finished_at, call->cache->keep_for)};
+        record.cache = store::CachePut{
+            call->cache->stored_key, base::later(*record.stage.finished_at, call->cache->keep_for)};
     }
     if (belay::detail::is_skip(*call)) {
         record.stage.status = StageStatus::Skipped;
@@ -219,9 +238,10 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
     } else {
         record.stage.output = std::move(call->output);
     }
-    services_.writer.push(std::move(record), [this, lease, call = std::move(call)](store::Verb& verb) {
-        listener_.step_recorded(lease, call, std::get<store::Record>(verb));
-    });
+    services_.writer.push(std::move(record),
+                          [this, lease, call = std::move(call)](store::Verb& verb) {
+                              listener_.step_recorded(lease, call, std::get<store::Record>(verb));
+                          });
 }
 
 // ---- steps that take their time
@@ -279,7 +299,8 @@ void Steps::timeout_due(const Started& started) {
     const Time now = services_.now();
     const Time begun{Duration{call.begun_at.load()}};
     // Waiting for a thread is not the step's own time.
-    if (begun == Time{}) return arm_timeout(started, now + std::min(call.options.timeout, kLookForThread));
+    if (begun == Time{})
+        return arm_timeout(started, now + std::min(call.options.timeout, kLookForThread));
     const Time over = base::later(begun, call.options.timeout);
     if (over > now) return arm_timeout(started, over);
     timed_out(started);
@@ -291,12 +312,13 @@ void Steps::timed_out(const Started& started) {
         // Its closure refers to the workflow's frame: the frame waits for it, whatever it returns.
         call.timed_out = true;
         call.stop.request_stop();
-        services_.log(LogLevel::Warning, "step_overdue",
-                      fmt::format("step `{}` of run `{}` is past its timeout of {} and was asked to stop; "
-                                  "its closure refers to the workflow, so the run waits for it.",
-                                  call.name, call.run_shared->id,
-                                  base::format_duration(call.options.timeout)),
-                      about(call));
+        services_.log(
+            LogLevel::Warning, "step_overdue",
+            fmt::format("step `{}` of run `{}` is past its timeout of {} and was asked to stop; "
+                        "its closure refers to the workflow, so the run waits for it.",
+                        call.name, call.run_shared->id,
+                        base::format_duration(call.options.timeout)),
+            about(call));
         return;
     }
     if (!abandon(call)) return;

@@ -78,9 +78,10 @@ private:
     void run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
                      std::stop_token stop);
     void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call);
-    void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt, bool settled,
-                std::exception_ptr error, std::unique_ptr<Cost> cost = nullptr);
-    bool answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call, int attempt);
+    void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                bool settled, std::exception_ptr error, std::unique_ptr<Cost> cost = nullptr);
+    bool answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+                           int attempt);
     void push_record(const store::Lease& lease, std::shared_ptr<StepCall> call);
     bool is_held_up();
     void arm_look();

@@ -35,19 +35,27 @@ public:
     store::News news() {
         const auto store = inner();
         auto* outside = dynamic_cast<store::Outside*>(store.get());
-        return outside != nullptr ? outside->news() : store::News{.requests = store->changed_outside(), .runs = {}};
+        return outside != nullptr ? outside->news()
+                                  : store::News{.requests = store->changed_outside(), .runs = {}};
     }
     void on_news(std::function<void()> callback) {
         const auto store = inner();
-        if (auto* outside = dynamic_cast<store::Outside*>(store.get())) outside->on_news(std::move(callback));
+        if (auto* outside = dynamic_cast<store::Outside*>(store.get()))
+            outside->on_news(std::move(callback));
     }
 
     void migrate(const store::Migrations& migrations) override { inner()->migrate(migrations); }
-    std::optional<model::Run> find_run(std::string_view id) override { return inner()->find_run(id); }
+    std::optional<model::Run> find_run(std::string_view id) override {
+        return inner()->find_run(id);
+    }
     std::optional<model::Run> find_run(store::RunNo no) override { return inner()->find_run(no); }
-    store::RunPage list_runs(const store::RunFilter& filter) override { return inner()->list_runs(filter); }
+    store::RunPage list_runs(const store::RunFilter& filter) override {
+        return inner()->list_runs(filter);
+    }
     std::vector<model::Stage> stages(store::RunNo run) override { return inner()->stages(run); }
-    std::vector<model::Attempt> attempts(store::RunNo run) override { return inner()->attempts(run); }
+    std::vector<model::Attempt> attempts(store::RunNo run) override {
+        return inner()->attempts(run);
+    }
     store::RunCounts count_runs() override { return inner()->count_runs(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
         return inner()->queues(now, organization);
@@ -62,20 +70,29 @@ public:
     bool has_topic(std::string_view topic) override { return inner()->has_topic(topic); }
     std::vector<model::Worker> workers() override { return inner()->workers(); }
     std::vector<std::string> open_workflows() override { return inner()->open_workflows(); }
-    std::optional<Cached> find_cached(std::string_view key, Time now) override { return inner()->find_cached(key, now); }
-    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner()->ledger(filter); }
+    std::optional<Cached> find_cached(std::string_view key, Time now) override {
+        return inner()->find_cached(key, now);
+    }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
+        return inner()->ledger(filter);
+    }
     std::int64_t collect_garbage() override { return inner()->collect_garbage(); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner()->query(sql, parameters);
     }
-    std::int64_t ask(const store::ControlRequest& request) override { return inner()->ask(request); }
-    std::optional<Answer> answer(std::int64_t request_id) override { return inner()->answer(request_id); }
+    std::int64_t ask(const store::ControlRequest& request) override {
+        return inner()->ask(request);
+    }
+    std::optional<Answer> answer(std::int64_t request_id) override {
+        return inner()->answer(request_id);
+    }
     std::string name() const override { return inner()->name(); }
 
 private:
     std::shared_ptr<store::Store> inner() const {
         const std::lock_guard lock(mutex_);
-        if (!inner_) throw Error(ErrorCode::Stopped, "the engine has stopped, and its store is closed");
+        if (!inner_)
+            throw Error(ErrorCode::Stopped, "the engine has stopped, and its store is closed");
         return inner_;
     }
 

@@ -70,7 +70,9 @@ public:
             try {
                 return engine().submit<std::string>("all", 1, {.id = "july"}).result();
             } catch (const Error& error) {
-                if (error.code() != ErrorCode::StoreUnavailable && error.code() != ErrorCode::CommitUnknown) throw;
+                if (error.code() != ErrorCode::StoreUnavailable &&
+                    error.code() != ErrorCode::CommitUnknown)
+                    throw;
                 sim.run_one();
             }
         }
@@ -229,8 +231,10 @@ TEST(StoreFailure, nobody_waits_for_a_store_that_stays_broken) {
     b.faults().fail_commit(b.faults().commits() + 1, Fault::UnknownLost);
     b.faults().fail_reopens(1000);
 
-    EXPECT_EQ(code_of([&] { engine.submit<int>("child", 1, {.id = "july"}); }), ErrorCode::CommitUnknown);
-    EXPECT_EQ(code_of([&] { engine.submit<int>("child", 1, {.id = "july"}); }), ErrorCode::StoreUnavailable);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("child", 1, {.id = "july"}); }),
+              ErrorCode::CommitUnknown);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("child", 1, {.id = "july"}); }),
+              ErrorCode::StoreUnavailable);
     EXPECT_EQ(code_of([&] { engine.cancel("sleeper"); }), ErrorCode::StoreUnavailable);
     EXPECT_NE(message_of([&] { engine.cancel("sleeper"); }).find("by order"), std::string::npos);
 

@@ -31,11 +31,13 @@ void Submissions::check(const belay::detail::Submission& submission) const {
     check_new_run(workflows_, submission.workflow, submission.input, submission.options);
 }
 
-Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bool claim, Promise promise) {
+Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bool claim,
+                                        Promise promise) {
     const Time now = services_.now();
     env::Random& random = services_.world.random;
     const SubmitOptions& options = submission.options;
-    std::string id = options.id.empty() ? base::time_ordered_id(now, random.next(), random.next()) : "";
+    std::string id =
+        options.id.empty() ? base::time_ordered_id(now, random.next(), random.next()) : "";
     store::Submit submit;
     submit.run = new_run(submission.workflow, std::move(submission.input), options, std::move(id),
                          services_.options.organization_id, services_.options.code_version, now);
@@ -52,8 +54,8 @@ Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bo
 }
 
 Writer::Entry Submissions::entry(store::Submit submit, Promise promise, Joined joined) {
-    return {std::move(submit),
-            [this, promise = std::move(promise), joined = std::move(joined)](store::Verb& verb) mutable {
+    return {std::move(submit), [this, promise = std::move(promise),
+                                joined = std::move(joined)](store::Verb& verb) mutable {
                 answered(std::get<store::Submit>(verb), std::move(promise), joined);
             }};
 }
@@ -76,26 +78,28 @@ void Submissions::answered(store::Submit& submit, Promise promise, const Joined&
     if (outcome.kind == store::SubmitKind::Created) ++services_.counters.runs_submitted;
     scheduler_.submitted(submit);
     if (outcome.kind == store::SubmitKind::UnknownQueue) {
-        return promise.keep(
-            std::make_exception_ptr(Error(ErrorCode::NotFound, store::unknown_queue(submit.run.queue))));
+        return promise.keep(std::make_exception_ptr(
+            Error(ErrorCode::NotFound, store::unknown_queue(submit.run.queue))));
     }
     if (outcome.kind == store::SubmitKind::Mismatch && outcome.run.id != submit.run.id) {
-        return promise.keep(std::make_exception_ptr(
-            Error(ErrorCode::InputMismatch,
-                  fmt::format("dedupe id `{}` belongs to run `{}` of workflow {}, which has not finished and has "
-                              "another input. Choose another dedupe id, or wait for that run.",
-                              submit.run.dedupe_id, outcome.run.id, outcome.run.workflow_key))));
+        return promise.keep(std::make_exception_ptr(Error(
+            ErrorCode::InputMismatch,
+            fmt::format(
+                "dedupe id `{}` belongs to run `{}` of workflow {}, which has not finished and has "
+                "another input. Choose another dedupe id, or wait for that run.",
+                submit.run.dedupe_id, outcome.run.id, outcome.run.workflow_key))));
     }
     if (joined) *joined = outcome.run.id;
     if (outcome.kind == store::SubmitKind::Deleted) {
         return promise.keep(std::make_exception_ptr(deleted_error(outcome.run)));
     }
     if (outcome.kind == store::SubmitKind::Mismatch) {
-        return promise.keep(std::make_exception_ptr(
-            Error(ErrorCode::InputMismatch,
-                  fmt::format("run `{}` exists already, for workflow {} with another input; one id is one run. "
-                              "Choose another id, or submit the same input to join it.",
-                              submit.run.id, outcome.run.workflow_key))));
+        return promise.keep(std::make_exception_ptr(Error(
+            ErrorCode::InputMismatch,
+            fmt::format(
+                "run `{}` exists already, for workflow {} with another input; one id is one run. "
+                "Choose another id, or submit the same input to join it.",
+                submit.run.id, outcome.run.workflow_key))));
     }
     promise.keep();
 }

@@ -151,9 +151,12 @@ TEST(Submit, what_can_never_work_is_told_at_once) {
     EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = longest + "x"}); }),
               ErrorCode::InvalidArgument);
     EXPECT_EQ(engine.submit<int>("wf", 1, {.id = longest}).id(), longest);
-    EXPECT_NE(message_of([&] { engine.submit<int>("wf", 1, {.id = "bad\nid"}); }).find("control characters"),
+    EXPECT_NE(message_of([&] {
+                  engine.submit<int>("wf", 1, {.id = "bad\nid"});
+              }).find("control characters"),
               std::string::npos);
-    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = "caf\xFF"}); }), ErrorCode::InvalidArgument);
+    EXPECT_EQ(code_of([&] { engine.submit<int>("wf", 1, {.id = "caf\xFF"}); }),
+              ErrorCode::InvalidArgument);
     EXPECT_EQ(engine.submit<int>("wf", 1, {.id = "a name/€"}).id(), "a name/€");
     EXPECT_EQ(code_of([&] { engine.submit<int>("wf", std::string(base::kPayloadBytesMax, 'x')); }),
               ErrorCode::PayloadTooLarge);
@@ -177,14 +180,16 @@ TEST(Submit, an_input_that_its_hooks_cannot_read_is_named_once) {
     Bench b;
     const Hook read = [](Tx&, const RunInfo& run) { from_json<int>(run.input); };
     b.define = [&](Engine& engine) {
-        engine.define("wf", [](Context&, int n) -> Task<int> { co_return n; }, {.on_start = read, .on_end = read});
+        engine.define("wf", [](Context&, int n) -> Task<int> { co_return n; },
+                      {.on_start = read, .on_end = read});
     };
 
     const auto run = b.start().submit<int>("wf", std::string("seven"));
 
     EXPECT_THROW(run.result(), Error);
     EXPECT_EQ(b.run(run.id()).failure->message,
-              "the input of wf: expected an integer, found a string (its on_end hook failed the same way)");
+              "the input of wf: expected an integer, found a string (its on_end hook failed the "
+              "same way)");
 }
 
 TEST(Submit, before_the_start_waits_for_it_and_with_a_delay_for_its_time) {
@@ -231,7 +236,8 @@ TEST(Submit, waiting_for_a_while_tells_whether_the_run_has_ended) {
 TEST(Submit, never_may_be_said_as_the_longest_time_there_is) {
     Bench b;
     b.define = [](Engine& engine) {
-        engine.define("sleepy", [](Context& ctx) -> Task<> { co_await ctx.sleep(Duration::max()); });
+        engine.define("sleepy",
+                      [](Context& ctx) -> Task<> { co_await ctx.sleep(Duration::max()); });
         engine.define("patient", [](Context& ctx) -> Task<int> {
             const StepOptions forever{.timeout = Duration::max()};
             co_return co_await ctx.step("a", forever, [] { return 1; });

@@ -29,16 +29,16 @@ protected:
         faults = faulty.get();
         EngineOptions options;
         options.log_to_stderr = false;
-        core = std::make_shared<Core>(
-            Parts{std::move(faulty),
-                  {clock, random, *executor},
-                  options,
-                  [this](const LogEntry& entry) {
-                      const std::lock_guard lock(mutex);
-                      log += std::string(entry.event) + ": " + std::string(entry.message) + "\n";
-                  },
-                  nullptr,
-                  {}});
+        core = std::make_shared<Core>(Parts{std::move(faulty),
+                                            {clock, random, *executor},
+                                            options,
+                                            [this](const LogEntry& entry) {
+                                                const std::lock_guard lock(mutex);
+                                                log += std::string(entry.event) + ": " +
+                                                       std::string(entry.message) + "\n";
+                                            },
+                                            nullptr,
+                                            {}});
         engine = std::make_unique<Engine>(core);
         return *engine;
     }
@@ -214,7 +214,8 @@ TEST_F(Threads, a_stop_gives_the_store_back_before_it_waits_for_threads_that_do_
     release();
     stopper.join();
 
-    EXPECT_NE(logged().find("step_left_behind: step `hold` of run `july`"), std::string::npos) << logged();
+    EXPECT_NE(logged().find("step_left_behind: step `hold` of run `july`"), std::string::npos)
+        << logged();
     EXPECT_NE(logged().find("stop_waits"), std::string::npos);
 }
 
@@ -232,7 +233,8 @@ TEST_F(Threads, a_stop_ends_although_a_record_waits_for_a_store_that_stays_broke
     engine->submit<void>("wf", {.id = "july"});
     pass_time_until([&] { return g_begun == 1; });
     faults->fail_reopens(1'000'000);
-    for (std::int64_t n = 1; n < 50; ++n) faults->fail_commit(faults->commits() + n, store::Fault::Unavailable);
+    for (std::int64_t n = 1; n < 50; ++n)
+        faults->fail_commit(faults->commits() + n, store::Fault::Unavailable);
     release();
     pass_time_until([&] { return logged().find("store_unavailable") != std::string::npos; });
 

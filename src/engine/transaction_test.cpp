@@ -348,7 +348,9 @@ TEST(Transact, a_program_writes_its_tables_and_starts_a_run_in_one_commit) {
         SCOPED_TRACE(seed);
         Tables b(seed);
         b.define = [](Engine& engine) {
-            engine.define("greet", [](Context&, std::string name) -> Task<std::string> { co_return "hi " + name; });
+            engine.define("greet", [](Context&, std::string name) -> Task<std::string> {
+                co_return "hi " + name;
+            });
         };
         auto& engine = b.start_with_table();
 
@@ -387,7 +389,8 @@ TEST(Transact, a_store_that_cannot_write_is_told_and_the_next_one_works) {
     auto& engine = b.start_with_table();
     b.faults().fail_commit(b.faults().commits() + 1, store::Fault::Unavailable);
 
-    EXPECT_EQ(code_of([&] { engine.transact([](Tx& tx) { note(tx, "first"); }); }), ErrorCode::StoreUnavailable);
+    EXPECT_EQ(code_of([&] { engine.transact([](Tx& tx) { note(tx, "first"); }); }),
+              ErrorCode::StoreUnavailable);
     engine.transact([](Tx& tx) { note(tx, "second"); });
 
     EXPECT_EQ(b.notes(), "second");

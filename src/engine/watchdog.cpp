@@ -42,9 +42,7 @@ bool is_asleep(const model::Run& run) {
     return run.status == RunStatus::Waiting && run.wake_at == model::kNever;
 }
 
-bool is_due(const model::Run& run, Time now) {
-    return run.wake_at.value_or(run.created_at) <= now;
-}
+bool is_due(const model::Run& run, Time now) { return run.wake_at.value_or(run.created_at) <= now; }
 
 std::string listed(const std::vector<std::string>& names) {
     if (names.empty()) return "none";
@@ -54,7 +52,8 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<store::MarkStalled> Watchdog::look(const std::vector<Resident::SilentStep>& silent, Time now) {
+std::vector<store::MarkStalled> Watchdog::look(const std::vector<Resident::SilentStep>& silent,
+                                               Time now) {
     store::Store& store = services_.store;
     workers_ = store.workers();
     Found found;
@@ -68,15 +67,17 @@ std::vector<store::MarkStalled> Watchdog::look(const std::vector<Resident::Silen
         const model::Stall* before = model::stall_of(run);
         if (before != nullptr && before->reason == stall.reason) continue;
         marks.push_back({no, stall});
-        services_.log(LogLevel::Warning, "run_stalled",
-                      fmt::format("run `{}` of {} is stalled: {}", run.id, run.workflow_key, stall.sentence),
-                      About{run.id, run.workflow_key, run.organization_id, run.current_stage, 0});
+        services_.log(
+            LogLevel::Warning, "run_stalled",
+            fmt::format("run `{}` of {} is stalled: {}", run.id, run.workflow_key, stall.sentence),
+            About{run.id, run.workflow_key, run.organization_id, run.current_stage, 0});
     }
     store::RunFilter marked;
     marked.stalled = true;
     marked.limit = kMarksAtOnce;
     for (const model::Run& run : store.list_runs(marked).runs) {
-        if (!found.contains(run.no) && !still_holds(run, found, now)) marks.push_back({run.no, std::nullopt});
+        if (!found.contains(run.no) && !still_holds(run, found, now))
+            marks.push_back({run.no, std::nullopt});
     }
     return marks;
 }
@@ -86,11 +87,14 @@ bool Watchdog::still_holds(const model::Run& run, const Found&, Time now) {
     switch (run.stall->reason) {
         case model::StallReason::ChildDeleted:
         case model::StallReason::WaitCycle:
-        case model::StallReason::TopicNeverSent: return is_asleep(run) && judge_asleep(run, now).has_value();
+        case model::StallReason::TopicNeverSent:
+            return is_asleep(run) && judge_asleep(run, now).has_value();
         case model::StallReason::NoWorker:
-        case model::StallReason::QueueClosed: return judge_worker(run, now).has_value();
+        case model::StallReason::QueueClosed:
+            return judge_worker(run, now).has_value();
         case model::StallReason::StepSilent:
-        case model::StallReason::ExecutorGone: return false;
+        case model::StallReason::ExecutorGone:
+            return false;
     }
     return false;
 }
@@ -100,8 +104,9 @@ bool Watchdog::still_holds(const model::Run& run, const Found&, Time now) {
 void Watchdog::find_without_worker(Found& found, Time now) {
     // A store that knows of no worker yet has just been opened: this one's first claim is on its way.
     if (workers_.empty()) return;
-    const bool any_version = std::all_of(workers_.begin(), workers_.end(),
-                                         [](const model::Worker& worker) { return worker.versions.take_any(); });
+    const bool any_version =
+        std::all_of(workers_.begin(), workers_.end(),
+                    [](const model::Worker& worker) { return worker.versions.take_any(); });
     for (const std::string& key : services_.store.open_workflows()) {
         const bool is_defined = model::worker_for(workers_, key) != nullptr;
         if (is_defined && any_version && !queue_is_closed) continue;
@@ -133,22 +138,27 @@ std::optional<model::Stall> Watchdog::judge_worker(const model::Run& run, Time n
         for (const model::Worker& worker : workers_) {
             keys.insert(keys.end(), worker.workflow_keys.begin(), worker.workflow_keys.end());
         }
-        return model::Stall{model::StallReason::NoWorker,
-                            fmt::format("no worker defines workflow {}; defined are: {}. Start a program that defines "
-                                        "it, or cancel the run.",
-                                        run.workflow_key, listed(keys)),
-                            now};
+        return model::Stall{
+            model::StallReason::NoWorker,
+            fmt::format(
+                "no worker defines workflow {}; defined are: {}. Start a program that defines "
+                "it, or cancel the run.",
+                run.workflow_key, listed(keys)),
+            now};
     }
     if (model::worker_for(workers_, run.workflow_key, run.code_version) == nullptr) {
-        return model::Stall{model::StallReason::NoWorker,
-                            fmt::format("it is of code version `{}`, and no worker takes that: {} has `{}` and takes "
-                                        "{} besides. Start a worker of that version, or add it to compatible_versions.",
-                                        run.code_version, defines->name, defines->versions.own,
-                                        listed(defines->versions.compatible)),
-                            now};
+        return model::Stall{
+            model::StallReason::NoWorker,
+            fmt::format(
+                "it is of code version `{}`, and no worker takes that: {} has `{}` and takes "
+                "{} besides. Start a worker of that version, or add it to compatible_versions.",
+                run.code_version, defines->name, defines->versions.own,
+                listed(defines->versions.compatible)),
+            now};
     }
     if (queue_is_closed && run.status == RunStatus::Queued) {
-        if (const auto why = queue_is_closed(run)) return model::Stall{model::StallReason::QueueClosed, *why, now};
+        if (const auto why = queue_is_closed(run))
+            return model::Stall{model::StallReason::QueueClosed, *why, now};
     }
     return std::nullopt;
 }
@@ -182,30 +192,36 @@ std::optional<model::Stall> Watchdog::judge_asleep(const model::Run& run, Time n
     return first;
 }
 
-std::optional<model::Stall> Watchdog::judge_waiting_stage(const model::Run& run, const model::Stage& stage, Time now) {
+std::optional<model::Stall> Watchdog::judge_waiting_stage(const model::Run& run,
+                                                          const model::Stage& stage, Time now) {
     if (stage.kind == model::StageKind::Receive) {
         const bool is_young = now - stage.started_at.value_or(run.updated_at) < kTopicSilentFor;
         if (is_young || services_.store.has_topic(stage.stage_key)) return std::nullopt;
-        return model::Stall{model::StallReason::TopicNeverSent,
-                            fmt::format("it waits without a timeout for a message of topic `{}`, and nobody has ever sent "
-                                        "one to any run. Is the topic spelled so where it is sent? `belay runs send {} {} "
-                                        "JSON` sends one.",
-                                        stage.stage_key, run.id, stage.stage_key),
-                            now};
+        return model::Stall{
+            model::StallReason::TopicNeverSent,
+            fmt::format(
+                "it waits without a timeout for a message of topic `{}`, and nobody has ever sent "
+                "one to any run. Is the topic spelled so where it is sent? `belay runs send {} {} "
+                "JSON` sends one.",
+                stage.stage_key, run.id, stage.stage_key),
+            now};
     }
     const std::string child_id = child_of(stage);
     if (child_id.empty()) return std::nullopt;
     const auto child = services_.store.find_run(child_id);
     if (!child) {
-        return model::Stall{model::StallReason::ChildDeleted,
-                            fmt::format("the run `{}` that its step `{}` waits for does not exist any more. Cancel this "
-                                        "run, or fork it from an earlier step.",
-                                        child_id, stage.stage_key),
-                            now};
+        return model::Stall{
+            model::StallReason::ChildDeleted,
+            fmt::format(
+                "the run `{}` that its step `{}` waits for does not exist any more. Cancel this "
+                "run, or fork it from an earlier step.",
+                child_id, stage.stage_key),
+            now};
     }
     if (const auto cycle = cycle_from(run, *child)) {
-        return model::Stall{model::StallReason::WaitCycle,
-                            fmt::format("these runs wait for each other: {}. Cancel one of them.", *cycle), now};
+        return model::Stall{
+            model::StallReason::WaitCycle,
+            fmt::format("these runs wait for each other: {}. Cancel one of them.", *cycle), now};
     }
     return std::nullopt;
 }
@@ -213,7 +229,8 @@ std::optional<model::Stall> Watchdog::judge_waiting_stage(const model::Run& run,
 // Whether the runs that `child` waits for lead back to `run`; then how.
 std::optional<std::string> Watchdog::cycle_from(const model::Run& run, const model::Run& child) {
     std::set<model::RunNo> seen;
-    std::vector<std::pair<model::Run, std::string>> ways{{child, fmt::format("{} → {}", run.id, child.id)}};
+    std::vector<std::pair<model::Run, std::string>> ways{
+        {child, fmt::format("{} → {}", run.id, child.id)}};
     for (int looked = 0; !ways.empty() && looked < kChainMax; ++looked) {
         const auto [at, way] = ways.back();
         ways.pop_back();
@@ -232,17 +249,21 @@ std::optional<std::string> Watchdog::cycle_from(const model::Run& run, const mod
 
 // ---- a step that does not come back
 
-void Watchdog::find_silent(Found& found, const std::vector<Resident::SilentStep>& silent, Time now) {
+void Watchdog::find_silent(Found& found, const std::vector<Resident::SilentStep>& silent,
+                           Time now) {
     for (const Resident::SilentStep& step : silent) {
         auto run = services_.store.find_run(step.run);
         if (!run || is_finished(run->status)) continue;
-        model::Stall stall{model::StallReason::StepSilent,
-                           fmt::format("step `{}` is past its limit of {} since {} and does not come back; it refers to "
-                                       "its workflow's own values, so it cannot be left behind. It should look at its stop "
-                                       "token; a restart of {} ends it.",
-                                       step.stage, base::format_duration(step.limit), base::format_time(step.since),
-                                       run->worker),
-                           now};
+        model::Stall stall{
+            model::StallReason::StepSilent,
+            fmt::format(
+                "step `{}` is past its limit of {} since {} and does not come back; it refers to "
+                "its workflow's own values, so it cannot be left behind. It should look at its "
+                "stop "
+                "token; a restart of {} ends it.",
+                step.stage, base::format_duration(step.limit), base::format_time(step.since),
+                run->worker),
+            now};
         found.try_emplace(step.run, *std::move(run), std::move(stall));
     }
 }

@@ -40,13 +40,14 @@ private:
     void find_silent(Found& found, const std::vector<Resident::SilentStep>& silent, Time now);
     // Of a run that waits and that no clock wakes: why nothing else will either.
     std::optional<model::Stall> judge_asleep(const model::Run& run, Time now);
-    std::optional<model::Stall> judge_waiting_stage(const model::Run& run, const model::Stage& stage, Time now);
+    std::optional<model::Stall> judge_waiting_stage(const model::Run& run,
+                                                    const model::Stage& stage, Time now);
     std::optional<model::Stall> judge_worker(const model::Run& run, Time now) const;
     std::optional<std::string> cycle_from(const model::Run& run, const model::Run& child);
     bool still_holds(const model::Run& run, const Found& found, Time now);
 
     Services& services_;
-    std::vector<model::Worker> workers_;  // as of this look
+    std::vector<model::Worker> workers_;         // as of this look
     std::optional<model::RunNo> asleep_before_;  // where the last look left off
 };
 

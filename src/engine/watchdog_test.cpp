@@ -15,9 +15,7 @@ Task<int> waits_for_other(Context& ctx, std::string other) {
     const std::string its_other = other == "a" ? "b" : "a";
     co_return co_await ctx.child<int>("CYCLE", its_other, options);
 }
-Task<int> listens(Context& ctx) {
-    co_return co_await ctx.receive<int>("never");
-}
+Task<int> listens(Context& ctx) { co_return co_await ctx.receive<int>("never"); }
 Task<int> listens_for_a_day(Context& ctx) {
     const auto answer = co_await ctx.receive<int>("never", 24h);
     co_return answer.value_or(0);
@@ -40,7 +38,8 @@ Task<int> counts(Context& ctx, int n) {
     co_return n;
 }
 Task<void> continues_inside(Context& ctx) {
-    co_await ctx.scope("inner", [](Context& inner) -> Task<void> { co_await inner.continue_as_new(1); });
+    co_await ctx.scope("inner",
+                       [](Context& inner) -> Task<void> { co_await inner.continue_as_new(1); });
 }
 Task<int> asks_a_child_each_time(Context& ctx, int n) {
     const int m = co_await ctx.child<int>("QUICK", n);
@@ -91,7 +90,8 @@ TEST_F(WatchdogTest, runs_that_wait_for_each_other_are_found_and_let_go_when_one
 
     EXPECT_EQ(reason("a"), "wait_cycle");
     EXPECT_EQ(reason("b"), "wait_cycle");
-    EXPECT_NE(b.run("a").stall->sentence.find("a → b → a"), std::string::npos) << b.run("a").stall->sentence;
+    EXPECT_NE(b.run("a").stall->sentence.find("a → b → a"), std::string::npos)
+        << b.run("a").stall->sentence;
     EXPECT_TRUE(b.has_logged("run_stalled"));
     EXPECT_EQ(b.core().look_for_stalls(), 0);
 
@@ -281,9 +281,11 @@ TEST_F(WatchdogTest, a_guard_lets_its_own_workflow_through_without_a_record) {
     EXPECT_EQ(b.history("receipt"), "1 write succeeded");
 }
 
-TEST_F(WatchdogTest, a_run_of_the_wrong_workflow_is_recorded_as_skipped_and_fails_before_it_writes) {
+TEST_F(WatchdogTest,
+       a_run_of_the_wrong_workflow_is_recorded_as_skipped_and_fails_before_it_writes) {
     b.start();
-    const std::string message = message_of([&] { b.engine().submit<int>("WF3_CARD", {.id = "card"}).result(); });
+    const std::string message =
+        message_of([&] { b.engine().submit<int>("WF3_CARD", {.id = "card"}).result(); });
 
     EXPECT_NE(message.find("WF1_"), std::string::npos) << message;
     EXPECT_NE(message.find("WF3_CARD"), std::string::npos) << message;

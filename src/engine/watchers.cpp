@@ -54,8 +54,9 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
             if (!ran && !over()) {
                 if (at_most) break;
                 lock.unlock();
-                throw Error(ErrorCode::Stopped,
-                            fmt::format("run `{}` waits for something that cannot come any more", id));
+                throw Error(
+                    ErrorCode::Stopped,
+                    fmt::format("run `{}` waits for something that cannot come any more", id));
             }
         }
         if (at_most && world_.clock.now() >= until) break;
@@ -65,10 +66,12 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
     lock.unlock();
     if (ended) return *watch->end;
     if (stopped) {
-        throw Error(ErrorCode::Stopped,
-                    fmt::format("the engine stopped before run `{}` ended; the run goes on when an engine is "
-                                "started on this store again",
-                                id));
+        throw Error(
+            ErrorCode::Stopped,
+            fmt::format(
+                "the engine stopped before run `{}` ended; the run goes on when an engine is "
+                "started on this store again",
+                id));
     }
     return end_of(*store.find_run(id));
 }
@@ -102,7 +105,8 @@ void Watchers::look_again(store::Store& store) {
     }
     for (const std::string& id : ids) {
         const auto run = store.find_run(id);
-        if (run && (is_finished(run->status) || run->status == RunStatus::Paused)) ended(id, end_of(*run));
+        if (run && (is_finished(run->status) || run->status == RunStatus::Paused))
+            ended(id, end_of(*run));
     }
 }
 

@@ -25,13 +25,16 @@ public:
 
     // Waits until the run has ended (or is paused), for at most `at_most`; gives how it then stands.
     // Throws Error{Stopped} if the engine stops first and {NotFound} for an unknown id.
-    belay::detail::RunEnd wait(store::Store& store, const std::string& id, std::optional<Duration> at_most);
+    belay::detail::RunEnd wait(store::Store& store, const std::string& id,
+                               std::optional<Duration> at_most);
 
     // Tells whoever waits for that run.
     void ended(const std::string& id, const belay::detail::RunEnd& end);
 
     // Also told of every end, on the Loop lane. Before the first.
-    void set_observer(std::function<void(const std::string& id)> observer) { observer_ = std::move(observer); }
+    void set_observer(std::function<void(const std::string& id)> observer) {
+        observer_ = std::move(observer);
+    }
 
     // Reads again how the watched runs stand: an end may be recorded that nobody here has heard of.
     void look_again(store::Store& store);

@@ -31,9 +31,12 @@ const store::Lease* lease_of(const store::Verb& verb) {
 
 // Why the verb was lost though its batch committed; null if it was not.
 const store::Lost* lost_in(const store::Verb& verb) {
-    if (const auto* record = std::get_if<store::Record>(&verb)) return std::get_if<store::Lost>(&record->outcome);
-    if (const auto* end = std::get_if<store::End>(&verb)) return std::get_if<store::Lost>(&end->outcome);
-    if (const auto* submit = std::get_if<store::Submit>(&verb)) return std::get_if<store::Lost>(&submit->outcome);
+    if (const auto* record = std::get_if<store::Record>(&verb))
+        return std::get_if<store::Lost>(&record->outcome);
+    if (const auto* end = std::get_if<store::End>(&verb))
+        return std::get_if<store::Lost>(&end->outcome);
+    if (const auto* submit = std::get_if<store::Submit>(&verb))
+        return std::get_if<store::Lost>(&submit->outcome);
     if (const auto* claim = std::get_if<store::Claim>(&verb)) {
         return claim->outcome.lost ? &*claim->outcome.lost : nullptr;
     }
@@ -42,7 +45,8 @@ const store::Lost* lost_in(const store::Verb& verb) {
 }
 
 bool has_body(const store::Verb& verb) {
-    if (const auto* record = std::get_if<store::Record>(&verb)) return static_cast<bool>(record->body);
+    if (const auto* record = std::get_if<store::Record>(&verb))
+        return static_cast<bool>(record->body);
     if (const auto* end = std::get_if<store::End>(&verb)) return static_cast<bool>(end->on_end);
     return false;
 }
@@ -171,7 +175,8 @@ void Writer::pump() {
         // A store that reopens but cannot commit (a full disk) must not be tried without a pause.
         if (++failures_in_a_row_ == 1) return repair(kRepairFirst);
         const Duration wait = std::min(kRepairFirst * failures_in_a_row_, kRepairLongest);
-        world_.executor.post_at(world_.clock.now() + wait, env::Lane::Commit, [this, wait] { repair(wait); });
+        world_.executor.post_at(world_.clock.now() + wait, env::Lane::Commit,
+                                [this, wait] { repair(wait); });
         return;
     }
     failures_in_a_row_ = 0;
@@ -209,7 +214,9 @@ std::optional<Writer::FailedBatch> Writer::note_lost_bodies(const std::vector<st
     }
     ++counters_.bodies_lost;
     log_(LogLevel::Failure, "body_lost",
-         fmt::format("A transaction or a hook met a failure of the store and will be tried again: {}", lost.why));
+         fmt::format(
+             "A transaction or a hook met a failure of the store and will be tried again: {}",
+             lost.why));
     broken_ = true;
     why_broken_ = lost.why;
     lost.number = ++failures_;
@@ -220,19 +227,20 @@ std::optional<Writer::FailedBatch> Writer::note_lost_bodies(const std::vector<st
 }
 
 void Writer::deliver(store::Batch batch, std::vector<Done> dones, std::optional<FailedBatch> lost) {
-    world_.executor.post(env::Lane::Loop,
-                         [this, batch = std::move(batch), dones = std::move(dones), lost = std::move(lost)]() mutable {
-                             if (listener_.committed) listener_.committed(batch);
-                             for (const store::Woken& woken : batch.woken) listener_.woken(woken);
-                             if (lost) listener_.failed(std::move(*lost));
-                             for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
-                                 if (dones[i]) dones[i](batch.verbs[i]);
-                             }
-                             listener_.after_batch();
-                         });
+    world_.executor.post(env::Lane::Loop, [this, batch = std::move(batch), dones = std::move(dones),
+                                           lost = std::move(lost)]() mutable {
+        if (listener_.committed) listener_.committed(batch);
+        for (const store::Woken& woken : batch.woken) listener_.woken(woken);
+        if (lost) listener_.failed(std::move(*lost));
+        for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
+            if (dones[i]) dones[i](batch.verbs[i]);
+        }
+        listener_.after_batch();
+    });
 }
 
-void Writer::failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why) {
+void Writer::failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown,
+                    std::string why) {
     FailedBatch batch{failures(), std::move(verbs), std::move(dones), unknown, std::move(why)};
     world_.executor.post(env::Lane::Loop, [this, batch = std::move(batch)]() mutable {
         listener_.failed(std::move(batch));
@@ -264,7 +272,8 @@ void Writer::set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& 
         dones.erase(dones.begin() + static_cast<std::ptrdiff_t>(kept), dones.end());
     }
     if (lost_verbs.empty()) return;
-    failed(std::move(lost_verbs), std::move(lost_dones), false, "an earlier write of the run was lost");
+    failed(std::move(lost_verbs), std::move(lost_dones), false,
+           "an earlier write of the run was lost");
 }
 
 // Whoever asked from outside a run is told now; only runs can wait for as long as it takes.

@@ -46,8 +46,10 @@ public:
     struct Listener {
         std::function<void(FailedBatch)> failed;
         std::function<void()> repaired;
-        std::function<void(const store::Woken&)> woken;  // before anybody is told of the batch that did it
-        std::function<void(const store::Batch&)> committed;  // before that: the batch as it is durable
+        std::function<void(const store::Woken&)>
+            woken;  // before anybody is told of the batch that did it
+        std::function<void(const store::Batch&)>
+            committed;                      // before that: the batch as it is durable
         std::function<void()> after_batch;  // every `done` of a batch has been called
     };
 
@@ -80,7 +82,8 @@ private:
     void pump();
     void deliver(store::Batch batch, std::vector<Done> dones, std::optional<FailedBatch> lost = {});
     std::optional<FailedBatch> note_lost_bodies(const std::vector<store::Verb>& verbs);
-    void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown, std::string why);
+    void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown,
+                std::string why);
     void set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones);
     void repair(Duration wait);
     void give_up_callers(const std::string& why);

@@ -24,8 +24,9 @@ namespace {
 
 [[noreturn]] void throw_unavailable(const std::filesystem::path& path, int error) {
     throw Error(ErrorCode::StoreUnavailable,
-                fmt::format("the lock file {} cannot be used ({}): make its folder exist and writable for this user", path.string(),
-                            std::generic_category().message(error)));
+                fmt::format("the lock file {} cannot be used ({}): make its folder exist and "
+                            "writable for this user",
+                            path.string(), std::generic_category().message(error)));
 }
 
 int flock_now(int fd, int kind) {

@@ -60,7 +60,8 @@ TEST_F(FileLockTest, tells_who_holds_it_without_taking_it) {
         const auto lock = FileLock::acquire(path, "shop");
         const auto holder = FileLock::holder(path);
         ASSERT_TRUE(holder);
-        EXPECT_TRUE(holder->starts_with(fmt::format("shop (process {}, since 20", ::getpid()))) << *holder;
+        EXPECT_TRUE(holder->starts_with(fmt::format("shop (process {}, since 20", ::getpid())))
+            << *holder;
     }
     EXPECT_EQ(FileLock::holder(path), std::nullopt);
     EXPECT_FALSE(refusal());

@@ -23,15 +23,17 @@ int run_program(const std::vector<std::string>& words,
     for (const auto& [name, value] : variables) added.push_back(fmt::format("{}={}", name, value));
     std::vector<char*> environment;
     for (std::string& variable : added) environment.push_back(variable.data());
-    for (char** variable = ::environ; *variable != nullptr; ++variable) environment.push_back(*variable);
+    for (char** variable = ::environ; *variable != nullptr; ++variable)
+        environment.push_back(*variable);
     environment.push_back(nullptr);
 
     pid_t child = 0;
-    const int error =
-        ::posix_spawnp(&child, words.front().c_str(), nullptr, nullptr, arguments.data(), environment.data());
+    const int error = ::posix_spawnp(&child, words.front().c_str(), nullptr, nullptr,
+                                     arguments.data(), environment.data());
     if (error != 0) {
-        throw Error(ErrorCode::NotFound, fmt::format("the program {} cannot be started: {}", words.front(),
-                                                     std::generic_category().message(error)));
+        throw Error(ErrorCode::NotFound,
+                    fmt::format("the program {} cannot be started: {}", words.front(),
+                                std::generic_category().message(error)));
     }
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -39,8 +41,6 @@ int run_program(const std::vector<std::string>& words,
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-std::string this_program() {
-    return std::filesystem::read_symlink("/proc/self/exe").string();
-}
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace belay::env

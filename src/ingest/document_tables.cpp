@@ -313,7 +313,8 @@ std::string document_tables() {
     std::string sql;
     for (const std::string_view column : kFileColumns)
         sql += fmt::format("ALTER TABLE unified_files ADD COLUMN {};\n", column);
-    for (const std::string_view part : {kPages, kFindings, kReceipts, kCards, kInvoices}) sql += part;
+    for (const std::string_view part : {kPages, kFindings, kReceipts, kCards, kInvoices})
+        sql += part;
     return sql;
 }
 

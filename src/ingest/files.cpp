@@ -40,7 +40,8 @@ std::string event_of(const FileRow& file, const std::string& kept) {
 
 // People ask whether a file is done, not which of the statuses of its workflow it has.
 constexpr std::string_view kStateOfStatus =
-    "CASE WHEN coalesce(u.status, f.ai_status) IN ('failed', 'classification_failed') THEN 'failed' "
+    "CASE WHEN coalesce(u.status, f.ai_status) IN ('failed', 'classification_failed') THEN "
+    "'failed' "
     "WHEN coalesce(u.status, f.ai_status) IN ('classified', 'completed', 'manual_review', "
     "'approved') THEN 'done' ELSE 'active' END";
 
@@ -68,8 +69,7 @@ std::optional<FileRow> find_file(Engine& engine, const std::string& organization
 }
 
 UploadPage list_uploads(Engine& engine, const std::string& organization_id,
-                        std::optional<std::int64_t> before, int limit,
-                        const UploadFilter& filter) {
+                        std::optional<std::int64_t> before, int limit, const UploadFilter& filter) {
     const std::string like = like_pattern(filter.text);
     // One more than asked for tells whether there are more.
     const SqlRows rows = engine.query(
@@ -87,8 +87,8 @@ UploadPage list_uploads(Engine& engine, const std::string& organization_id,
     UploadPage page;
     for (const SqlRow row : rows) {
         if (page.uploads.size() == static_cast<std::size_t>(limit)) {
-            page.next = rows[static_cast<std::size_t>(limit) - 1].get<std::int64_t>(
-                kFileColumnCount + 7);
+            page.next =
+                rows[static_cast<std::size_t>(limit) - 1].get<std::int64_t>(kFileColumnCount + 7);
             break;
         }
         constexpr std::size_t at = kFileColumnCount;

@@ -26,12 +26,12 @@ constexpr int kSweepMost = 1000;
 
 InboxMessage message_in(const SqlRow& row) {
     return InboxMessage{
-        row.get<std::string>(0),  row.get<std::string>(1),  row.get<std::string>(2),
-        row.get<std::string>(3),  row.get<std::string>(4),  row.get<std::string>(5),
-        row.get<std::string>(6),  row.get<std::string>(7),  row.get<std::string>(8),
-        row.get<Time>(9),         row.get<std::string>(10), row.get<std::string>(11),
-        row.get<std::int64_t>(12), row.get<Time>(13),       row.get<std::string>(14),
-        row.get<std::string>(15), row.get<Time>(16),        row.get<Time>(17)};
+        row.get<std::string>(0),   row.get<std::string>(1),  row.get<std::string>(2),
+        row.get<std::string>(3),   row.get<std::string>(4),  row.get<std::string>(5),
+        row.get<std::string>(6),   row.get<std::string>(7),  row.get<std::string>(8),
+        row.get<Time>(9),          row.get<std::string>(10), row.get<std::string>(11),
+        row.get<std::int64_t>(12), row.get<Time>(13),        row.get<std::string>(14),
+        row.get<std::string>(15),  row.get<Time>(16),        row.get<Time>(17)};
 }
 
 // Why a message about this key cannot be handled for this sender.
@@ -149,7 +149,8 @@ void Inbox::failed(const InboxMessage& message, const std::string& reason, bool 
     const Time now = clock_.now();
     const bool dead = for_good || message.attempts >= options_.attempts_max;
     Duration delay = options_.first_delay;
-    for (std::int64_t i = 1; i < message.attempts && delay < options_.longest_delay; ++i) delay *= 2;
+    for (std::int64_t i = 1; i < message.attempts && delay < options_.longest_delay; ++i)
+        delay *= 2;
     const Time due = now + std::min(delay, options_.longest_delay);
     engine_.transact([&](Tx& tx) {
         tx.exec(
@@ -253,9 +254,9 @@ std::string inbox_request(Tx& tx, const std::string& text) {
         throw Error(ErrorCode::NotFound, fmt::format("there is no message `{}`", request.id));
     if (request.verb == "retry") {
         if (*status != "dead" && *status != "dropped" && *status != "waiting") {
-            throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("message {} is {}: nothing is left to try", request.id,
-                                    *status));
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("message {} is {}: nothing is left to try", request.id, *status));
         }
         tx.exec(
             "UPDATE object_inbox SET status = 'waiting', attempts = 0, due_at = ?, "

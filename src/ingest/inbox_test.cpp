@@ -55,7 +55,9 @@ struct InboxBench : IngestBench {
     }
     int live_files() { return count("unified_files WHERE deleted_at IS NULL"); }
 
-    Time t(int seconds) const { return Time{} + std::chrono::hours{500'000} + std::chrono::seconds{seconds}; }
+    Time t(int seconds) const {
+        return Time{} + std::chrono::hours{500'000} + std::chrono::seconds{seconds};
+    }
 
     env::SeededRandom random{7};
     Inbox inbox{engine, clock, random};
@@ -79,7 +81,8 @@ TEST(Inbox, a_message_told_twice_is_one_run_whatever_state_the_run_is_in) {
     b.put("acme/photo.jpg", kJpeg);
     const std::string run = b.created("acme/photo.jpg", b.t(1)).workflow_run_id;
 
-    for (const auto* state : {"ingested", "workflow_running", "classified", "classification_failed"}) {
+    for (const auto* state :
+         {"ingested", "workflow_running", "classified", "classification_failed"}) {
         b.engine.transact([&](Tx& tx) { tx.exec("UPDATE Upload SET status = ?", state); });
         const InboxMessage again = b.created("acme/photo.jpg", b.t(1));
         EXPECT_EQ(again.status, "done") << state;

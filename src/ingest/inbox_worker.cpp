@@ -117,8 +117,7 @@ void InboxWorker::created(const InboxMessage& message) {
     if (file_name != object->metadata.end()) event.name = file_name->second;
     event.object.content_type = content_type_of(first_bytes(objects_, object->key),
                                                 object->content_type, object->key.name());
-    const WorkflowType& type =
-        workflow_type_for(event.workflow_type, event.object.content_type);
+    const WorkflowType& type = workflow_type_for(event.workflow_type, event.object.content_type);
     if (std::ranges::find(workflow_keys_, type.workflow_key) == workflow_keys_.end())
         throw NeverWorks(fmt::format("this server does not run {}", type.workflow_key));
     inbox_.engine().transact([&](Tx& tx) {

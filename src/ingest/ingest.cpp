@@ -88,7 +88,8 @@ private:
     void keep_head() {
         tx_.exec(
             "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, sequencer) "
-            "VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (object_key) DO UPDATE SET etag = excluded.etag, "
+            "VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (object_key) DO UPDATE SET etag = "
+            "excluded.etag, "
             "event_at = CASE WHEN excluded.event_at > object_heads.event_at THEN excluded.event_at "
             "ELSE object_heads.event_at END, generation = excluded.generation, deleted = 0, "
             "sequencer = CASE WHEN excluded.sequencer = '' THEN object_heads.sequencer "
@@ -220,7 +221,8 @@ IngestOutcome ingest_object(Tx& tx, const ObjectEvent& event) {
 }
 
 IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event) {
-    workflow_type_for(event.workflow_type, event.object.content_type);  // refused before the writer hears of it
+    workflow_type_for(event.workflow_type,
+                      event.object.content_type);  // refused before the writer hears of it
     return engine.transact([&](Tx& tx) { return ingest_object(tx, event); });
 }
 
@@ -247,12 +249,12 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
         "deleted_at IS NULL",
         tx.now(), tx.now(), key);
     if (removed > 0)
-        library::tell(tx, "upload_deleted",
-                      {{"name", std::string(gone.key.name())}, {"key", key}},
+        library::tell(tx, "upload_deleted", {{"name", std::string(gone.key.name())}, {"key", key}},
                       std::string(gone.key.organization()));
     for (const SqlRow run : runs) {
         tx.exec(
-            "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files f "
+            "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files "
+            "f "
             "WHERE f.workflow_run_id = Upload.workflow_id AND f.deleted_at IS NULL)",
             run.get<std::string>(0));
     }

@@ -22,13 +22,13 @@ namespace belay::ingest {
 // An object that is there, durably.
 struct ObjectEvent {
     objects::Object object;
-    std::string name{};           // as people call it; the key's own name if empty
-    std::string workflow_type{};  // empty: the default of its content
+    std::string name{};            // as people call it; the key's own name if empty
+    std::string workflow_type{};   // empty: the default of its content
     std::string source_channel{};  // "upload", "event": for people
-    std::optional<Time> at{};     // when it was put, if a notification says so; now otherwise
-    bool force = false;           // run it anew even if there is a run
-    std::string told_etag{};      // the version that a notification speaks of; empty: the object's own
-    std::string sequencer{};      // S3's order among the events of one key; empty: by time
+    std::optional<Time> at{};      // when it was put, if a notification says so; now otherwise
+    bool force = false;            // run it anew even if there is a run
+    std::string told_etag{};  // the version that a notification speaks of; empty: the object's own
+    std::string sequencer{};  // S3's order among the events of one key; empty: by time
 };
 
 // The whole input of every run that is about a file.

@@ -35,10 +35,20 @@ struct IngestBench {
     }
 
     ObjectEvent object(const std::string& name, const std::string& bytes) {
-        ObjectEvent event{
-            objects::Object{objects::Key{"acme", name}, "etag-" + bytes, bytes.size(), "image/jpeg",
-                            base::sha256_hex(bytes), clock.now(), {}},
-            name, "image", "test", {}, false, {}, {}};
+        ObjectEvent event{objects::Object{objects::Key{"acme", name},
+                                          "etag-" + bytes,
+                                          bytes.size(),
+                                          "image/jpeg",
+                                          base::sha256_hex(bytes),
+                                          clock.now(),
+                                          {}},
+                          name,
+                          "image",
+                          "test",
+                          {},
+                          false,
+                          {},
+                          {}};
         return event;
     }
     Ingested told(const ObjectEvent& event) {

@@ -238,10 +238,9 @@ private:
                 std::string_view key_name) {
         notice.body = base::truncate(json::serialize(whole), kNoticeBodyCharsMax);
         if (notice.kind == NoticeKind::Other) {
-            notice.reason = notice.action.empty()
-                                ? "it does not say what happened"
-                                : fmt::format("nothing is to be done about `{}`",
-                                              base::truncate(notice.action, 80));
+            notice.reason = notice.action.empty() ? "it does not say what happened"
+                                                  : fmt::format("nothing is to be done about `{}`",
+                                                                base::truncate(notice.action, 80));
         } else if (notice.key.empty()) {
             notice.kind = NoticeKind::Invalid;
             notice.reason = fmt::format("it has no `{}`", key_name);
@@ -250,8 +249,8 @@ private:
             notice.at = base::parse_time(time);
             if (!notice.at && notice.kind != NoticeKind::Other) {
                 notice.kind = NoticeKind::Invalid;
-                notice.reason = fmt::format("its time `{}` is not RFC 3339",
-                                            base::truncate(time, 40));
+                notice.reason =
+                    fmt::format("its time `{}` is not RFC 3339", base::truncate(time, 40));
             }
         }
         add(std::move(notice));

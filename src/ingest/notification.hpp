@@ -22,16 +22,17 @@ std::string_view to_string(NoticeKind kind);
 
 struct Notice {
     NoticeKind kind = NoticeKind::Invalid;
-    std::string source{};     // "s3", "eventbridge", "r2"; empty if it is none of them
-    std::string action{};     // as the sender calls it: "ObjectCreated:Put"
+    std::string source{};  // "s3", "eventbridge", "r2"; empty if it is none of them
+    std::string action{};  // as the sender calls it: "ObjectCreated:Put"
     std::string bucket{};
-    std::string key{};        // the most likely reading of the sender's key
-    std::string other_key{};  // the other one, if the two differ: S3 escapes its keys, R2 does not, Ceph it depends
+    std::string key{};  // the most likely reading of the sender's key
+    std::string
+        other_key{};  // the other one, if the two differ: S3 escapes its keys, R2 does not, Ceph it depends
     std::string etag{};       // without quotes
     std::string sequencer{};  // S3's order of the events of one key
     std::optional<Time> at{};
-    std::string reason{};     // why it is Other or Invalid
-    std::string body{};       // this one as JSON text, or the beginning of what is none
+    std::string reason{};  // why it is Other or Invalid
+    std::string body{};    // this one as JSON text, or the beginning of what is none
 };
 
 // A body holds at most so many: ten times what any of the senders puts together.

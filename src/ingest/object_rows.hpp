@@ -30,7 +30,8 @@ public:
     std::optional<objects::Object> head(const objects::Key& key) override;
     std::optional<objects::SmallObject> get(const objects::Key& key) override;
     void remove(const objects::Key& key) override;
-    std::vector<objects::Listed> list(std::string_view prefix, std::string_view after, std::size_t limit) override;
+    std::vector<objects::Listed> list(std::string_view prefix, std::string_view after,
+                                      std::size_t limit) override;
 
 private:
     Engine& engine_;

@@ -14,7 +14,8 @@ struct RowsBench : IngestBench {
     objects::Object put_row(const std::string& key, const std::string& bytes) {
         const auto writer = store.begin(1 << 20);
         writer->write(bytes);
-        auto small = writer->take_small(objects::Key{key}, {"image/png", {{"workflow_type", "image"}}});
+        auto small =
+            writer->take_small(objects::Key{key}, {"image/png", {{"workflow_type", "image"}}});
         EXPECT_TRUE(small);
         engine.transact([&](Tx& tx) { put_object_row(tx, *small); });
         return small->object;

@@ -1,5 +1,5 @@
-#include "ingest/object_rows.hpp"
 #include "ingest/uploads.hpp"
+#include "ingest/object_rows.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -23,7 +23,8 @@ constexpr std::size_t kHashCharsInKey = 32;
 // Gives whether no file needs the bytes any more.
 bool remove_rows(Tx& tx, const FileRow& file) {
     const auto changed = tx.exec(
-        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL",
+        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS "
+        "NULL",
         tx.now(), tx.now(), file.id);
     if (changed == 0) return false;
     library::tell(tx, "upload_deleted",
@@ -60,9 +61,10 @@ void Uploads::check(const UploadFacts& facts, const objects::Writer& writer) con
     if (writer.size() == 0) throw Error(ErrorCode::InvalidArgument, "this file is empty");
     const WorkflowType& type = workflow_type_for(facts.workflow_type, facts.content_type);
     if (std::ranges::find(workflow_keys_, type.workflow_key) == workflow_keys_.end()) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("workflow_type `{}` is {}, which this server does not run; it runs {}",
-                                type.type, type.workflow_key, fmt::join(workflow_keys_, ", ")));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("workflow_type `{}` is {}, which this server does not run; it runs {}",
+                        type.type, type.workflow_key, fmt::join(workflow_keys_, ", ")));
     }
 }
 

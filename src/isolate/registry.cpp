@@ -19,7 +19,8 @@ void Registry::add(std::string name, Handler handler, JobOptions options) {
 
 void Registry::keep_only(std::span<const std::string_view> names) {
     for (const std::string_view name : names) {
-        if (!find(name)) throw std::invalid_argument(fmt::format("there is no job called '{}'", name));
+        if (!find(name))
+            throw std::invalid_argument(fmt::format("there is no job called '{}'", name));
     }
     if (names.empty()) return;
     std::erase_if(entries_, [&](const Entry& entry) {

@@ -54,7 +54,8 @@ TEST(Log, names_the_run_the_workflow_and_the_step_that_an_event_is_about) {
                            R"("stage_key":"print","attempt":1,"worker":")"),
               std::string::npos)
         << attempt;
-    EXPECT_NE(kept.with("run_failed").find(R"("run_id":"july")"), std::string::npos) << kept.with("run_failed");
+    EXPECT_NE(kept.with("run_failed").find(R"("run_id":"july")"), std::string::npos)
+        << kept.with("run_failed");
 }
 
 TEST(Log, keeps_what_a_workflow_redacts_to_itself) {

@@ -28,9 +28,13 @@ namespace {
 // What a real engine stands on; kept by the engine until its end.
 struct RealWorld {
     // `given` may be null: the machine's clock.
-    explicit RealWorld(const EngineOptions& options, env::Clock* given, std::shared_ptr<env::Clock> keep)
-        : kept(std::move(keep)), clock(given != nullptr ? *given : kept ? *kept : system_clock),
-          executor(clock, {static_cast<int>(options.pool_threads_max), static_cast<int>(options.io_threads)}) {}
+    explicit RealWorld(const EngineOptions& options, env::Clock* given,
+                       std::shared_ptr<env::Clock> keep)
+        : kept(std::move(keep)), clock(given != nullptr ? *given
+                                       : kept           ? *kept
+                                                        : system_clock),
+          executor(clock, {static_cast<int>(options.pool_threads_max),
+                           static_cast<int>(options.io_threads)}) {}
 
     std::shared_ptr<env::Clock> kept;  // of the store, shared with what moves it
     env::SystemClock system_clock;
@@ -42,7 +46,8 @@ struct RealWorld {
 using ClockOffset = std::shared_ptr<std::atomic<std::int64_t>>;
 
 #ifdef BELAY_HAS_POSTGRES
-std::unique_ptr<store::Store> open_postgres(const StoreConfig& config, bool execute, ClockOffset offset) {
+std::unique_ptr<store::Store> open_postgres(const StoreConfig& config, bool execute,
+                                            ClockOffset offset) {
     store::postgres::OpenOptions options;
     options.execute = execute;
     options.application = fmt::format("belay {}", program_invocation_short_name);
@@ -55,14 +60,17 @@ std::shared_ptr<env::Clock> clock_of(ClockOffset offset) {
 }
 #else
 std::unique_ptr<store::Store> open_postgres(const StoreConfig&, bool, ClockOffset) {
-    throw Error(ErrorCode::InvalidArgument, "this Belay was built without PostgreSQL (BELAY_POSTGRES=OFF)");
+    throw Error(ErrorCode::InvalidArgument,
+                "this Belay was built without PostgreSQL (BELAY_POSTGRES=OFF)");
 }
 
 std::shared_ptr<env::Clock> clock_of(ClockOffset) { return nullptr; }
 #endif
 
-std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute, ClockOffset offset) {
-    if (config.kind == StoreConfig::Kind::Postgres) return open_postgres(config, execute, std::move(offset));
+std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute,
+                                         ClockOffset offset) {
+    if (config.kind == StoreConfig::Kind::Postgres)
+        return open_postgres(config, execute, std::move(offset));
     if (config.kind == StoreConfig::Kind::Memory) return std::make_unique<store::MemoryStore>();
     store::sqlite::OpenOptions options;
     options.execute = execute;
@@ -80,7 +88,8 @@ LogSink log_sink(const EngineOptions& options) {
     if (options.log) return options.log;
     if (!options.log_to_stderr) return {};
     const char* asked = std::getenv("BELAY_LOG");
-    if (options.log_format == LogFormat::Json || (asked != nullptr && std::string_view(asked) == "json")) {
+    if (options.log_format == LogFormat::Json ||
+        (asked != nullptr && std::string_view(asked) == "json")) {
         return [](const LogEntry& entry) { fmt::print(stderr, "{}\n", base::log_json(entry)); };
     }
     return [](const LogEntry& entry) {
@@ -96,12 +105,18 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     const bool is_shared = !is_replay && config.kind == StoreConfig::Kind::Postgres;
     const ClockOffset offset = is_shared ? std::make_shared<std::atomic<std::int64_t>>(0) : nullptr;
     auto store = open_store(is_replay ? memory() : config, true, offset);
-    const auto world = std::make_shared<RealWorld>(options, clock, is_shared ? clock_of(offset) : nullptr);
+    const auto world =
+        std::make_shared<RealWorld>(options, clock, is_shared ? clock_of(offset) : nullptr);
     EngineOptions used = options;
     // Any worker may go on with a run that waits: what this one remembers of it would only grow old.
     if (is_shared) used.waiting_in_memory_max = 0;
     return std::make_shared<engine::Core>(engine::Parts{
-        std::move(store), {world->clock, world->random, world->executor}, used, log_sink(options), world, {},
+        std::move(store),
+        {world->clock, world->random, world->executor},
+        used,
+        log_sink(options),
+        world,
+        {},
         is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
         asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr});
 }

@@ -57,7 +57,8 @@ bool asked_to_export() {
 
 void export_histories(engine::Core& core) {
     const std::filesystem::path folder = std::getenv(kExportVariable);
-    std::map<std::string, std::string> first;  // of each workflow; later pages have the earlier runs
+    std::map<std::string, std::string>
+        first;  // of each workflow; later pages have the earlier runs
     store::RunFilter filter;
     filter.limit = 1000;
     do {
@@ -66,7 +67,8 @@ void export_histories(engine::Core& core) {
         filter.before = page.next;
     } while (filter.before);
     for (const auto& [workflow, id] : first) {
-        const auto file = folder / fmt::format("{}.{}.json", program_invocation_short_name, workflow);
+        const auto file =
+            folder / fmt::format("{}.{}.json", program_invocation_short_name, workflow);
         std::ofstream(file, std::ios::binary) << core.history(id);
     }
 }

@@ -27,12 +27,15 @@ public:
         exec("PRAGMA cache_size=-65536");
         exec("PRAGMA secure_delete=FAST");
         insert_run_ = prepare(
-            "INSERT INTO workflow_runs (id, public_id, workflow_key, input, organization_id, created_at, "
+            "INSERT INTO workflow_runs (id, public_id, workflow_key, input, organization_id, "
+            "created_at, "
             "updated_at, status, worker, epoch, started_at, completed_at, current_stage, result) "
-            "VALUES (?1, ?2, 'W1', ?3, 'default', ?4, ?4, 'succeeded', 'bench/1/0123abcd', 1, ?4, ?4, "
+            "VALUES (?1, ?2, 'W1', ?3, 'default', ?4, ?4, 'succeeded', 'bench/1/0123abcd', 1, ?4, "
+            "?4, "
             "'step', ?5)");
         insert_stage_ = prepare(
-            "INSERT INTO workflow_stage_runs (workflow_run_id, path, stage_key, kind, status, position, "
+            "INSERT INTO workflow_stage_runs (workflow_run_id, path, stage_key, kind, status, "
+            "position, "
             "attempt, attempts_before, started_at, finished_at, output) "
             "VALUES (?1, ?2, 'step', 'step', 'succeeded', ?3, 1, 0, ?4, ?4, ?5)");
         begin_ = prepare("BEGIN IMMEDIATE");
@@ -55,7 +58,8 @@ public:
         sqlite3_bind_text(insert_run_, 2, id.data(), static_cast<int>(id.size()), SQLITE_STATIC);
         sqlite3_bind_text(insert_run_, 3, "1", 1, SQLITE_STATIC);
         sqlite3_bind_int64(insert_run_, 4, kSomeTime);
-        sqlite3_bind_text(insert_run_, 5, output_.data(), static_cast<int>(output_.size()), SQLITE_STATIC);
+        sqlite3_bind_text(insert_run_, 5, output_.data(), static_cast<int>(output_.size()),
+                          SQLITE_STATIC);
         run(insert_run_);
     }
 
@@ -66,7 +70,8 @@ public:
         sqlite3_bind_text(insert_stage_, 2, path, static_cast<int>(end - path), SQLITE_STATIC);
         sqlite3_bind_int(insert_stage_, 3, step);
         sqlite3_bind_int64(insert_stage_, 4, kSomeTime);
-        sqlite3_bind_text(insert_stage_, 5, output_.data(), static_cast<int>(output_.size()), SQLITE_STATIC);
+        sqlite3_bind_text(insert_stage_, 5, output_.data(), static_cast<int>(output_.size()),
+                          SQLITE_STATIC);
         run(insert_stage_);
     }
 
@@ -75,7 +80,8 @@ private:
 
     void check(int code) {
         if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return;
-        throw Error(ErrorCode::StoreUnavailable, fmt::format("the baseline failed: {}", sqlite3_errmsg(db_)));
+        throw Error(ErrorCode::StoreUnavailable,
+                    fmt::format("the baseline failed: {}", sqlite3_errmsg(db_)));
     }
     void exec(const char* sql) { check(sqlite3_exec(db_, sql, nullptr, nullptr, nullptr)); }
     sqlite3_stmt* prepare(const char* sql) {
@@ -98,8 +104,8 @@ private:
 
 }  // namespace
 
-BareResult bare_batched_inserts(const std::filesystem::path& file, int runs, int steps, int in_flight,
-                                int rows_per_commit) {
+BareResult bare_batched_inserts(const std::filesystem::path& file, int runs, int steps,
+                                int in_flight, int rows_per_commit) {
     Bare bare(file);
     std::vector<std::string> ids;
     for (int i = 0; i < runs; ++i) {

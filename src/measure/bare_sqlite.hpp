@@ -16,8 +16,8 @@ struct BareResult {
 
 // The rows that `runs` runs of `steps` steps leave, `rows_per_commit` rows a transaction, in the order in
 // which `in_flight` runs at a time would write them.
-BareResult bare_batched_inserts(const std::filesystem::path& file, int runs, int steps, int in_flight,
-                                int rows_per_commit);
+BareResult bare_batched_inserts(const std::filesystem::path& file, int runs, int steps,
+                                int in_flight, int rows_per_commit);
 
 // One run's stage rows, one commit each.
 BareResult bare_single_commits(const std::filesystem::path& file, int steps);

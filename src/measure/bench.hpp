@@ -22,8 +22,9 @@ struct BenchOptions {
     int rounds = 3;                // each measures Belay and the baseline; the median counts
     std::string store{};           // W1: a PostgreSQL server to measure instead, postgres://…
     int workers = 1;               // W1 on PostgreSQL: engines at a time
-    std::int64_t finished = 0;     // W1 on PostgreSQL: finished runs that are in the table when it begins
-    bool json = false;             // one object on one line
+    std::int64_t finished =
+        0;              // W1 on PostgreSQL: finished runs that are in the table when it begins
+    bool json = false;  // one object on one line
 };
 
 // Throws Error{InvalidArgument} for a work that is none of the above.

@@ -14,9 +14,7 @@ namespace {
 constexpr int kSteps = 10;
 constexpr int kSubmitAtOnce = 100;
 
-Note trivial(int number) {
-    return {number, kNoteText};
-}
+Note trivial(int number) { return {number, kNoteText}; }
 
 Task<Note> ten_steps(Context& ctx, int number) {
     Note last;
@@ -37,7 +35,8 @@ Round measure_round(const BenchOptions& options, int runs) {
         const Scratch scratch(options.folder, "belay-bench-w1");
         EngineOptions engine_options;
         engine_options.log_to_stderr = false;
-        const auto core = library::make_core(belay::sqlite(scratch.file().string()), engine_options);
+        const auto core =
+            library::make_core(belay::sqlite(scratch.file().string()), engine_options);
         Engine engine{core};
         engine.define("W1", ten_steps);
         engine.start();
@@ -45,9 +44,10 @@ Round measure_round(const BenchOptions& options, int runs) {
         const Stopwatch watch;
         int submitted = 0;
         while (counters.runs_ended < runs) {
-            if (submitted < runs && submitted - counters.runs_ended <= options.in_flight - kSubmitAtOnce) {
-                std::vector<int> inputs(static_cast<std::size_t>(std::min(kSubmitAtOnce, runs - submitted)),
-                                        submitted);
+            if (submitted < runs &&
+                submitted - counters.runs_ended <= options.in_flight - kSubmitAtOnce) {
+                std::vector<int> inputs(
+                    static_cast<std::size_t>(std::min(kSubmitAtOnce, runs - submitted)), submitted);
                 engine.submit_many<Note>("W1", inputs);
                 submitted += static_cast<int>(inputs.size());
             } else {
@@ -89,24 +89,28 @@ void run_w1(const BenchOptions& options, std::ostream& out) {
         batch.push_back(round.rows_per_commit);
         ratios.push_back(round.ratio);
         if (!options.json) {
-            fmt::print(out, "round {}: {:>9.0f} steps/s, {:.0f} rows a commit; bare SQLite {:>9.0f} rows/s; "
-                            "ratio {:.2f}\n",
-                       i + 1, round.steps_per_s, round.rows_per_commit, round.baseline_rows_per_s,
-                       round.ratio);
+            fmt::print(
+                out,
+                "round {}: {:>9.0f} steps/s, {:.0f} rows a commit; bare SQLite {:>9.0f} rows/s; "
+                "ratio {:.2f}\n",
+                i + 1, round.steps_per_s, round.rows_per_commit, round.baseline_rows_per_s,
+                round.ratio);
             out.flush();
         }
     }
     if (options.json) {
-        fmt::print(out,
-                   R"({{"work":"W1","steps_per_s":{:.0f},"baseline_rows_per_s":{:.0f},"ratio":{:.3f},)"
-                   R"("rows_per_commit":{:.0f},"runs":{},"steps_per_run":{},"in_flight":{},"rounds":{}}})"
-                   "\n",
-                   median(steps), median(baseline), median(ratios), median(batch), runs, kSteps,
-                   options.in_flight, options.rounds);
+        fmt::print(
+            out,
+            R"({{"work":"W1","steps_per_s":{:.0f},"baseline_rows_per_s":{:.0f},"ratio":{:.3f},)"
+            R"("rows_per_commit":{:.0f},"runs":{},"steps_per_run":{},"in_flight":{},"rounds":{}}})"
+            "\n",
+            median(steps), median(baseline), median(ratios), median(batch), runs, kSteps,
+            options.in_flight, options.rounds);
         return;
     }
     fmt::print(out,
-               "W1: {} runs of {} steps, {} in flight: {:.0f} durable steps a second; bare batched inserts of "
+               "W1: {} runs of {} steps, {} in flight: {:.0f} durable steps a second; bare batched "
+               "inserts of "
                "the same rows {:.0f} rows/s; ratio {:.2f} (of rows a second, median of {})\n",
                runs, kSteps, options.in_flight, median(steps), median(baseline), median(ratios),
                options.rounds);

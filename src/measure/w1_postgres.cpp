@@ -28,9 +28,7 @@ constexpr int kSteps = 10;
 constexpr int kSubmitAtOnce = 100;
 constexpr const char* kSchema = "belay_bench";
 
-Note trivial(int number) {
-    return {number, kNoteText};
-}
+Note trivial(int number) { return {number, kNoteText}; }
 
 Task<Note> ten_steps(Context& ctx, int number) {
     Note last;
@@ -68,7 +66,8 @@ public:
     BenchSchema& operator=(const BenchSchema&) = delete;
 
     std::string address() const {
-        return address_ + (address_.find('?') == std::string::npos ? "?" : "&") + "schema=" + kSchema;
+        return address_ + (address_.find('?') == std::string::npos ? "?" : "&") +
+               "schema=" + kSchema;
     }
 
     Connection connection;
@@ -82,10 +81,14 @@ private:
             range.add(first);
             range.add(std::min(first + kAtOnce - 1, finished));
             connection.run(
-                "INSERT INTO workflow_runs (id, public_id, workflow_key, input, organization_id, created_at, updated_at, "
-                "status, worker, epoch, started_at, completed_at, current_stage, result) SELECT n, 'old-' || n, 'W1', "
-                "'1', 'default', 1700000000000 + n, 1700000000000 + n, 'succeeded', 'bench/1/0123abcd', 1, "
-                "1700000000000 + n, 1700000000000 + n, 'step', '{\"number\":1}' FROM generate_series($1::bigint, "
+                "INSERT INTO workflow_runs (id, public_id, workflow_key, input, organization_id, "
+                "created_at, updated_at, "
+                "status, worker, epoch, started_at, completed_at, current_stage, result) SELECT n, "
+                "'old-' || n, 'W1', "
+                "'1', 'default', 1700000000000 + n, 1700000000000 + n, 'succeeded', "
+                "'bench/1/0123abcd', 1, "
+                "1700000000000 + n, 1700000000000 + n, 'step', '{\"number\":1}' FROM "
+                "generate_series($1::bigint, "
                 "$2::bigint) AS n",
                 range);
         }
@@ -136,7 +139,8 @@ Measured measure_workers(const BenchOptions& options, const std::string& address
     std::size_t next = 0;
     while (ended() < runs) {
         if (submitted < runs && submitted - ended() <= options.in_flight - kSubmitAtOnce) {
-            std::vector<int> inputs(static_cast<std::size_t>(std::min(kSubmitAtOnce, runs - submitted)), submitted);
+            std::vector<int> inputs(
+                static_cast<std::size_t>(std::min(kSubmitAtOnce, runs - submitted)), submitted);
             workers[next++ % workers.size()].engine->submit_many<Note>("W1", inputs);
             submitted += static_cast<int>(inputs.size());
         } else {
@@ -146,11 +150,12 @@ Measured measure_workers(const BenchOptions& options, const std::string& address
     Measured measured{watch.seconds(), 0};
     std::int64_t commits = 0;
     for (const Worker& worker : workers) commits += worker.core->counters().commits;
-    measured.rows_per_commit = static_cast<double>(runs) * (kSteps + 1) / static_cast<double>(commits);
+    measured.rows_per_commit =
+        static_cast<double>(runs) * (kSteps + 1) / static_cast<double>(commits);
     const auto counts = workers.front().core->store().count_runs();
     if (counts.succeeded != runs + options.finished) {
-        throw Error(ErrorCode::RunFailed,
-                    fmt::format("{} of {} runs succeeded", counts.succeeded - options.finished, runs));
+        throw Error(ErrorCode::RunFailed, fmt::format("{} of {} runs succeeded",
+                                                      counts.succeeded - options.finished, runs));
     }
     return measured;
 }
@@ -180,13 +185,16 @@ public:
             run_.give(parameters);
             id_.give(parameters);
             parameters.add(output_);
-            connection_.send_prepared(
-                "bare_runs",
-                "INSERT INTO workflow_runs (id, public_id, workflow_key, input, organization_id, created_at, updated_at, "
-                "status, worker, epoch, started_at, completed_at, current_stage, result) SELECT id, public_id, 'W1', '1', "
-                "'default', 1800000000000, 1800000000000, 'succeeded', 'bench/1/0123abcd', 1, 1800000000000, "
-                "1800000000000, 'step', $3 FROM unnest($1::bigint[], $2::text[]) AS new (id, public_id)",
-                parameters);
+            connection_.send_prepared("bare_runs",
+                                      "INSERT INTO workflow_runs (id, public_id, workflow_key, "
+                                      "input, organization_id, created_at, updated_at, "
+                                      "status, worker, epoch, started_at, completed_at, "
+                                      "current_stage, result) SELECT id, public_id, 'W1', '1', "
+                                      "'default', 1800000000000, 1800000000000, 'succeeded', "
+                                      "'bench/1/0123abcd', 1, 1800000000000, "
+                                      "1800000000000, 'step', $3 FROM unnest($1::bigint[], "
+                                      "$2::text[]) AS new (id, public_id)",
+                                      parameters);
         }
         if (!path_.empty()) {
             Parameters parameters;
@@ -194,13 +202,15 @@ public:
             path_.give(parameters);
             position_.give(parameters);
             parameters.add(output_);
-            connection_.send_prepared(
-                "bare_stages",
-                "INSERT INTO workflow_stage_runs (workflow_run_id, path, stage_key, kind, status, position, attempt, "
-                "attempts_before, started_at, finished_at, output) SELECT run, path, 'step', 'step', 'succeeded', "
-                "position, 1, 0, 1800000000000, 1800000000000, $4 FROM unnest($1::bigint[], $2::text[], $3::bigint[]) "
-                "AS new (run, path, position)",
-                parameters);
+            connection_.send_prepared("bare_stages",
+                                      "INSERT INTO workflow_stage_runs (workflow_run_id, path, "
+                                      "stage_key, kind, status, position, attempt, "
+                                      "attempts_before, started_at, finished_at, output) SELECT "
+                                      "run, path, 'step', 'step', 'succeeded', "
+                                      "position, 1, 0, 1800000000000, 1800000000000, $4 FROM "
+                                      "unnest($1::bigint[], $2::text[], $3::bigint[]) "
+                                      "AS new (run, path, position)",
+                                      parameters);
         }
         connection_.send("COMMIT");
         connection_.finish();
@@ -267,32 +277,39 @@ void run_w1_postgres(const BenchOptions& options, std::ostream& out) {
             measured = measure_workers(options, schema.address(), runs);
         }
         BenchSchema schema(options.store, 0);
-        const double bare = bare_seconds(schema.connection, runs, options.in_flight,
-                                         std::max(1, static_cast<int>(measured.rows_per_commit + 0.5)));
+        const double bare =
+            bare_seconds(schema.connection, runs, options.in_flight,
+                         std::max(1, static_cast<int>(measured.rows_per_commit + 0.5)));
         steps.push_back(static_cast<double>(runs) * kSteps / measured.seconds);
         baseline.push_back(rows / bare);
         ratios.push_back(bare / measured.seconds);
         if (!options.json) {
-            fmt::print(out, "round {}: {} workers {:>9.0f} steps/s, {:.0f} rows a commit; bare PostgreSQL {:>9.0f} rows/s; "
-                            "ratio {:.2f}\n",
-                       i + 1, options.workers, steps.back(), measured.rows_per_commit, baseline.back(), ratios.back());
+            fmt::print(out,
+                       "round {}: {} workers {:>9.0f} steps/s, {:.0f} rows a commit; bare "
+                       "PostgreSQL {:>9.0f} rows/s; "
+                       "ratio {:.2f}\n",
+                       i + 1, options.workers, steps.back(), measured.rows_per_commit,
+                       baseline.back(), ratios.back());
             out.flush();
         }
     }
     if (options.json) {
-        fmt::print(out,
-                   R"({{"work":"W1","store":"postgres","workers":{},"steps_per_s":{:.0f},"baseline_rows_per_s":{:.0f},)"
-                   R"("ratio":{:.3f},"runs":{},"steps_per_run":{},"in_flight":{},"rounds":{}}})"
-                   "\n",
-                   options.workers, median(steps), median(baseline), median(ratios), runs, kSteps, options.in_flight,
-                   options.rounds);
+        fmt::print(
+            out,
+            R"({{"work":"W1","store":"postgres","workers":{},"steps_per_s":{:.0f},"baseline_rows_per_s":{:.0f},)"
+            R"("ratio":{:.3f},"runs":{},"steps_per_run":{},"in_flight":{},"rounds":{}}})"
+            "\n",
+            options.workers, median(steps), median(baseline), median(ratios), runs, kSteps,
+            options.in_flight, options.rounds);
         return;
     }
     fmt::print(out,
-               "W1 on PostgreSQL: {} runs of {} steps, {} in flight, {} workers: {:.0f} durable steps a second; bare "
-               "batched inserts of the same rows {:.0f} rows/s; ratio {:.2f} (of rows a second, median of {})\n",
-               runs, kSteps, options.in_flight, options.workers, median(steps), median(baseline), median(ratios),
-               options.rounds);
+               "W1 on PostgreSQL: {} runs of {} steps, {} in flight, {} workers: {:.0f} durable "
+               "steps a second; bare "
+               "batched inserts of the same rows {:.0f} rows/s; ratio {:.2f} (of rows a second, "
+               "median of {})\n",
+               runs, kSteps, options.in_flight, options.workers, median(steps), median(baseline),
+               median(ratios), options.rounds);
 }
 
 }  // namespace belay::measure

@@ -9,9 +9,7 @@
 namespace belay::measure {
 namespace {
 
-Note trivial(int number) {
-    return {number, kNoteText};
-}
+Note trivial(int number) { return {number, kNoteText}; }
 
 Task<int> many_steps(Context& ctx, int steps) {
     int sum = 0;
@@ -46,21 +44,24 @@ void run_w2(const BenchOptions& options, std::ostream& out) {
         bare_ms.push_back(theirs);
         ratios.push_back(mine / theirs);
         if (!options.json) {
-            fmt::print(out, "round {}: {:.3f} ms a step; a bare fsync'ed commit {:.3f} ms; ratio {:.2f}\n",
-                       i + 1, mine, theirs, mine / theirs);
+            fmt::print(
+                out, "round {}: {:.3f} ms a step; a bare fsync'ed commit {:.3f} ms; ratio {:.2f}\n",
+                i + 1, mine, theirs, mine / theirs);
             out.flush();
         }
     }
     if (options.json) {
-        fmt::print(out,
-                   R"({{"work":"W2","ms_per_step":{:.4f},"baseline_ms_per_commit":{:.4f},"ratio":{:.3f},)"
-                   R"("steps":{},"rounds":{}}})"
-                   "\n",
-                   median(belay_ms), median(bare_ms), median(ratios), steps, options.rounds);
+        fmt::print(
+            out,
+            R"({{"work":"W2","ms_per_step":{:.4f},"baseline_ms_per_commit":{:.4f},"ratio":{:.3f},)"
+            R"("steps":{},"rounds":{}}})"
+            "\n",
+            median(belay_ms), median(bare_ms), median(ratios), steps, options.rounds);
         return;
     }
     fmt::print(out,
-               "W2: one run of {} steps: {:.3f} ms a step; one fsync'ed SQLite commit {:.3f} ms; ratio {:.2f} "
+               "W2: one run of {} steps: {:.3f} ms a step; one fsync'ed SQLite commit {:.3f} ms; "
+               "ratio {:.2f} "
                "(median of {})\n",
                steps, median(belay_ms), median(bare_ms), median(ratios), options.rounds);
 }

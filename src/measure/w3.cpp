@@ -37,7 +37,8 @@ double seconds_of(Engine& engine, int branches) {
     const auto sum = engine.submit<std::int64_t>("W3", branches).result();
     const double seconds = watch.seconds();
     const std::int64_t expected = std::int64_t{branches} * (branches - 1) / 2;
-    if (sum != expected) throw Error(ErrorCode::RunFailed, fmt::format("the chord gave {}, not {}", sum, expected));
+    if (sum != expected)
+        throw Error(ErrorCode::RunFailed, fmt::format("the chord gave {}, not {}", sum, expected));
     return seconds;
 }
 
@@ -62,7 +63,9 @@ void run_w3(const BenchOptions& options, std::ostream& out) {
         many_s.push_back(seconds_of(engine, many));
         ratios.push_back((many_s.back() / many) / (few_ms.back() / 1000 / kFew));
         if (!options.json) {
-            fmt::print(out, "round {}: {} branches in {:.2f} ms; {} in {:.2f} s; a branch costs {:.2f} times as much\n",
+            fmt::print(out,
+                       "round {}: {} branches in {:.2f} ms; {} in {:.2f} s; a branch costs {:.2f} "
+                       "times as much\n",
                        i + 1, kFew, few_ms.back(), many, many_s.back(), ratios.back());
             out.flush();
         }
@@ -70,17 +73,20 @@ void run_w3(const BenchOptions& options, std::ostream& out) {
     const double few_us = median(few_ms) * 1000 / kFew;
     const double many_us = median(many_s) * 1e6 / many;
     if (options.json) {
-        fmt::print(out,
-                   R"({{"work":"W3","chord_100_ms":{:.3f},"branches":{},"seconds":{:.3f},"us_per_branch_100":{:.2f},)"
-                   R"("us_per_branch":{:.2f},"ratio":{:.3f},"rounds":{}}})"
-                   "\n",
-                   median(few_ms), many, median(many_s), few_us, many_us, median(ratios), options.rounds);
+        fmt::print(
+            out,
+            R"({{"work":"W3","chord_100_ms":{:.3f},"branches":{},"seconds":{:.3f},"us_per_branch_100":{:.2f},)"
+            R"("us_per_branch":{:.2f},"ratio":{:.3f},"rounds":{}}})"
+            "\n",
+            median(few_ms), many, median(many_s), few_us, many_us, median(ratios), options.rounds);
         return;
     }
     fmt::print(out,
-               "W3: a chord of {}: {:.2f} ms, {:.1f} us a branch; of {}: {:.2f} s, {:.1f} us a branch; ratio {:.2f} "
+               "W3: a chord of {}: {:.2f} ms, {:.1f} us a branch; of {}: {:.2f} s, {:.1f} us a "
+               "branch; ratio {:.2f} "
                "(median of {})\n",
-               kFew, median(few_ms), few_us, many, median(many_s), many_us, median(ratios), options.rounds);
+               kFew, median(few_ms), few_us, many, median(many_s), many_us, median(ratios),
+               options.rounds);
 }
 
 }  // namespace belay::measure

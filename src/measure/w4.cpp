@@ -21,9 +21,7 @@ namespace {
 
 constexpr int kSubmitAtOnce = 1000;
 
-Note trivial(int number) {
-    return {number, kNoteText};
-}
+Note trivial(int number) { return {number, kNoteText}; }
 
 Task<int> sleeper(Context& ctx, int number) {
     const Note before = co_await ctx.step("before", trivial, number);
@@ -42,7 +40,8 @@ void wait_until(const std::function<bool()>& reached) {
 
 void submit_all(Engine& engine, int runs) {
     for (int first = 0; first < runs; first += kSubmitAtOnce) {
-        const std::vector<int> inputs(static_cast<std::size_t>(std::min(kSubmitAtOnce, runs - first)), first);
+        const std::vector<int> inputs(
+            static_cast<std::size_t>(std::min(kSubmitAtOnce, runs - first)), first);
         engine.submit_many<int>("W4", inputs);
     }
 }
@@ -82,7 +81,8 @@ void put_to_sleep(const std::filesystem::path& file, int runs, bool parked,
 // The same in a process of its own, which is killed with SIGKILL while they sleep.
 Asleep put_to_sleep_and_kill(const std::filesystem::path& file, int runs) {
     int report[2];
-    if (::pipe2(report, O_CLOEXEC) != 0) throw Error(ErrorCode::StoreUnavailable, "no pipe could be made");
+    if (::pipe2(report, O_CLOEXEC) != 0)
+        throw Error(ErrorCode::StoreUnavailable, "no pipe could be made");
     const pid_t child = ::fork();
     if (child == 0) {
         put_to_sleep(file, runs, true, [&](const Asleep& asleep) {
@@ -97,7 +97,8 @@ Asleep put_to_sleep_and_kill(const std::filesystem::path& file, int runs) {
     ::close(report[0]);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    if (!reported) throw Error(ErrorCode::RunFailed, "the process that puts runs to sleep ended early");
+    if (!reported)
+        throw Error(ErrorCode::RunFailed, "the process that puts runs to sleep ended early");
     return asleep;
 }
 
@@ -123,7 +124,8 @@ Recovery recover_all(const std::filesystem::path& file, int runs) {
     recovery.ended_s = watch.seconds();
     const auto counts = core->store().count_runs();
     if (counts.succeeded != runs) {
-        throw Error(ErrorCode::RunFailed, fmt::format("{} of {} runs succeeded", counts.succeeded, runs));
+        throw Error(ErrorCode::RunFailed,
+                    fmt::format("{} of {} runs succeeded", counts.succeeded, runs));
     }
     return recovery;
 }
@@ -142,23 +144,27 @@ void run_w4(const BenchOptions& options, std::ostream& out) {
     Asleep in_memory;
     {
         const Scratch scratch(options.folder, "belay-bench-w4");
-        put_to_sleep(scratch.file(), runs, false, [&](const Asleep& asleep) { in_memory = asleep; });
+        put_to_sleep(scratch.file(), runs, false,
+                     [&](const Asleep& asleep) { in_memory = asleep; });
     }
     if (options.json) {
-        fmt::print(out,
-                   R"({{"work":"W4","runs":{},"bytes_per_run_in_memory":{:.0f},"bytes_per_run_parked":{:.1f},)"
-                   R"("start_s":{:.2f},"recovered_s":{:.2f},"recovered_and_ended_s":{:.2f}}})"
-                   "\n",
-                   runs, in_memory.bytes_per_run, parked.bytes_per_run, in_memory.seconds,
-                   recovery.replayed_s, recovery.ended_s);
+        fmt::print(
+            out,
+            R"({{"work":"W4","runs":{},"bytes_per_run_in_memory":{:.0f},"bytes_per_run_parked":{:.1f},)"
+            R"("start_s":{:.2f},"recovered_s":{:.2f},"recovered_and_ended_s":{:.2f}}})"
+            "\n",
+            runs, in_memory.bytes_per_run, parked.bytes_per_run, in_memory.seconds,
+            recovery.replayed_s, recovery.ended_s);
         return;
     }
     fmt::print(out,
-               "W4: {} runs asleep: {:.0f} bytes each in memory, {:.1f} when parked (heap without SQLite's page "
-               "cache); {:.1f} s to accept and put to sleep; after SIGKILL, with all of them due at once, {:.2f} s "
+               "W4: {} runs asleep: {:.0f} bytes each in memory, {:.1f} when parked (heap without "
+               "SQLite's page "
+               "cache); {:.1f} s to accept and put to sleep; after SIGKILL, with all of them due "
+               "at once, {:.2f} s "
                "until every one was replayed, {:.2f} s until all had ended\n",
-               runs, in_memory.bytes_per_run, std::max(0.0, parked.bytes_per_run), in_memory.seconds,
-               recovery.replayed_s, recovery.ended_s);
+               runs, in_memory.bytes_per_run, std::max(0.0, parked.bytes_per_run),
+               in_memory.seconds, recovery.replayed_s, recovery.ended_s);
 }
 
 }  // namespace belay::measure

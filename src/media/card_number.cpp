@@ -11,7 +11,6 @@ constexpr std::size_t kShown = 4;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-
 // Masks in place; spaces, dashes and dots may stand between groups of digits.
 void mask(std::string& text) {
     for (std::size_t begin = 0; begin < text.size(); ++begin) {
@@ -25,7 +24,8 @@ void mask(std::string& text) {
                 digits += c;
                 places.push_back(i);
                 const bool whole = i + 1 == text.size() || !is_digit(text[i + 1]);
-                if (whole && digits.size() >= kDigitsMin && passes_luhn(digits)) longest = digits.size();
+                if (whole && digits.size() >= kDigitsMin && passes_luhn(digits))
+                    longest = digits.size();
             } else if (c != ' ' && c != '-' && c != '.') {
                 break;
             } else if (i + 1 < text.size() && !is_digit(text[i + 1])) {

@@ -19,7 +19,8 @@ TEST(CardNumber, what_fails_the_check_digit_is_left_alone) {
 
 TEST(CardNumber, a_number_spread_over_the_words_of_a_line_is_masked) {
     Page page;
-    for (const char* text : {"VISA", "4111", "1111", "1111", "1111"}) page.words.push_back({.text = text, .line = 3});
+    for (const char* text : {"VISA", "4111", "1111", "1111", "1111"})
+        page.words.push_back({.text = text, .line = 3});
     page.words.push_back({.text = "Total", .line = 4});
 
     mask_card_numbers(page);

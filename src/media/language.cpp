@@ -10,23 +10,27 @@ namespace {
 
 // Words that are frequent in one of the languages and mean nothing in the others. Spelt without dots
 // and rings: a reader with the wrong model loses them.
-constexpr std::array kSwedish{"och",     "att",      "det",    "som",      "inte",    "till",     "av",      "for",
-                              "kvitto",  "moms",     "summa",  "totalt",   "betala",  "kontant",  "kort",    "kassa",
-                              "org",     "orgnr",    "oppet",  "valkommen", "tack",   "kopet",    "varav",   "belopp",
-                              "kronor",  "kr",       "sek",    "faktura",  "datum",   "antal",    "pris",    "butik",
-                              "kund",    "stockholm", "ater",  "spara",    "kvittot", "konto",    "moms%",   "netto",
-                              "brutto",  "kortkop",  "ej",     "telefon",  "med",     "vid",      "aterkop", "oresavrundning"};
-constexpr std::array kGerman{"und",    "der",     "die",     "das",      "mit",      "fur",      "ihr",     "ihre",
-                             "nicht",  "wir",     "sie",     "bei",      "von",      "summe",    "mwst",    "eur",
-                             "euro",   "gesamt",  "betrag",  "bar",      "ruckgeld", "gegeben",  "steuer",  "ust",
-                             "rechnung", "datum", "uhr",     "uhrzeit",  "beleg",    "kasse",    "filiale", "danke",
-                             "einkauf", "vielen", "dank",    "strasse",  "str",      "gmbh",     "tel",     "bon",
-                             "netto",  "brutto",  "kundenbeleg", "zahlung", "kartenzahlung", "posten", "zwischensumme"};
-constexpr std::array kEnglish{"the",   "and",    "of",     "for",     "you",      "total",    "cash",    "change",
-                              "tax",   "invoice", "thank", "date",    "receipt",  "amount",   "sales",   "price",
-                              "qty",   "item",   "tel",    "no",      "subtotal", "customer", "card",    "your",
-                              "please", "with",  "are",    "sold",    "goods",    "payment",  "balance", "rounding",
-                              "gst",   "from",   "this",   "time",    "cashier",  "table",    "description", "quantity"};
+constexpr std::array kSwedish{
+    "och",    "att",       "det",   "som",       "inte",    "till",    "av",      "for",
+    "kvitto", "moms",      "summa", "totalt",    "betala",  "kontant", "kort",    "kassa",
+    "org",    "orgnr",     "oppet", "valkommen", "tack",    "kopet",   "varav",   "belopp",
+    "kronor", "kr",        "sek",   "faktura",   "datum",   "antal",   "pris",    "butik",
+    "kund",   "stockholm", "ater",  "spara",     "kvittot", "konto",   "moms%",   "netto",
+    "brutto", "kortkop",   "ej",    "telefon",   "med",     "vid",     "aterkop", "oresavrundning"};
+constexpr std::array kGerman{
+    "und",         "der",     "die",           "das",      "mit",          "fur",    "ihr",
+    "ihre",        "nicht",   "wir",           "sie",      "bei",          "von",    "summe",
+    "mwst",        "eur",     "euro",          "gesamt",   "betrag",       "bar",    "ruckgeld",
+    "gegeben",     "steuer",  "ust",           "rechnung", "datum",        "uhr",    "uhrzeit",
+    "beleg",       "kasse",   "filiale",       "danke",    "einkauf",      "vielen", "dank",
+    "strasse",     "str",     "gmbh",          "tel",      "bon",          "netto",  "brutto",
+    "kundenbeleg", "zahlung", "kartenzahlung", "posten",   "zwischensumme"};
+constexpr std::array kEnglish{
+    "the",    "and",     "of",    "for",  "you",      "total",    "cash",        "change",
+    "tax",    "invoice", "thank", "date", "receipt",  "amount",   "sales",       "price",
+    "qty",    "item",    "tel",   "no",   "subtotal", "customer", "card",        "your",
+    "please", "with",    "are",   "sold", "goods",    "payment",  "balance",     "rounding",
+    "gst",    "from",    "this",  "time", "cashier",  "table",    "description", "quantity"};
 
 template <std::size_t N>
 int in(const std::array<const char*, N>& list, std::string_view word) {
@@ -44,10 +48,14 @@ std::string plain(std::string_view text) {
         }
         if (c != 0xc3 || i + 1 >= text.size()) continue;
         const auto next = static_cast<unsigned char>(text[++i]) | 0x20u;  // lower case
-        if (next >= 0xa0 && next <= 0xa5) out += 'a';
-        else if (next >= 0xa8 && next <= 0xab) out += 'e';
-        else if (next >= 0xb2 && next <= 0xb6) out += 'o';
-        else if (next >= 0xb9 && next <= 0xbc) out += 'u';
+        if (next >= 0xa0 && next <= 0xa5)
+            out += 'a';
+        else if (next >= 0xa8 && next <= 0xab)
+            out += 'e';
+        else if (next >= 0xb2 && next <= 0xb6)
+            out += 'o';
+        else if (next >= 0xb9 && next <= 0xbc)
+            out += 'u';
     }
     return out;
 }

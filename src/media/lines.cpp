@@ -38,12 +38,14 @@ double usual_height(const std::vector<Word>& words) {
 }
 
 // Adds the word to the line whose end fits best, or begins a line with it.
-void place(std::vector<Growing>& lines, const std::vector<Word>& words, std::size_t index, double usual) {
+void place(std::vector<Growing>& lines, const std::vector<Word>& words, std::size_t index,
+           double usual) {
     const Word& word = words[index];
     Growing* best = nullptr;
     double best_overlap = 0.5;
     for (Growing& line : lines) {
-        if (word.box.x < line.right - word.box.width * 0.6) continue;  // stands under or over its end
+        if (word.box.x < line.right - word.box.width * 0.6)
+            continue;  // stands under or over its end
         const double shared = overlap(line.top, line.bottom, word.box);
         if (shared > best_overlap) {
             best_overlap = shared;
@@ -51,7 +53,8 @@ void place(std::vector<Growing>& lines, const std::vector<Word>& words, std::siz
         }
     }
     if (!best) {
-        lines.push_back({word.box.y, word.box.bottom(), word.box.right(), middle(word.box), {index}});
+        lines.push_back(
+            {word.box.y, word.box.bottom(), word.box.right(), middle(word.box), {index}});
         return;
     }
     best->members.push_back(index);
@@ -74,8 +77,9 @@ void number_lines(std::vector<Word>& words) {
 
     std::vector<Growing> lines;
     for (const std::size_t index : order) place(lines, words, index, usual);
-    std::stable_sort(lines.begin(), lines.end(),
-                     [](const Growing& a, const Growing& b) { return a.first_middle < b.first_middle; });
+    std::stable_sort(lines.begin(), lines.end(), [](const Growing& a, const Growing& b) {
+        return a.first_middle < b.first_middle;
+    });
 
     std::vector<Word> sorted;
     sorted.reserve(words.size());

@@ -19,7 +19,8 @@ std::string told(const std::vector<Word>& words) {
 }
 
 TEST(Lines, the_two_ends_of_a_row_are_one_line) {
-    std::vector<Word> words{word("MILK", 0, 10), word("BREAD", 0, 30), word("1.20", 300, 11), word("2.50", 300, 29)};
+    std::vector<Word> words{word("MILK", 0, 10), word("BREAD", 0, 30), word("1.20", 300, 11),
+                            word("2.50", 300, 29)};
 
     number_lines(words);
 
@@ -39,7 +40,8 @@ TEST(Lines, a_slanted_row_stays_together) {
 }
 
 TEST(Lines, a_full_stop_does_not_pull_the_line_down) {
-    std::vector<Word> words{word("Total", 0, 10), word(".", 45, 20, 2, 2), word("EUR", 60, 10), word("9,00", 120, 10)};
+    std::vector<Word> words{word("Total", 0, 10), word(".", 45, 20, 2, 2), word("EUR", 60, 10),
+                            word("9,00", 120, 10)};
 
     number_lines(words);
 

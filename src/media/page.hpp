@@ -34,12 +34,14 @@ struct Page {
     int number = 1;
     double width = 0, height = 0;
     PageSource source = PageSource::TextLayer;
-    int rotation = 0;          // degrees clockwise by which the original was turned to be read: 0, 90, 180, 270
-    double skew = 0;           // and a few more, around its middle, to make its lines level
-    double confidence = 1;     // of the whole page: the mean over its words
-    std::string language{};    // "swe", "deu", "eng"; empty if it was not decided
+    int rotation =
+        0;  // degrees clockwise by which the original was turned to be read: 0, 90, 180, 270
+    double skew = 0;            // and a few more, around its middle, to make its lines level
+    double confidence = 1;      // of the whole page: the mean over its words
+    std::string language{};     // "swe", "deu", "eng"; empty if it was not decided
     std::vector<Word> words{};  // in reading order
 };
-BOOST_DESCRIBE_STRUCT(Page, (), (number, width, height, source, rotation, skew, confidence, language, words))
+BOOST_DESCRIBE_STRUCT(Page, (),
+                      (number, width, height, source, rotation, skew, confidence, language, words))
 
 }  // namespace belay::media

@@ -18,16 +18,17 @@ enum class ReadErrorKind {
     NoPages,       // a document without a page
     NoSuchPage,    // the page asked for is not in the document
     TooManyPages,  // above the limit; the message has both numbers
-    TooLarge,      // a page or an image has more pixels than the limit; the message has both numbers
-    TookTooLong,   // reading it was given up after the time that a page may take
-    Unavailable,   // this machine lacks what reading needs (a language file)
+    TooLarge,     // a page or an image has more pixels than the limit; the message has both numbers
+    TookTooLong,  // reading it was given up after the time that a page may take
+    Unavailable,  // this machine lacks what reading needs (a language file)
 };
-BOOST_DESCRIBE_ENUM(ReadErrorKind, Broken, Encrypted, Unsupported, NoPages, NoSuchPage, TooManyPages, TooLarge, TookTooLong,
-                    Unavailable)
+BOOST_DESCRIBE_ENUM(ReadErrorKind, Broken, Encrypted, Unsupported, NoPages, NoSuchPage,
+                    TooManyPages, TooLarge, TookTooLong, Unavailable)
 
 class ReadError : public std::runtime_error {
 public:
-    ReadError(ReadErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+    ReadError(ReadErrorKind kind, const std::string& message)
+        : std::runtime_error(message), kind_(kind) {}
 
     ReadErrorKind kind() const { return kind_; }
 

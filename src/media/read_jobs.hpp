@@ -31,8 +31,9 @@ struct ReadPdf {
     struct PageInfo {
         int number = 1;
         double width = 0, height = 0;  // points
-        bool readable = false;  // its text layer can be trusted: `text` has it, and OCR is not needed
-        std::string error{};    // the page is broken: why; the others may be fine
+        bool readable =
+            false;            // its text layer can be trusted: `text` has it, and OCR is not needed
+        std::string error{};  // the page is broken: why; the others may be fine
     };
     struct Result {
         std::vector<PageInfo> pages{};

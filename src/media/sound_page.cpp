@@ -8,12 +8,14 @@
 namespace belay::media {
 namespace {
 
-bool is_within(double value, double least) { return value >= least && value <= kPageSideMax; }  // false for NaN
+bool is_within(double value, double least) {
+    return value >= least && value <= kPageSideMax;
+}  // false for NaN
 
 bool is_possible(const Box& box) {
     // Ink may hang over the edge of its page.
-    return is_within(box.x, -kPageSideMax) && is_within(box.y, -kPageSideMax) && is_within(box.width, 0) &&
-           is_within(box.height, 0);
+    return is_within(box.x, -kPageSideMax) && is_within(box.y, -kPageSideMax) &&
+           is_within(box.width, 0) && is_within(box.height, 0);
 }
 
 double sure(double confidence) { return confidence >= 0 ? std::min(confidence, 1.0) : 0.0; }

@@ -10,7 +10,9 @@
 namespace belay::media {
 namespace {
 
-Page page_with(Box box) { return {.width = 595, .height = 842, .words = {{.text = "TOTAL", .box = box}}}; }
+Page page_with(Box box) {
+    return {.width = 595, .height = 842, .words = {{.text = "TOTAL", .box = box}}};
+}
 
 TEST(SoundPage, an_honest_page_stays_as_it_is) {
     Page page = page_with({-2, 10, 40, 12});
@@ -24,11 +26,12 @@ TEST(SoundPage, an_honest_page_stays_as_it_is) {
 
 TEST(SoundPage, a_word_that_stands_on_no_page_is_left_out) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    for (const Box box : {Box{1e300, 0, 1, 1}, Box{0, -1e300, 1, 1}, Box{0, 0, -1, 1}, Box{0, 0, 1, 1e308},
-                          Box{kNone, 0, 1, 1}, Box{0, 0, 1, kNone}}) {
+    for (const Box box : {Box{1e300, 0, 1, 1}, Box{0, -1e300, 1, 1}, Box{0, 0, -1, 1},
+                          Box{0, 0, 1, 1e308}, Box{kNone, 0, 1, 1}, Box{0, 0, 1, kNone}}) {
         Page page = page_with(box);
         make_sound(page);
-        EXPECT_TRUE(page.words.empty()) << box.x << ' ' << box.y << ' ' << box.width << ' ' << box.height;
+        EXPECT_TRUE(page.words.empty())
+            << box.x << ' ' << box.y << ' ' << box.width << ' ' << box.height;
     }
 }
 

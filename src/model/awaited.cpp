@@ -25,7 +25,8 @@ std::int64_t size_of(const Stage& fan) {
 }  // namespace
 
 bool waits_outside(const Stage& stage) {
-    return !is_finished(stage.status) && (stage.kind == StageKind::Child || stage.kind == StageKind::Receive);
+    return !is_finished(stage.status) &&
+           (stage.kind == StageKind::Child || stage.kind == StageKind::Receive);
 }
 
 std::string awaited_child(const Stage& stage) {

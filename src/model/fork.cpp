@@ -43,8 +43,8 @@ const Stage& find_stage(const Run& run, const std::vector<Stage>& stages, const 
     }
     if (found.size() == 1) return *found.front();
     if (found.empty()) {
-        throw Error(ErrorCode::NotFound, fmt::format("run `{}` has no step `{}`; it has: {}", run.id, name,
-                                                     names_of(stages)));
+        throw Error(ErrorCode::NotFound, fmt::format("run `{}` has no step `{}`; it has: {}",
+                                                     run.id, name, names_of(stages)));
     }
     std::vector<std::string> paths;
     for (const Stage* stage : found) {
@@ -52,21 +52,22 @@ const Stage& find_stage(const Run& run, const std::vector<Stage>& stages, const 
         paths.push_back(stage->path);
     }
     throw Error(ErrorCode::InvalidArgument,
-                fmt::format("`{}` stands for {} steps of run `{}`; say which by its path: {}", name, found.size(),
-                            run.id, fmt::join(paths, ", ")));
+                fmt::format("`{}` stands for {} steps of run `{}`; say which by its path: {}", name,
+                            found.size(), run.id, fmt::join(paths, ", ")));
 }
 
 void check_json(const std::string& text, const std::string& what) {
     if (text.size() > base::kPayloadBytesMax) {
-        throw Error(ErrorCode::PayloadTooLarge, fmt::format("{} is {} bytes of JSON; at most {} are allowed", what,
-                                                            text.size(), base::kPayloadBytesMax));
+        throw Error(ErrorCode::PayloadTooLarge,
+                    fmt::format("{} is {} bytes of JSON; at most {} are allowed", what, text.size(),
+                                base::kPayloadBytesMax));
     }
     boost::json::error_code error;
     boost::json::parse(text, error);
     if (error) {
         throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("{} is not JSON ({}); a text needs its quotes: '\"like this\"'", what,
-                                error.message()));
+                    fmt::format("{} is not JSON ({}); a text needs its quotes: '\"like this\"'",
+                                what, error.message()));
     }
 }
 
@@ -75,14 +76,19 @@ Stage edited(const Run& run, Stage stage, const std::string& output) {
     switch (stage.kind) {
         case StageKind::Fan:
             throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("`{}` is a fan, whose outcome is made of its branches; give the output of one of "
+                        fmt::format("`{}` is a fan, whose outcome is made of its branches; give "
+                                    "the output of one of "
                                     "those",
                                     stage.stage_key));
         case StageKind::Sleep:
             throw Error(ErrorCode::InvalidArgument,
                         fmt::format("`{}` is a sleep, which returns nothing", stage.stage_key));
-        case StageKind::Receive: stage.output = fmt::format("[{}]", output); break;
-        default: stage.output = output; break;
+        case StageKind::Receive:
+            stage.output = fmt::format("[{}]", output);
+            break;
+        default:
+            stage.output = output;
+            break;
     }
     stage.status = StageStatus::Succeeded;
     if (!stage.finished_at) stage.finished_at = stage.started_at.value_or(run.updated_at);
@@ -106,12 +112,14 @@ struct Cut {
 
     bool keeps(const Stage& stage) const {
         const auto other = Path::parse(stage.path);
-        if (!other) return stage.kind == StageKind::Patch && (path.is_root() || stage.position < position);
+        if (!other)
+            return stage.kind == StageKind::Patch && (path.is_root() || stage.position < position);
         const bool succeeded = stage.status == StageStatus::Succeeded;
-        const bool passed =
-            succeeded || stage.status == StageStatus::Failed || stage.status == StageStatus::Skipped;
+        const bool passed = succeeded || stage.status == StageStatus::Failed ||
+                            stage.status == StageStatus::Skipped;
         if (path.is_root()) return passed;
-        if (*other == path || other->is_ancestor_of(path) || path.is_ancestor_of(*other)) return false;
+        if (*other == path || other->is_ancestor_of(path) || path.is_ancestor_of(*other))
+            return false;
         if (is_other_branch(*other)) return succeeded;
         return *other < path && passed;
     }
@@ -131,7 +139,8 @@ Fork fork_of(const Run& run, const std::vector<Stage>& stages, const std::vector
         check_json(output, fmt::format("the output of `{}`", name));
         const Stage& stage = find_stage(run, stages, name);
         given.insert_or_assign(stage.path, edited(run, stage, output));
-        const bool is_last = last_given == nullptr || Path::parse(stage.path) > Path::parse(last_given->path);
+        const bool is_last =
+            last_given == nullptr || Path::parse(stage.path) > Path::parse(last_given->path);
         if (is_last) last_given = &stage;
     }
 
@@ -146,10 +155,12 @@ Fork fork_of(const Run& run, const std::vector<Stage>& stages, const std::vector
         const std::string path = run.failure ? run.failure->path : "";
         if (!path.empty()) begin = &find_stage(run, stages, path);
     } else {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("run `{}` is {}, not failed: say from which step the fork begins, or give another "
-                                "input. It has: {}",
-                                run.id, to_string(run.status), names_of(stages)));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "run `{}` is {}, not failed: say from which step the fork begins, or give another "
+                "input. It has: {}",
+                run.id, to_string(run.status), names_of(stages)));
     }
 
     Cut cut;
@@ -167,7 +178,8 @@ Fork fork_of(const Run& run, const std::vector<Stage>& stages, const std::vector
         if (!cut.keeps(stage) && !(is_begin && edit != given.end())) {
             if (edit == given.end()) continue;
             throw Error(ErrorCode::InvalidArgument,
-                        fmt::format("the output of `{}` would be forgotten: the fork begins at `{}`, before or around "
+                        fmt::format("the output of `{}` would be forgotten: the fork begins at "
+                                    "`{}`, before or around "
                                     "it",
                                     stage.stage_key, begin->stage_key));
         }

@@ -22,8 +22,8 @@ struct Scene {
         run.input = R"({"file":"july.pdf"})";
         run.organization_id = "acme";
     }
-    Stage& add(const std::string& path, const std::string& key, StageStatus status = StageStatus::Succeeded,
-               StageKind kind = StageKind::Step) {
+    Stage& add(const std::string& path, const std::string& key,
+               StageStatus status = StageStatus::Succeeded, StageKind kind = StageKind::Step) {
         Stage stage;
         stage.path = path;
         stage.stage_key = key;
@@ -89,7 +89,8 @@ TEST(Fork, an_edited_output_is_kept_and_the_fork_goes_on_after_it) {
 
     EXPECT_EQ(scene.kept({.outputs = {{"ocr", "7"}}}), "1 split, 2 ocr=7");
     EXPECT_EQ(scene.kept({.from = "save", .outputs = {{"split", "2"}}}), "1 split=2, 2 ocr=-");
-    EXPECT_EQ(scene.refused({.from = "split", .outputs = {{"ocr", "7"}}}), ErrorCode::InvalidArgument);
+    EXPECT_EQ(scene.refused({.from = "split", .outputs = {{"ocr", "7"}}}),
+              ErrorCode::InvalidArgument);
     EXPECT_EQ(scene.refused({.outputs = {{"ocr", "seven"}}}), ErrorCode::InvalidArgument);
 }
 

@@ -117,8 +117,9 @@ TEST(HistoryJson, what_is_missing_unknown_or_wrong_is_named) {
 
     EXPECT_EQ(with([](auto& d) { d.erase("belay_history"); }),
               start + "belay_history is missing: `belay runs export` writes it");
-    EXPECT_EQ(with([](auto& d) { d["belay_history"] = 3; }),
-              start + "belay_history is 3, and this Belay reads versions 1 to 2; a newer one wrote it");
+    EXPECT_EQ(
+        with([](auto& d) { d["belay_history"] = 3; }),
+        start + "belay_history is 3, and this Belay reads versions 1 to 2; a newer one wrote it");
     EXPECT_EQ(with([](auto& d) { d["run"].as_object().erase("input"); }),
               start + "run.input is missing");
     EXPECT_EQ(with([](auto& d) { d["run"].as_object()["color"] = "red"; }),
@@ -143,8 +144,8 @@ TEST(HistoryJson, what_is_missing_unknown_or_wrong_is_named) {
 TEST(HistoryJson, a_document_of_the_first_version_is_still_read) {
     json::object first = document();
     first["belay_history"] = 1;
-    for (const char* later : {"parent_id", "parent_path", "deadline_at", "signals", "forked_from", "seed_id",
-                              "generation", "continued_input"}) {
+    for (const char* later : {"parent_id", "parent_path", "deadline_at", "signals", "forked_from",
+                              "seed_id", "generation", "continued_input"}) {
         first["run"].as_object().erase(later);
     }
     for (auto& stage : first["stages"].as_array()) stage.as_object().erase("attempts_before");

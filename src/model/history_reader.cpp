@@ -258,9 +258,10 @@ History read_history(std::string_view text) {
     if (mark == nullptr) refuse("belay_history", "is missing: `belay runs export` writes it");
     const std::int64_t version = in.integer("belay_history");
     if (version < 1 || version > kHistoryVersion) {
-        refuse("belay_history",
-               fmt::format("is {}, and this Belay reads versions 1 to {}{}", version, kHistoryVersion,
-                           version > kHistoryVersion ? "; a newer one wrote it" : ""));
+        refuse(
+            "belay_history",
+            fmt::format("is {}, and this Belay reads versions 1 to {}{}", version, kHistoryVersion,
+                        version > kHistoryVersion ? "; a newer one wrote it" : ""));
     }
     History history;
     history.run = read_run(in.member("run"), version);

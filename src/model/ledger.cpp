@@ -7,7 +7,6 @@
 
 #include <belay/error.hpp>
 
-
 namespace belay::model {
 
 namespace {
@@ -99,9 +98,7 @@ std::optional<std::string> stage_cost_text(const Cost* paid, const Cost* spared)
     return boost::json::serialize(json);
 }
 
-Time day_of(Time time) {
-    return Time{std::chrono::floor<std::chrono::days>(time)};
-}
+Time day_of(Time time) { return Time{std::chrono::floor<std::chrono::days>(time)}; }
 
 void add_to(LedgerRow& row, const LedgerRow& more) {
     row.succeeded = sum_of(row.succeeded, more.succeeded);
@@ -152,9 +149,7 @@ boost::json::object ledger_json(const LedgerRow& row) {
             {"cached", saved_json(row.saved_by_cache)}};
 }
 
-std::string ledger_text(const LedgerRow& row) {
-    return boost::json::serialize(ledger_json(row));
-}
+std::string ledger_text(const LedgerRow& row) { return boost::json::serialize(ledger_json(row)); }
 
 void read_ledger_text(LedgerRow& row, std::string_view text) {
     boost::json::error_code error;
@@ -178,7 +173,8 @@ std::vector<LedgerRow> rows_of(const LedgerSums& sums) {
     return rows;
 }
 
-LedgerRow& row_of(LedgerSums& sums, Time day, const std::string& workflow_key, const std::string& organization_id) {
+LedgerRow& row_of(LedgerSums& sums, Time day, const std::string& workflow_key,
+                  const std::string& organization_id) {
     LedgerRow& row = sums[{day, workflow_key, organization_id}];
     row.day = day;
     row.workflow_key = workflow_key;
@@ -186,7 +182,8 @@ LedgerRow& row_of(LedgerSums& sums, Time day, const std::string& workflow_key, c
     return row;
 }
 
-bool matches(const LedgerFilter& filter, Time day, std::string_view workflow_key, std::string_view organization_id) {
+bool matches(const LedgerFilter& filter, Time day, std::string_view workflow_key,
+             std::string_view organization_id) {
     if (filter.since && day < day_of(*filter.since)) return false;
     if (filter.until && day >= *filter.until) return false;
     if (!filter.workflow_key.empty() && workflow_key != filter.workflow_key) return false;

@@ -31,7 +31,7 @@ struct LedgerRow {
     std::int64_t steps = 0;                                // steps and transactions that succeeded
     Duration time{0};                                      // that those took
     Cost cost{};
-    Saved saved{};         // by checkpoints: what was recorded was not run again
+    Saved saved{};           // by checkpoints: what was recorded was not run again
     Saved saved_by_cache{};  // answers of other runs
 
     friend bool operator==(const LedgerRow&, const LedgerRow&) = default;
@@ -55,9 +55,11 @@ void read_ledger_text(LedgerRow& row, std::string_view text);
 
 // Rows by their three names, as a store adds them up.
 using LedgerSums = std::map<std::tuple<Time, std::string, std::string>, LedgerRow>;
-LedgerRow& row_of(LedgerSums& sums, Time day, const std::string& workflow_key, const std::string& organization_id);
+LedgerRow& row_of(LedgerSums& sums, Time day, const std::string& workflow_key,
+                  const std::string& organization_id);
 std::vector<LedgerRow> rows_of(const LedgerSums& sums);
-bool matches(const LedgerFilter& filter, Time day, std::string_view workflow_key, std::string_view organization_id);
+bool matches(const LedgerFilter& filter, Time day, std::string_view workflow_key,
+             std::string_view organization_id);
 
 // ---- what a stage cost, and what it did not
 

@@ -18,10 +18,10 @@ namespace {
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 40;
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
-    throw Error(ErrorCode::InvalidArgument,
-                fmt::format("the queue `{}` cannot be used: {}",
-                            base::truncate(base::to_valid_utf8(name), base::kQueueNameCharsMax),
-                            why));
+    throw Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("the queue `{}` cannot be used: {}",
+                    base::truncate(base::to_valid_utf8(name), base::kQueueNameCharsMax), why));
 }
 
 void check_count(const std::string& name, std::string_view limit, const std::optional<int>& value,
@@ -69,11 +69,9 @@ void check_queue(const std::string& name, const QueueLimits& limits) {
 }
 
 std::string declaration_of(const QueueLimits& limits) {
-    return fmt::format("{} {} {}", ordinal_text(limits.concurrency),
-                       ordinal_text(limits.concurrency_per_worker),
-                       limits.rate ? fmt::format("{}/{}", limits.rate->starts,
-                                                 limits.rate->period.count())
-                                   : "-");
+    return fmt::format(
+        "{} {} {}", ordinal_text(limits.concurrency), ordinal_text(limits.concurrency_per_worker),
+        limits.rate ? fmt::format("{}/{}", limits.rate->starts, limits.rate->period.count()) : "-");
 }
 
 std::string limits_text(const QueueLimits& limits) {
@@ -130,17 +128,18 @@ QueueRoom room_in(const Queue& queue, const QueueLoad& load, Time now) {
 QueueSentence sentence_of(const QueuePlace& place, Time now) {
     const QueueLimits& limits = place.queue.limits;
     QueueSentence out;
-    out.text = fmt::format("it waits in queue `{}` at position {}", place.queue.name,
-                           place.ahead + 1);
+    out.text =
+        fmt::format("it waits in queue `{}` at position {}", place.queue.name, place.ahead + 1);
     switch (place.held_up_by) {
         case HeldUpBy::Paused:
-            out.text += fmt::format(": the queue is paused{}{}.",
-                                    place.queue.pause_reason.empty() ? "" : ": ",
-                                    place.queue.pause_reason);
+            out.text +=
+                fmt::format(": the queue is paused{}{}.",
+                            place.queue.pause_reason.empty() ? "" : ": ", place.queue.pause_reason);
             out.to_do = fmt::format("Resume it: belay queues resume {}", place.queue.name);
             break;
         case HeldUpBy::Concurrency:
-            out.text += fmt::format(": {}.", taken_text(place.running, limits.concurrency.value_or(0)));
+            out.text +=
+                fmt::format(": {}.", taken_text(place.running, limits.concurrency.value_or(0)));
             if (limits.concurrency.value_or(1) == 0) {
                 out.to_do = fmt::format("Give it slots: belay queues set {} --concurrency N",
                                         place.queue.name);
@@ -151,15 +150,14 @@ QueueSentence sentence_of(const QueuePlace& place, Time now) {
                                     limits.concurrency_per_worker.value_or(0));
             break;
         case HeldUpBy::Rate:
-            out.text += fmt::format(": {} begun in the last {}, as many as may",
-                                    limits.rate ? limits.rate->starts : 0,
-                                    base::format_duration(limits.rate ? limits.rate->period
-                                                                      : Duration{0}));
+            out.text += fmt::format(
+                ": {} begun in the last {}, as many as may", limits.rate ? limits.rate->starts : 0,
+                base::format_duration(limits.rate ? limits.rate->period : Duration{0}));
             if (place.next_token) {
                 const Duration in = std::max(*place.next_token - now, Duration{0});
-                out.text += fmt::format("; the next may at {} (in {})",
-                                        base::format_time(*place.next_token),
-                                        base::format_duration(in));
+                out.text +=
+                    fmt::format("; the next may at {} (in {})",
+                                base::format_time(*place.next_token), base::format_duration(in));
             }
             out.text += ".";
             break;

@@ -26,7 +26,8 @@ struct Queue {
     QueueLimits limits{};
     bool paused = false;
     std::string pause_reason{};
-    std::string declared{};  // what the code said of it last (declaration_of); empty if it never did
+    std::string
+        declared{};  // what the code said of it last (declaration_of); empty if it never did
     Time created_at{};
     Time updated_at{};
 };
@@ -52,8 +53,8 @@ Time counted_at(const RateLimit& rate, Time now);
 // What a store counts in the transaction of a claim.
 struct QueueLoad {
     std::int64_t running = 0;
-    std::int64_t running_here = 0;  // in the worker that claims
-    std::int64_t starts = 0;        // remembered ones later than now - period
+    std::int64_t running_here = 0;       // in the worker that claims
+    std::int64_t starts = 0;             // remembered ones later than now - period
     std::optional<Time> oldest_start{};  // the first of those
 };
 
@@ -66,10 +67,10 @@ enum class HeldUpBy {
 };
 
 struct QueueRoom {
-    std::int64_t begun = 0;  // so many that have begun may go on
-    std::int64_t fresh = 0;  // of which so many that have not
+    std::int64_t begun = 0;                   // so many that have begun may go on
+    std::int64_t fresh = 0;                   // of which so many that have not
     HeldUpBy held_up_by = HeldUpBy::Nothing;  // why the next fresh one could not go
-    std::optional<Time> next_token{};  // Rate: when
+    std::optional<Time> next_token{};         // Rate: when
 };
 
 QueueRoom room_in(const Queue& queue, const QueueLoad& load, Time now);

@@ -35,7 +35,8 @@ private:
         const Fate again = status == StageStatus::Succeeded ? Fate::Keep : Fate::Reset;
         if (failed_.is_root()) return is_open(status) ? Fate::Reset : Fate::Keep;
         if (path == failed_ || path.is_ancestor_of(failed_)) return again;
-        if (failed_.is_ancestor_of(path) || is_other_branch(path)) return judge_inside(path, status, again);
+        if (failed_.is_ancestor_of(path) || is_other_branch(path))
+            return judge_inside(path, status, again);
         if (path > failed_) return Fate::Forget;
         return is_open(status) ? Fate::Reset : Fate::Keep;
     }
@@ -46,15 +47,18 @@ private:
         const auto parent = stages_.find(above);
         if (parent == stages_.end()) return again;
         const Fate fate_above = fates_.at(above);
-        if (above != failed_ && !above.is_ancestor_of(failed_) && fate_above != Fate::Reset) return fate_above;
+        if (above != failed_ && !above.is_ancestor_of(failed_) && fate_above != Fate::Reset)
+            return fate_above;
         if (parallel_(parent->second->kind)) return again;
         const auto culprit = last_failed_.find(above);
         if (culprit == last_failed_.end()) return again;
-        if (parent->second->status == StageStatus::Failed && path > culprit->second) return Fate::Forget;
+        if (parent->second->status == StageStatus::Failed && path > culprit->second)
+            return Fate::Forget;
         // A failure that the code got over: it went on with what it knew then. In a stage that failed that
         // is every failure but the last; in one that was stopped, every one that something came after.
-        const bool is_culprit = path == culprit->second &&
-                                (parent->second->status == StageStatus::Failed || !has_later_sibling(path, above));
+        const bool is_culprit =
+            path == culprit->second &&
+            (parent->second->status == StageStatus::Failed || !has_later_sibling(path, above));
         return status == StageStatus::Failed && !is_culprit ? Fate::Keep : again;
     }
 
@@ -65,7 +69,8 @@ private:
     }
 
     bool has_later_sibling(const Path& path, const Path& parent) const {
-        for (auto next = stages_.upper_bound(path); next != stages_.end() && parent.is_ancestor_of(next->first); ++next) {
+        for (auto next = stages_.upper_bound(path);
+             next != stages_.end() && parent.is_ancestor_of(next->first); ++next) {
             if (!path.is_ancestor_of(next->first)) return true;
         }
         return false;

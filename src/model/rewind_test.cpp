@@ -56,19 +56,24 @@ TEST(Rewind, what_did_not_succeed_beneath_the_failed_scope_runs_again) {
 }
 
 TEST(Rewind, a_scope_whose_own_code_threw_is_opened_and_what_it_left_open_with_it) {
-    const std::vector stages{stage("1", Failed, StageKind::Scope), stage("1.1", Succeeded), stage("1.2", Canceled),
-                             stage("1.3", Running)};
+    const std::vector stages{stage("1", Failed, StageKind::Scope), stage("1.1", Succeeded),
+                             stage("1.2", Canceled), stage("1.3", Running)};
 
     EXPECT_EQ(rewind(stages, "1"), (Rewind{Paths{"1", "1.2", "1.3"}, Paths{}}));
 }
 
 TEST(Rewind, branches_that_failed_inside_a_fan_that_succeeded_are_kept) {
     const std::vector stages{
-        stage("1", Failed, StageKind::Fan),          stage("1.1", Failed, StageKind::Scope),
-        stage("1.1.1", Succeeded, StageKind::Fan),   stage("1.1.1.1", Succeeded),
-        stage("1.1.1.2", Failed),                    stage("1.1.2", Failed),
-        stage("1.2", Skipped, StageKind::Scope),     stage("1.2.1", Succeeded, StageKind::Fan),
-        stage("1.2.1.1", Failed),                    stage("1.2.2", Canceled),
+        stage("1", Failed, StageKind::Fan),
+        stage("1.1", Failed, StageKind::Scope),
+        stage("1.1.1", Succeeded, StageKind::Fan),
+        stage("1.1.1.1", Succeeded),
+        stage("1.1.1.2", Failed),
+        stage("1.1.2", Failed),
+        stage("1.2", Skipped, StageKind::Scope),
+        stage("1.2.1", Succeeded, StageKind::Fan),
+        stage("1.2.1.1", Failed),
+        stage("1.2.2", Canceled),
     };
 
     EXPECT_EQ(rewind(stages, "1"), (Rewind{Paths{"1", "1.1", "1.1.2", "1.2", "1.2.2"}, Paths{}}));
@@ -76,10 +81,14 @@ TEST(Rewind, branches_that_failed_inside_a_fan_that_succeeded_are_kept) {
 
 TEST(Rewind, an_optional_failure_that_a_branch_got_over_stays_failed) {
     const std::vector stages{
-        stage("1", Failed, StageKind::Fan), stage("1.1", Failed, StageKind::Scope),
-        stage("1.1.1", Failed),             stage("1.1.2", Succeeded),
-        stage("1.1.3", Failed),             stage("1.2", Skipped, StageKind::Scope),
-        stage("1.2.1", Failed),             stage("1.2.2", Succeeded),
+        stage("1", Failed, StageKind::Fan),
+        stage("1.1", Failed, StageKind::Scope),
+        stage("1.1.1", Failed),
+        stage("1.1.2", Succeeded),
+        stage("1.1.3", Failed),
+        stage("1.2", Skipped, StageKind::Scope),
+        stage("1.2.1", Failed),
+        stage("1.2.2", Succeeded),
     };
 
     EXPECT_EQ(rewind(stages, "1"), (Rewind{Paths{"1", "1.1", "1.1.3", "1.2"}, Paths{}}));

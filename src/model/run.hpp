@@ -21,8 +21,8 @@ using RunNo = base::Id<struct RunTag>;
 struct Failure {
     std::string code{};     // an ErrorCode's name
     std::string message{};  // a sentence for people
-    std::string stage{};    // stage key of the step at fault; empty if it was the workflow's own code
-    std::string path{};     // and its path: where a retry begins
+    std::string stage{};  // stage key of the step at fault; empty if it was the workflow's own code
+    std::string path{};   // and its path: where a retry begins
 
     friend bool operator==(const Failure&, const Failure&) = default;
 };
@@ -45,17 +45,18 @@ struct NewRun {
     std::string file_id{};         // the file it is about; may be empty
     std::string content_hash{};    // and that file's content; may be empty
     std::string code_version{};    // of the program that submits
-    Time available_at{};         // not claimed before; zero means now
+    Time available_at{};           // not claimed before; zero means now
     // The run it is an attached child of, and the stage there that awaits it; none for most. What is
     // asked of a parent (cancel) reaches its attached children.
     RunNo parent{};
     std::string parent_path{};
     std::optional<Time> deadline_at{};  // failed if it is not over by then
-    std::string queue{};      // where it waits for its turn; empty: nowhere
-    std::int64_t priority = 0;  // in that queue, higher first
-    std::string partition{};  // takes turns with others of that queue
-    std::string dedupe_id{};  // joins an unfinished run of this organization and queue that has the same
-    std::string schedule{};   // whose tick it is; empty for most
+    std::string queue{};                // where it waits for its turn; empty: nowhere
+    std::int64_t priority = 0;          // in that queue, higher first
+    std::string partition{};            // takes turns with others of that queue
+    std::string
+        dedupe_id{};  // joins an unfinished run of this organization and queue that has the same
+    std::string schedule{};  // whose tick it is; empty for most
     // A fork: the run it was made from, and by whose name it draws random numbers, because the records that
     // it keeps were made with those.
     std::string forked_from{};
@@ -77,20 +78,20 @@ struct Run {
     std::string file_id{};
     std::string content_hash{};
     std::string code_version{};
-    std::string worker{};          // who runs it, or ran it last
-    std::int64_t epoch = 0;      // raised by every claim; only the newest may write
-    std::int64_t attempts = 1;   // 1 + how often a retry opened it again
-    std::int64_t recoveries = 0; // claims after a death since the last new checkpoint
+    std::string worker{};         // who runs it, or ran it last
+    std::int64_t epoch = 0;       // raised by every claim; only the newest may write
+    std::int64_t attempts = 1;    // 1 + how often a retry opened it again
+    std::int64_t recoveries = 0;  // claims after a death since the last new checkpoint
     bool cancel_requested = false;
     bool pause_requested = false;
-    std::string request_reason{};  // why it is asked to cancel or pause; empty if it is not
+    std::string request_reason{};   // why it is asked to cancel or pause; empty if it is not
     std::optional<Time> wake_at{};  // queued or waiting: not claimed before
     Time created_at{};
     Time updated_at{};
     std::optional<Time> started_at{};
     std::optional<Time> completed_at{};
-    RunNo parent{};              // as NewRun has it
-    std::string parent_id{};     // its public id, as far as it was read
+    RunNo parent{};           // as NewRun has it
+    std::string parent_id{};  // its public id, as far as it was read
     std::string parent_path{};
     std::optional<Time> deadline_at{};
     // How often something has happened that it could be waiting for: a message came, a child ended.
@@ -104,12 +105,12 @@ struct Run {
     // In line for a slot of its queue, at this turn: 0 for one that has begun. Nothing: not in line, because
     // it is running, is not due, or has no queue.
     std::optional<std::int64_t> turn{};
-    std::int64_t let_in = 0;  // the attempt of the run (`attempts`) that its queue has let begin
+    std::int64_t let_in = 0;    // the attempt of the run (`attempts`) that its queue has let begin
     std::string forked_from{};  // as NewRun has it
     std::string seed_id{};
     std::int64_t generation = 0;                   // how often it has continued as new
     std::optional<std::string> continued_input{};  // JSON: what it goes on with since then
-    std::optional<Stall> stall{};                  // as found last; stall_of() says whether it still holds
+    std::optional<Stall> stall{};        // as found last; stall_of() says whether it still holds
     std::optional<std::string> saved{};  // what its checkpoints saved so far (model::Saved as JSON)
 };
 

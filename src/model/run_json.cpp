@@ -145,7 +145,8 @@ json::object why_json(const Run& run, const Why& why, const std::optional<Execut
             {"worker", text_or_null(why.worker)},
             {"topic", text_or_null(why.topic)},
             {"child_id", text_or_null(why.child_id)},
-            {"child_status", why.child_status ? json::value(to_string(*why.child_status)) : json::value(nullptr)},
+            {"child_status",
+             why.child_status ? json::value(to_string(*why.child_status)) : json::value(nullptr)},
             {"open_branches", json::array(why.open_branches.begin(), why.open_branches.end())},
             {"stalled", text_or_null(why.stalled)},
             {"executor", executor ? json::value(executor->who) : json::value(nullptr)}};

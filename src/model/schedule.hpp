@@ -54,9 +54,9 @@ struct Schedule {
 // A schedule as it is kept.
 struct StoredSchedule {
     Schedule schedule{};
-    std::string declared{};  // what the code said of it last; empty if it never did
-    std::int64_t version = 0;  // raised by every change and every tick
-    Time handled_until{};      // ticks up to it have been dealt with
+    std::string declared{};          // what the code said of it last; empty if it never did
+    std::int64_t version = 0;        // raised by every change and every tick
+    Time handled_until{};            // ticks up to it have been dealt with
     std::optional<Time> buffered{};  // a tick that waits for the run before it
     std::optional<Time> last_tick{};
     std::string last_run_id{};

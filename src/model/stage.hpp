@@ -26,16 +26,18 @@ struct Stage {
     std::string stage_key{};  // the step's name
     StageKind kind = StageKind::Step;
     StageStatus status = StageStatus::Queued;
-    std::int64_t position = 0;           // in the order the stages began; what people see them sorted by
-    std::int64_t attempt = 1;            // the attempt this record speaks of
-    std::int64_t attempts_before = 0;    // used up before the run was retried: its policy counts from here
-    std::optional<Time> started_at{};      // of the first attempt
+    std::int64_t position = 0;  // in the order the stages began; what people see them sorted by
+    std::int64_t attempt = 1;   // the attempt this record speaks of
+    std::int64_t attempts_before =
+        0;  // used up before the run was retried: its policy counts from here
+    std::optional<Time> started_at{};  // of the first attempt
     std::optional<Time> finished_at{};
-    std::optional<Time> next_attempt_at{}; // retrying: when the next attempt begins; sleep: when it ends
-    std::string message{};                 // the last attempt's failure, or what is worth saying
-    std::string error_code{};              // an ErrorCode's name; empty unless an attempt failed
-    std::optional<std::string> output{};   // JSON, when succeeded
-    std::optional<std::string> cost{};     // JSON as recorded by the step
+    std::optional<Time>
+        next_attempt_at{};     // retrying: when the next attempt begins; sleep: when it ends
+    std::string message{};     // the last attempt's failure, or what is worth saying
+    std::string error_code{};  // an ErrorCode's name; empty unless an attempt failed
+    std::optional<std::string> output{};  // JSON, when succeeded
+    std::optional<std::string> cost{};    // JSON as recorded by the step
 
     friend bool operator==(const Stage&, const Stage&) = default;
 };

@@ -22,7 +22,9 @@ constexpr std::array kReasonWords{
 
 std::string_view to_string(StallReason reason) { return word_of(kReasonWords, reason); }
 
-std::optional<StallReason> stall_reason(std::string_view word) { return value_of(kReasonWords, word); }
+std::optional<StallReason> stall_reason(std::string_view word) {
+    return value_of(kReasonWords, word);
+}
 
 Stall executor_gone(Time now) {
     return {StallReason::ExecutorGone,

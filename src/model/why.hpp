@@ -64,7 +64,7 @@ struct Around {
     std::optional<Executor> executor{};  // nothing when no process executes on the store
     std::vector<Worker> workers{};       // what they define; empty: not known
     bool knows_children = false;
-    std::vector<Run> children{};  // those that it waits for, as far as they exist
+    std::vector<Run> children{};        // those that it waits for, as far as they exist
     std::optional<QueuePlace> place{};  // where it stands in line (Store::place_in_queue)
 };
 

@@ -80,11 +80,10 @@ void Telling::ended() {
         return;
     }
     // A step's failure begins with its name.
-    const std::string where =
-        failure.stage.empty() ? ", in the workflow's own code"
-        : failure.message.starts_with(fmt::format("step `{}`", failure.stage))
-            ? ""
-            : fmt::format(" in step `{}`", failure.stage);
+    const std::string where = failure.stage.empty() ? ", in the workflow's own code"
+                              : failure.message.starts_with(fmt::format("step `{}`", failure.stage))
+                                  ? ""
+                                  : fmt::format(" in step `{}`", failure.stage);
     out.sentence = fmt::format("Failed {}{}: {}", when, where, failure.message);
     out.to_do = fmt::format(
         "Put the cause right, then retry the run: it goes on {}.",

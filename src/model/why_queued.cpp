@@ -11,8 +11,7 @@
 namespace belay::model {
 
 std::string Telling::start_a_program() const {
-    return fmt::format("Start a program that defines workflow {} on this store.",
-                       run.workflow_key);
+    return fmt::format("Start a program that defines workflow {} on this store.", run.workflow_key);
 }
 
 void Telling::queued() {
@@ -45,8 +44,8 @@ void Telling::queued() {
         out.to_do = start_a_program();
         return;
     }
-    out.sentence = fmt::format("{}: it waits for its turn; {} executes on this store.", head,
-                               executor->who);
+    out.sentence =
+        fmt::format("{}: it waits for its turn; {} executes on this store.", head, executor->who);
     out.to_do = fmt::format(
         "If it stays queued, that program does not define workflow {}, or it has as "
         "many runs in memory as it may.",

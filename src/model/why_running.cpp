@@ -50,8 +50,7 @@ void Telling::step_under_way(const Stage& stage) {
     out.waits_for = WaitsFor::Step;
     // A stage's start is that of its first attempt; a later one began after the last failed.
     const Attempt* failed = last_attempt(attempts, stage.path);
-    out.since =
-        failed && failed->attempt < stage.attempt ? failed->finished_at : stage.started_at;
+    out.since = failed && failed->attempt < stage.attempt ? failed->finished_at : stage.started_at;
     const Time since = out.since.value_or(run.updated_at);
     // A run that was picked up again began its step anew, and only the first time is recorded.
     const bool began_anew = run.epoch > 1 && !(failed && failed->attempt < stage.attempt);
@@ -62,9 +61,8 @@ void Telling::step_under_way(const Stage& stage) {
                                  base::format_duration(std::max(now - since, Duration{0})))
                    : since_text(since, now),
         others(open.running.size(), "step"), run.worker, progress_text(run));
-    out.sentence += out.last_error.empty()
-                        ? "."
-                        : fmt::format("; the last attempt failed: {}", out.last_error);
+    out.sentence +=
+        out.last_error.empty() ? "." : fmt::format("; the last attempt failed: {}", out.last_error);
 }
 
 void Telling::between_steps() {
@@ -75,9 +73,8 @@ void Telling::between_steps() {
         out.since = std::max(*out.since, *open.last_done->finished_at);
         after = fmt::format(" after step `{}`", open.last_done->stage_key);
     }
-    out.sentence =
-        fmt::format("Running {} on {}, in the workflow's code{}{}.",
-                    since_text(*out.since, now), run.worker, after, progress_text(run));
+    out.sentence = fmt::format("Running {} on {}, in the workflow's code{}{}.",
+                               since_text(*out.since, now), run.worker, after, progress_text(run));
 }
 
 void Telling::left_running() {
@@ -96,8 +93,7 @@ void Telling::left_running() {
                               : "";
     if (!executor) {
         out.stalled = to_string(StallReason::ExecutorGone);
-        out.sentence =
-            fmt::format("{}; no process executes on this store now.{}", where, asked);
+        out.sentence = fmt::format("{}; no process executes on this store now.{}", where, asked);
         out.to_do = start_a_program() + " It goes on from its last recorded step.";
         return;
     }

@@ -14,7 +14,7 @@ namespace belay::model {
 // The open stages that something hangs on: a scope only holds others.
 struct Open {
     std::vector<const Stage*> running;
-    std::vector<const Stage*> timed;  // sleeps and retries, the earliest first
+    std::vector<const Stage*> timed;    // sleeps and retries, the earliest first
     std::vector<const Stage*> outside;  // waits for messages and other runs
     const Stage* last_done = nullptr;
 };

@@ -281,9 +281,10 @@ TEST(Why, a_receive_says_its_topic_since_when_and_until_when) {
     EXPECT_EQ(why.waits_for, WaitsFor::Message);
     EXPECT_EQ(why.topic, "answer");
     EXPECT_EQ(why.until, scene.now + 1h);
-    EXPECT_EQ(why.sentence,
-              "Waiting for a message of topic `answer` since 2026-03-01T11:58:00.000Z (2 min), until "
-              "2026-03-01T13:00:00.000Z (in 1 h).");
+    EXPECT_EQ(
+        why.sentence,
+        "Waiting for a message of topic `answer` since 2026-03-01T11:58:00.000Z (2 min), until "
+        "2026-03-01T13:00:00.000Z (in 1 h).");
     EXPECT_EQ(why.to_do, "`belay runs send july answer JSON` sends it one.");
 }
 
@@ -291,7 +292,8 @@ TEST(Why, a_receive_without_a_timeout_says_so) {
     Scene scene{RunStatus::Waiting};
     scene.add("answer", StageStatus::Running, StageKind::Receive);
 
-    EXPECT_NE(scene.why().sentence.find("without a timeout"), std::string::npos) << scene.why().sentence;
+    EXPECT_NE(scene.why().sentence.find("without a timeout"), std::string::npos)
+        << scene.why().sentence;
 }
 
 TEST(Why, a_child_is_named_with_how_it_stands) {
@@ -312,7 +314,8 @@ TEST(Why, a_child_is_named_with_how_it_stands) {
     EXPECT_EQ(why.waits_for, WaitsFor::Child);
     EXPECT_EQ(why.child_id, "july/1");
     EXPECT_EQ(why.child_status, RunStatus::Paused);
-    EXPECT_NE(why.sentence.find("`july/1`, which is paused since 2026-03-01T11:59:00.000Z (its code diverged)"),
+    EXPECT_NE(why.sentence.find(
+                  "`july/1`, which is paused since 2026-03-01T11:59:00.000Z (its code diverged)"),
               std::string::npos)
         << why.sentence;
     EXPECT_EQ(why.to_do, "`belay runs why july/1` says what that one waits for.");
@@ -345,8 +348,9 @@ TEST(Why, a_fan_says_which_branches_are_open) {
 
     EXPECT_EQ(why.waits_for, WaitsFor::Step);
     EXPECT_EQ(why.open_branches, (std::vector<std::string>{"ocr_page_2", "ocr_page_3"}));
-    EXPECT_TRUE(why.sentence.starts_with(
-        "In fan `ocr_page`, 2 of 3 branches have not ended (ocr_page_2, ocr_page_3). Running step `ocr_page_2`"))
+    EXPECT_TRUE(
+        why.sentence.starts_with("In fan `ocr_page`, 2 of 3 branches have not ended (ocr_page_2, "
+                                 "ocr_page_3). Running step `ocr_page_2`"))
         << why.sentence;
 }
 
@@ -358,7 +362,8 @@ TEST(Why, a_queued_run_that_nobody_defines_says_what_is_defined) {
 
     const Why why = model::why(scene.run, scene.stages, scene.attempts, around, scene.now);
 
-    EXPECT_NE(why.sentence.find("nobody defines workflow INVOICE (defined: RECEIPT)"), std::string::npos)
+    EXPECT_NE(why.sentence.find("nobody defines workflow INVOICE (defined: RECEIPT)"),
+              std::string::npos)
         << why.sentence;
 }
 

@@ -1,7 +1,7 @@
 // why_waiting.cpp — a run that waits for a timer, a retry, a message or a child.
 #include <algorithm>
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include <fmt/format.h>
@@ -27,10 +27,9 @@ void Telling::timed(const Stage& stage) {
         out.waits_for = WaitsFor::Retry;
         const Attempt* failed = last_attempt(attempts, stage.path);
         if (failed) out.since = failed->finished_at;
-        out.sentence =
-            fmt::format("Retrying step `{}` {}{}: attempt {} failed: {}", stage.stage_key,
-                        at_text(until, now), others(open.timed.size(), "timer"), stage.attempt,
-                        out.last_error);
+        out.sentence = fmt::format(
+            "Retrying step `{}` {}{}: attempt {} failed: {}", stage.stage_key, at_text(until, now),
+            others(open.timed.size(), "timer"), stage.attempt, out.last_error);
     }
     if (!executor) nobody_will_wake_it();
 }
@@ -40,10 +39,10 @@ void Telling::in_a_fan(const Stage& stage) {
     if (!fan) return;
     out.open_branches = fan->open;
     const auto left = std::max<std::int64_t>(fan->size - fan->ended, 0);
-    out.sentence = fmt::format("In fan `{}`, {} of {} branches {} not ended ({}{}). {}", fan->fan->stage_key,
-                               left, fan->size, left == 1 ? "has" : "have", fmt::join(fan->open, ", "),
-                               left > static_cast<std::int64_t>(fan->open.size()) ? ", …" : "",
-                               out.sentence);
+    out.sentence =
+        fmt::format("In fan `{}`, {} of {} branches {} not ended ({}{}). {}", fan->fan->stage_key,
+                    left, fan->size, left == 1 ? "has" : "have", fmt::join(fan->open, ", "),
+                    left > static_cast<std::int64_t>(fan->open.size()) ? ", …" : "", out.sentence);
 }
 
 void Telling::message_awaited(const Stage& stage) {
@@ -51,7 +50,8 @@ void Telling::message_awaited(const Stage& stage) {
     out.topic = stage.stage_key;
     out.since = stage.started_at;
     const Time since = stage.started_at.value_or(run.updated_at);
-    if (stage.next_attempt_at && *stage.next_attempt_at != kNever) out.until = stage.next_attempt_at;
+    if (stage.next_attempt_at && *stage.next_attempt_at != kNever)
+        out.until = stage.next_attempt_at;
     out.sentence = fmt::format("Waiting for a message of topic `{}` {}, {}{}.", out.topic,
                                since_text(since, now),
                                out.until ? until_text(*out.until, now) : "without a timeout",
@@ -74,17 +74,23 @@ void Telling::child_awaited(const Stage& stage) {
         if (child->failure && !child->failure->message.empty()) {
             state += fmt::format(" ({})", child->failure->message);
         }
-        if (const Stall* stall = stall_of(*child)) state += fmt::format(" and stalled: {}", stall->sentence);
+        if (const Stall* stall = stall_of(*child))
+            state += fmt::format(" and stalled: {}", stall->sentence);
     } else if (around.knows_children && around.children.size() < around_children_read()) {
         state = ", which does not exist any more";
     }
-    out.sentence = fmt::format("Waiting in `{}` for run `{}`{}; {}{}.", stage.stage_key, out.child_id, state,
-                               since_text(since, now), others(open.outside.size(), "wait"));
-    out.to_do = out.child_id.empty() ? "" : fmt::format("`belay runs why {}` says what that one waits for.",
-                                                        out.child_id);
+    out.sentence =
+        fmt::format("Waiting in `{}` for run `{}`{}; {}{}.", stage.stage_key, out.child_id, state,
+                    since_text(since, now), others(open.outside.size(), "wait"));
+    out.to_do =
+        out.child_id.empty()
+            ? ""
+            : fmt::format("`belay runs why {}` says what that one waits for.", out.child_id);
 }
 
-std::size_t Telling::around_children_read() const { return std::min<std::size_t>(open.outside.size(), 20); }
+std::size_t Telling::around_children_read() const {
+    return std::min<std::size_t>(open.outside.size(), 20);
+}
 
 void Telling::outside() {
     const Stage& stage = *open.outside.front();
@@ -103,7 +109,8 @@ void Telling::outside() {
 void Telling::waiting() {
     if (around.place) {
         out.since = run.updated_at;
-        return in_line(fmt::format("What it waited for has come; it waits {}", since_text(run.updated_at, now)));
+        return in_line(fmt::format("What it waited for has come; it waits {}",
+                                   since_text(run.updated_at, now)));
     }
     const bool is_timed = !open.timed.empty();
     if (is_timed && (open.outside.empty() || *open.timed.front()->next_attempt_at <= now)) {

@@ -68,7 +68,8 @@ protected:
 
     bool is_small() const override { return store_.rows_ != nullptr && !spilled_; }
 
-    SmallObject small(const Key& key, const Description& description, const Content& content) override {
+    SmallObject small(const Key& key, const Description& description,
+                      const Content& content) override {
         return {object_of(key, description, content), std::move(small_)};
     }
 
@@ -151,7 +152,8 @@ public:
     std::uint64_t length() const override { return length_; }
 
     std::size_t read(std::span<std::byte> into) override {
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - at_));
+        const auto count =
+            static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - at_));
         std::memcpy(into.data(), small_.bytes.data() + at_, count);
         at_ += count;
         return count;
@@ -212,7 +214,8 @@ std::optional<Object> FilesystemStore::head(const Key& key) {
 
 std::unique_ptr<Reader> FilesystemStore::open(const Key& key, const Range& range) {
     if (rows_ != nullptr) {
-        if (auto small = rows_->get(key)) return std::make_unique<BytesReader>(*std::move(small), range);
+        if (auto small = rows_->get(key))
+            return std::make_unique<BytesReader>(*std::move(small), range);
     }
     // Between the head and its blob somebody may replace both: then the head is read again.
     std::string sha256_missing;

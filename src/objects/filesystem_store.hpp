@@ -32,7 +32,8 @@ public:
 
     // The same folder for a process that only reads while another may write: nothing is made or removed.
     struct ToRead {};
-    FilesystemStore(ToRead, std::filesystem::path folder, env::Files& files, const env::Clock& clock);
+    FilesystemStore(ToRead, std::filesystem::path folder, env::Files& files,
+                    const env::Clock& clock);
 
     std::unique_ptr<Writer> begin(std::uint64_t bytes_max) override;
     std::optional<Object> head(const Key& key) override;

@@ -33,7 +33,8 @@ public:
     virtual void remove(const Key& key) = 0;
 
     // Up to `limit` whose keys start with `prefix` and are greater than `after`, ordered by key, byte for byte.
-    virtual std::vector<Listed> list(std::string_view prefix, std::string_view after, std::size_t limit) = 0;
+    virtual std::vector<Listed> list(std::string_view prefix, std::string_view after,
+                                     std::size_t limit) = 0;
 };
 
 }  // namespace belay::objects

@@ -68,7 +68,8 @@ protected:
                            const Content& content) = 0;
 
     virtual bool is_small() const { return false; }
-    virtual SmallObject small(const Key& key, const Description& description, const Content& content);
+    virtual SmallObject small(const Key& key, const Description& description,
+                              const Content& content);
 
 private:
     Content spend(const Description& description);

@@ -57,7 +57,8 @@ TEST_F(Page, the_first_load_has_at_most_200_kib_of_compressed_script) {
     std::size_t bytes = 0;
     for (const PageFile& one : table()) {
         const bool script = one.path.ends_with(".js");
-        if (script && index->bytes.find(one.path) != std::string_view::npos) bytes += one.file.gzip.size();
+        if (script && index->bytes.find(one.path) != std::string_view::npos)
+            bytes += one.file.gzip.size();
     }
     EXPECT_GT(bytes, 10'000u);
     EXPECT_LE(bytes, 200u * 1024u);

@@ -28,6 +28,7 @@ private:
 };
 
 // What is wrong with a request's Transfer-Encoding fields; nothing if it is fine. `version` is 11 for HTTP/1.1.
-std::optional<std::string> transfer_problem(const std::vector<std::string_view>& values, unsigned version);
+std::optional<std::string> transfer_problem(const std::vector<std::string_view>& values,
+                                            unsigned version);
 
 }  // namespace belay::server

@@ -76,8 +76,9 @@ TEST(Http, a_body_may_come_in_chunks_and_in_single_bytes) {
 TEST(Http, what_two_servers_could_read_differently_is_refused_and_ends_the_connection) {
     ServerBench b;
     for (const char* header :
-         {"Transfer-Encoding: identity", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: xchunked",
-          "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "X: a\r\n b", "X:\r\n\tb"}) {
+         {"Transfer-Encoding: identity", "Transfer-Encoding: gzip, chunked",
+          "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+          "X: a\r\n b", "X:\r\n\tb"}) {
         Client client = b.client();
         client.send(std::string("POST /echo HTTP/1.1\r\nHost: localhost\r\n") + header +
                     "\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -242,7 +243,8 @@ TEST(Time, a_body_that_comes_too_slowly_is_cut_and_what_was_stored_is_given_up) 
     client.send("POST /ingest/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
                 std::string(kFormType) + "\r\nContent-Length: " + std::to_string(body.size()) +
                 "\r\n\r\n");
-    constexpr std::size_t kSent = 256 * 1024 + 1;  // what the server hands on at once: nothing is left unread
+    constexpr std::size_t kSent =
+        256 * 1024 + 1;  // what the server hands on at once: nothing is left unread
     client.send(std::string_view(body).substr(0, kSent));
     while (b.sink.bytes < kSent - body.find("xxx")) std::this_thread::yield();
 

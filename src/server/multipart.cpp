@@ -72,15 +72,16 @@ void check_disposition(std::string_view disposition, std::size_t part) {
     std::vector<std::string> seen;
     for (auto& [name, value] : header_parameters(disposition)) {
         if (std::find(seen.begin(), seen.end(), name) != seen.end())
-            broken(fmt::format("part {}: its Content-Disposition has more than one `{}`", part, shown(name)));
+            broken(fmt::format("part {}: its Content-Disposition has more than one `{}`", part,
+                               shown(name)));
         seen.push_back(std::move(name));
     }
 }
 
 void read_header(std::string_view line, std::size_t part, MultipartHead& head, bool& is_form_data) {
     const auto colon = line.find(':');
-    if (colon == std::string_view::npos || colon == 0 || line.starts_with(' ') || line.starts_with('\t') ||
-        line[colon - 1] == ' ' || line[colon - 1] == '\t')
+    if (colon == std::string_view::npos || colon == 0 || line.starts_with(' ') ||
+        line.starts_with('\t') || line[colon - 1] == ' ' || line[colon - 1] == '\t')
         broken(fmt::format("part {}: `{}` is not a header", part, shown(line)));
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = trimmed(line.substr(colon + 1));

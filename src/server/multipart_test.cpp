@@ -147,7 +147,8 @@ TEST(Multipart, a_head_that_just_fits_is_taken_however_the_body_is_cut) {
     const std::string body = "--XyZ\r\n" + head + "\r\n\r\nx\r\n--XyZ--";
     for (std::size_t piece = 1; piece <= body.size(); ++piece) {
         EXPECT_EQ(parse(body, piece, {.head_bytes_max = head.size()}).size(), 1u) << piece;
-        EXPECT_THROW(parse(body, piece, {.head_bytes_max = head.size() - 1}), api::ApiError) << piece;
+        EXPECT_THROW(parse(body, piece, {.head_bytes_max = head.size() - 1}), api::ApiError)
+            << piece;
     }
 }
 
@@ -179,7 +180,9 @@ TEST(Multipart, file_names_lose_their_paths_and_what_a_terminal_would_obey) {
 }
 
 TEST(Multipart, what_is_said_twice_is_refused) {
-    const auto part = [](const std::string& head) { return "--XyZ\r\n" + head + "\r\n\r\nx\r\n--XyZ--\r\n"; };
+    const auto part = [](const std::string& head) {
+        return "--XyZ\r\n" + head + "\r\n\r\nx\r\n--XyZ--\r\n";
+    };
     const std::string good = "Content-Disposition: form-data; name=\"a\"";
     EXPECT_EQ(refusal(part(good)), "");
     EXPECT_NE(refusal(part(good + "\r\n" + good)), "");

@@ -14,9 +14,9 @@ namespace belay::server {
 class Pace {
 public:
     Pace(Duration span, std::uint64_t bytes_per_second)
-        : span_(span),
-          bytes_least_(std::max<std::uint64_t>(
-              1, bytes_per_second * static_cast<std::uint64_t>(span.count()) / 1000)) {}
+        : span_(span), bytes_least_(std::max<std::uint64_t>(
+                           1, bytes_per_second * static_cast<std::uint64_t>(span.count()) / 1000)) {
+    }
 
     // How much longer the peer may be waited for.
     Duration left() const { return std::max(Duration{0}, span_ - waited_); }

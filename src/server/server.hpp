@@ -35,10 +35,10 @@ struct ServerLimits {
     std::size_t requests_per_connection_max = 100'000;
     Duration header_time = std::chrono::seconds{10};  // for a TLS handshake, and for all headers
     Duration idle_time = std::chrono::seconds{60};    // between two requests
-    Duration body_time = std::chrono::seconds{30};    // in each such span of waiting a body or an …
-    std::uint64_t bytes_per_second_min = 1024;        // … answer moves so many bytes a second (pace.hpp)
-    Duration linger_time = std::chrono::seconds{2};   // to let a refused client read why
-    std::size_t live_lag_max = 10'000;                // events; a watcher further behind is cut off
+    Duration body_time = std::chrono::seconds{30};  // in each such span of waiting a body or an …
+    std::uint64_t bytes_per_second_min = 1024;  // … answer moves so many bytes a second (pace.hpp)
+    Duration linger_time = std::chrono::seconds{2};  // to let a refused client read why
+    std::size_t live_lag_max = 10'000;               // events; a watcher further behind is cut off
     std::size_t live_listeners_max = 1500;
     Duration live_ping_every = std::chrono::seconds{30};
 };

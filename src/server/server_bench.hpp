@@ -60,8 +60,8 @@ public:
 struct ServerBench {
     explicit ServerBench(ServerLimits limits = {}, ServerOptions options = {})
         : core(library::make_core(memory(), quiet(), &clock)), engine(prepare()), tables(*core),
-          tokens(tables, clock), limiter(clock, {}), guesses(clock, api::kGuesses), auth(tokens, limiter, guesses, {}),
-          idempotency(tables, clock), feed(clock, 100'000),
+          tokens(tables, clock), limiter(clock, {}), guesses(clock, api::kGuesses),
+          auth(tokens, limiter, guesses, {}), idempotency(tables, clock), feed(clock, 100'000),
           api(api::ApiParts{auth, idempotency, metrics, {}, nullptr, &sink, &feed, {}}) {
         add_run_routes(api.routes(), {core->store(), *core, clock, {"test", {}}});
         add_ops_routes(api.routes(), {core->store(), metrics, "0.1", {}, true});

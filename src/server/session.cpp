@@ -133,12 +133,14 @@ asio::awaitable<bool> Session::read_head(Parser& parser) {
     std::string why;
     if (timed_out_) {
         kind = Problem::RequestTimeout;
-        why = fmt::format("the headers did not come within {} s", limits.header_time.count() / 1000);
+        why =
+            fmt::format("the headers did not come within {} s", limits.header_time.count() / 1000);
     } else if (problem) {
         why = *problem;
     } else if (error == http::error::header_limit) {
         kind = Problem::HeadersTooLarge;
-        why = fmt::format("the request line and headers are longer than {} bytes", limits.header_bytes_max);
+        why = fmt::format("the request line and headers are longer than {} bytes",
+                          limits.header_bytes_max);
     } else {
         why = fmt::format("this is not HTTP as it should be: {}", error.message());
     }

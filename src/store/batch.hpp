@@ -55,10 +55,10 @@ using WriteOutcome = std::variant<Applied, Fenced, Refused, BodyFailed, Lost>;
 // ---- submit
 
 enum class SubmitKind {
-    Created,   // it did not exist
-    Joined,    // it exists with the same workflow and input: `run` says how it stands (P3)
-    Retried,   // it had failed or was canceled, and a retry was asked for: queued again
-    Mismatch,  // it exists with another workflow or another input: nothing was written
+    Created,       // it did not exist
+    Joined,        // it exists with the same workflow and input: `run` says how it stands (P3)
+    Retried,       // it had failed or was canceled, and a retry was asked for: queued again
+    Mismatch,      // it exists with another workflow or another input: nothing was written
     UnknownQueue,  // it names a queue that does not exist: nothing was written
     // It was over and its record was deleted; its id stays taken (rule 12). `run` has what the tombstone
     // kept: id, workflow_key, organization_id, status and completed_at. Nothing was written.
@@ -135,8 +135,10 @@ struct End {
     Lease lease{};
     RunStatus status = RunStatus::Succeeded;
     std::string current_stage{};  // the last stage the run reached; empty: the last written
-    bool on_request = false;  // paused because someone asked: Refused if the pause was taken back meanwhile
-    bool despite_cancel = false;  // paused although a cancel is requested: its on_end hook cannot run
+    bool on_request =
+        false;  // paused because someone asked: Refused if the pause was taken back meanwhile
+    bool despite_cancel =
+        false;  // paused although a cancel is requested: its on_end hook cannot run
     std::optional<std::string> result{};
     std::optional<model::Failure> failure{};
     std::optional<model::Progress> progress{};
@@ -189,10 +191,10 @@ struct Await {
     std::optional<Time> until{};
 
     WriteOutcome outcome{};
-    bool came = false;          // `stage` is as recorded: ended
+    bool came = false;  // `stage` is as recorded: ended
     // With `start`: what became of the submission; for the live feed, and may be left out.
     std::optional<SubmitKind> started{};
-    std::int64_t signals = 0;   // the run's count in this transaction
+    std::int64_t signals = 0;  // the run's count in this transaction
 };
 
 enum class SendResult { Sent, Duplicate, Refused };
@@ -331,7 +333,7 @@ struct Control {
     ControlResult outcome = ControlResult::NotFound;
     std::optional<model::Run> run{};  // as it now stands
     std::string why{};                // Refused: a sentence
-    std::optional<Lost> lost{};       // Refused because a hook met a failure of the store: ask again
+    std::optional<Lost> lost{};  // Refused because a hook met a failure of the store: ask again
 };
 
 // ---- what runs cost, and their end as rows
@@ -364,7 +366,7 @@ struct Prune {
     struct Outcome {
         std::vector<model::Run> deleted{};  // id, workflow_key, organization_id, status
         std::vector<std::pair<std::string, std::string>> refused{};  // id and why
-        bool more = false;                  // a rule would let more go
+        bool more = false;                                           // a rule would let more go
     };
     Outcome outcome{};
 };
@@ -467,8 +469,8 @@ struct Transact {
 };
 
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune,
-                          ChangeQueue, ChangeSchedule, ReadSchedules, Tick>;
+                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved,
+                          Prune, ChangeQueue, ChangeSchedule, ReadSchedules, Tick>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -20,9 +20,7 @@ struct BodyFailure {
 
 using BodyResult = std::optional<BodyFailure>;  // nothing: it succeeded
 
-inline Lost lost_by(const BodyFailure& failure) {
-    return Lost{failure_of(failure.error).message};
-}
+inline Lost lost_by(const BodyFailure& failure) { return Lost{failure_of(failure.error).message}; }
 
 // As the outcome of a Record, an End or a Submit.
 template <class Outcome>

@@ -26,7 +26,8 @@ std::string unknown_queue(const std::string& queue);
 // Why a run cannot be sent this message: a sentence, empty if it can. It need not exist.
 std::string refuses_message(const std::optional<model::Run>& run, const model::NewMessage& message);
 // Until when it waits to be read: a message for a run that does not exist yet does not wait for ever.
-std::optional<Time> expiry_of(const std::optional<model::Run>& run, const model::NewMessage& message, Time now);
+std::optional<Time> expiry_of(const std::optional<model::Run>& run,
+                              const model::NewMessage& message, Time now);
 std::string too_many_unread(const std::string& run_id);
 
 }  // namespace belay::store

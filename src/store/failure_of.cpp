@@ -34,18 +34,20 @@ model::Failure failure_of(const std::exception_ptr& error) {
 
 void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook) {
     const std::string also = failure_of(of_hook).message;
-    failure.message += also == failure.message ? " (its on_end hook failed the same way)"
-                                               : fmt::format(" (and its on_end hook failed: {})", also);
+    failure.message += also == failure.message
+                           ? " (its on_end hook failed the same way)"
+                           : fmt::format(" (and its on_end hook failed: {})", also);
 }
 
 model::Failure crash_loop(const model::Run& run) {
     const bool has_begun = run.current_stage != "queued";
-    return {.code = std::string(to_string(ErrorCode::RunPaused)),
-            .message = fmt::format("crash loop: its worker died {} times without a new checkpoint{}",
-                                   run.recoveries + 1,
-                                   has_begun ? fmt::format("; it was in step `{}`", run.current_stage) : ""),
-            .stage = has_begun ? run.current_stage : "",
-            .path = {}};
+    return {
+        .code = std::string(to_string(ErrorCode::RunPaused)),
+        .message = fmt::format(
+            "crash loop: its worker died {} times without a new checkpoint{}", run.recoveries + 1,
+            has_begun ? fmt::format("; it was in step `{}`", run.current_stage) : ""),
+        .stage = has_begun ? run.current_stage : "",
+        .path = {}};
 }
 
 }  // namespace belay::store

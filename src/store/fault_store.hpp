@@ -74,7 +74,9 @@ public:
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
         return inner_->find_cached(key, now);
     }
-    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner_->ledger(filter); }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
+        return inner_->ledger(filter);
+    }
     std::int64_t collect_garbage() override { return inner_->collect_garbage(); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner_->query(sql, parameters);

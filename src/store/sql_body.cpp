@@ -21,10 +21,10 @@ constexpr std::size_t kPreparedMax = 128;
 constexpr int kInstructionsBetweenPolls = 4096;
 
 constexpr std::array<std::string_view, 16> kOwnTables{
-    "workflow_runs",     "workflow_stage_runs",  "workflow_stage_attempts", "workflow_waiters",
-    "workflow_messages", "control_requests",     "schema_migrations",       "workflow_workers",
-    "workflow_queues",   "workflow_queue_lanes", "workflow_queue_starts",   "workflow_schedules",
-    "workflow_step_cache", "workflow_tombstones", "workflow_ledger",        "workflow_runs_gone"};
+    "workflow_runs",       "workflow_stage_runs",  "workflow_stage_attempts", "workflow_waiters",
+    "workflow_messages",   "control_requests",     "schema_migrations",       "workflow_workers",
+    "workflow_queues",     "workflow_queue_lanes", "workflow_queue_starts",   "workflow_schedules",
+    "workflow_step_cache", "workflow_tombstones",  "workflow_ledger",         "workflow_runs_gone"};
 constexpr std::string_view kOwnPrefix = "belay_";
 
 std::string lower(std::string_view text) {

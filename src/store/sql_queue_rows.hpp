@@ -50,8 +50,10 @@ void put_queue_in(Statement& statement, const model::Queue& queue) {
     statement.bind(1, queue.name);
     statement.bind(2, as_integer_or_null(limits.concurrency));
     statement.bind(3, as_integer_or_null(limits.concurrency_per_worker));
-    statement.bind(4, limits.rate ? std::optional<std::int64_t>(limits.rate->starts) : std::nullopt);
-    statement.bind(5, limits.rate ? std::optional<std::int64_t>(limits.rate->period.count()) : std::nullopt);
+    statement.bind(4,
+                   limits.rate ? std::optional<std::int64_t>(limits.rate->starts) : std::nullopt);
+    statement.bind(
+        5, limits.rate ? std::optional<std::int64_t>(limits.rate->period.count()) : std::nullopt);
     statement.bind(6, std::int64_t{queue.paused ? 1 : 0});
     statement.bind_or_null(7, queue.pause_reason);
     statement.bind_or_null(8, queue.declared);
@@ -69,9 +71,11 @@ model::StoredSchedule schedule_in(const Row& row) {
     schedule.zone = row.text(3);
     schedule.input = row.text(4);
     schedule.organization_id = row.text(5);
-    schedule.catch_up = known_policy(model::catch_up(row.text(6)), "catch_up of a schedule", row.text(6));
+    schedule.catch_up =
+        known_policy(model::catch_up(row.text(6)), "catch_up of a schedule", row.text(6));
     schedule.catch_up_max = static_cast<int>(row.integer(7));
-    schedule.overlap = known_policy(model::overlap(row.text(8)), "overlap of a schedule", row.text(8));
+    schedule.overlap =
+        known_policy(model::overlap(row.text(8)), "overlap of a schedule", row.text(8));
     schedule.paused = row.integer(9) != 0;
     schedule.jitter = Duration{row.integer(10)};
     schedule.start = row.optional_time(11);

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/worker.hpp"
 #include "model/ledger.hpp"
+#include "model/worker.hpp"
 #include "store/batch.hpp"
 
 namespace belay::store {
@@ -28,8 +28,9 @@ struct RunFilter {
     std::optional<Time> ended_until{};  // ended before then; likewise
     int limit = 50;
     std::optional<RunNo> before{};  // newest first; continue below this number
-    bool stalled = false;  // only those marked as stalled, also if something has happened to them since
-    bool asleep = false;   // only those that wait and that no clock wakes (wake_at is kNever)
+    bool stalled =
+        false;  // only those marked as stalled, also if something has happened to them since
+    bool asleep = false;  // only those that wait and that no clock wakes (wake_at is kNever)
 };
 
 struct RunPage {

@@ -8,7 +8,8 @@ namespace {
 
 class Firing {
 public:
-    Firing(Tick& verb, model::StoredSchedule& row, TickPort& port) : verb_(verb), row_(row), port_(port) {}
+    Firing(Tick& verb, model::StoredSchedule& row, TickPort& port)
+        : verb_(verb), row_(row), port_(port) {}
 
     void buffered_first() {
         if (!row_.buffered || port_.has_unfinished(row_.schedule.name)) return;
@@ -20,8 +21,11 @@ public:
     void tick(Time tick) {
         const bool unfinished = port_.has_unfinished(row_.schedule.name);
         switch (model::on_tick(row_.schedule.overlap, unfinished)) {
-            case model::OnTick::Start: return start(tick);
-            case model::OnTick::Lose: ++row_.lost; return;
+            case model::OnTick::Start:
+                return start(tick);
+            case model::OnTick::Lose:
+                ++row_.lost;
+                return;
             case model::OnTick::Buffer:
                 if (row_.buffered) ++row_.lost;
                 row_.buffered = tick;
@@ -35,7 +39,8 @@ public:
 private:
     void start(Time tick) {
         SubmitOutcome outcome = port_.start(model::run_of(row_.schedule, tick, verb_.code_version));
-        const bool is_ours = outcome.kind == SubmitKind::Created || outcome.kind == SubmitKind::Joined;
+        const bool is_ours =
+            outcome.kind == SubmitKind::Created || outcome.kind == SubmitKind::Joined;
         if (!is_ours) {
             // Someone else took the id for something else: there is no run of this tick.
             ++row_.lost;
@@ -75,7 +80,8 @@ bool fire(Tick& verb, model::StoredSchedule& row, TickPort& port, Time now) {
 }
 
 std::optional<model::StoredSchedule> changed(const ChangeSchedule& verb,
-                                             const std::optional<model::StoredSchedule>& row, Time now) {
+                                             const std::optional<model::StoredSchedule>& row,
+                                             Time now) {
     model::StoredSchedule out;
     if (row) {
         out = *row;
@@ -105,14 +111,16 @@ std::optional<model::StoredSchedule> changed(const ChangeSchedule& verb,
             out.schedule.paused = false;
             out.handled_until = now;
             break;
-        case ChangeKind::Remove: return std::nullopt;
+        case ChangeKind::Remove:
+            return std::nullopt;
     }
     out.version += 1;
     out.updated_at = now;
     return out;
 }
 
-std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional<model::Queue>& row, Time now) {
+std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional<model::Queue>& row,
+                                    Time now) {
     model::Queue out;
     if (row) {
         out = *row;
@@ -125,7 +133,9 @@ std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional
             if (row && row->declared == verb.queue.declared) return std::nullopt;
             out.declared = verb.queue.declared;
             [[fallthrough]];
-        case ChangeKind::Set: out.limits = verb.queue.limits; break;
+        case ChangeKind::Set:
+            out.limits = verb.queue.limits;
+            break;
         case ChangeKind::Pause:
             out.paused = true;
             out.pause_reason = verb.queue.pause_reason;
@@ -134,7 +144,8 @@ std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional
             out.paused = false;
             out.pause_reason.clear();
             break;
-        case ChangeKind::Remove: return std::nullopt;
+        case ChangeKind::Remove:
+            return std::nullopt;
     }
     out.updated_at = now;
     return out;
@@ -142,11 +153,13 @@ std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional
 
 std::string still_has_runs(const std::string& queue, std::int64_t count) {
     return fmt::format("{} unfinished run{} in queue `{}`: let {} end, or cancel {}, first", count,
-                       count == 1 ? " is" : "s are", queue, count == 1 ? "it" : "them", count == 1 ? "it" : "them");
+                       count == 1 ? " is" : "s are", queue, count == 1 ? "it" : "them",
+                       count == 1 ? "it" : "them");
 }
 
 std::string is_named_by(const std::string& queue, const std::string& schedule) {
-    return fmt::format("the schedule `{}` puts its runs into queue `{}`: remove or change it first", schedule, queue);
+    return fmt::format("the schedule `{}` puts its runs into queue `{}`: remove or change it first",
+                       schedule, queue);
 }
 
 }  // namespace belay::store

@@ -25,10 +25,12 @@ bool fire(Tick& verb, model::StoredSchedule& row, TickPort& port, Time now);
 
 // What a ChangeSchedule makes of the row that is there, if one is; nothing if it changes nothing.
 std::optional<model::StoredSchedule> changed(const ChangeSchedule& verb,
-                                             const std::optional<model::StoredSchedule>& row, Time now);
+                                             const std::optional<model::StoredSchedule>& row,
+                                             Time now);
 
 // The same for a queue.
-std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional<model::Queue>& row, Time now);
+std::optional<model::Queue> changed(const ChangeQueue& verb, const std::optional<model::Queue>& row,
+                                    Time now);
 
 // Why a queue is not removed.
 std::string still_has_runs(const std::string& queue, std::int64_t count);

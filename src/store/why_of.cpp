@@ -11,7 +11,8 @@ constexpr std::size_t kChildrenRead = 20;
 
 }  // namespace
 
-model::Why why_of(Store& store, const model::Run& run, const std::optional<model::Executor>& executor, Time now) {
+model::Why why_of(Store& store, const model::Run& run,
+                  const std::optional<model::Executor>& executor, Time now) {
     const auto stages = store.stages(run.no);
     model::Around around;
     around.executor = executor;

@@ -9,6 +9,7 @@
 namespace belay::store {
 
 // `executor` is nothing when no process executes on the store.
-model::Why why_of(Store& store, const model::Run& run, const std::optional<model::Executor>& executor, Time now);
+model::Why why_of(Store& store, const model::Run& run,
+                  const std::optional<model::Executor>& executor, Time now);
 
 }  // namespace belay::store

@@ -89,7 +89,8 @@ TEST(CrashConstructs, a_map_that_collects_results_and_errors) {
 Task<int> wants_two(Context& ctx, std::vector<int> numbers) {
     const FanOptions in_turn{.width = 1};  // which of several end first is for the world to say
     int read = 0;
-    for (const auto& each : co_await ctx.map("page", in_turn, numbers, odd_only).at_least(2)) read += each ? 1 : 0;
+    for (const auto& each : co_await ctx.map("page", in_turn, numbers, odd_only).at_least(2))
+        read += each ? 1 : 0;
     co_return read;
 }
 
@@ -103,7 +104,8 @@ Task<int> waits_for_all(Context& ctx, std::vector<int> numbers) {
 }
 
 TEST(CrashConstructs, a_map_that_fails_names_its_failures_in_the_same_order) {
-    const auto report = crash_everywhere(waits_for_all, std::vector{2, 3, 4, 6}, {.may_fail = true});
+    const auto report =
+        crash_everywhere(waits_for_all, std::vector{2, 3, 4, 6}, {.may_fail = true});
     EXPECT_TRUE(report.passed()) << report.text();
     EXPECT_NE(report.ended.find("3 of the 4 branches"), std::string::npos) << report.ended;
 }
@@ -115,8 +117,9 @@ TEST(CrashConstructs, a_map_that_wants_more_than_there_is_fails_the_same) {
 }
 
 Task<int> all_kinds(Context& ctx, int n) {
-    const auto both = co_await ctx.all("both", ctx.step("number", twice, n), ctx.scope("deep", two_steps, n),
-                                       ctx.sleep(1h, "pause"), ctx.child<int>("slow", n));
+    const auto both =
+        co_await ctx.all("both", ctx.step("number", twice, n), ctx.scope("deep", two_steps, n),
+                         ctx.sleep(1h, "pause"), ctx.child<int>("slow", n));
     co_return std::get<0>(both) + std::get<1>(both) + std::get<3>(both);
 }
 
@@ -132,7 +135,9 @@ Task<std::string> races(Context& ctx, int n) {
     co_return std::to_string(won.index) + " won with " + std::to_string(std::get<1>(won.value));
 }
 
-TEST(CrashConstructs, a_race) { expect_same(crash_everywhere(races, 4), "succeeded with \"1 won with 8\""); }
+TEST(CrashConstructs, a_race) {
+    expect_same(crash_everywhere(races, 4), "succeeded with \"1 won with 8\"");
+}
 
 // ---- children
 
@@ -191,7 +196,9 @@ Task<int> awaits(Context& ctx, int n) {
     co_return co_await ctx.step("doubled_again", doubled, n);
 }
 
-TEST(CrashConstructs, steps_that_await) { expect_same(crash_everywhere(awaits, 2), "succeeded with 8"); }
+TEST(CrashConstructs, steps_that_await) {
+    expect_same(crash_everywhere(awaits, 2), "succeeded with 8");
+}
 
 Task<std::string> gives_up(Context& ctx, int n) {
     const StepOptions hasty{.retry = {.attempts_max = 1}, .timeout = 5ms};

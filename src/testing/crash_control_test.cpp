@@ -57,7 +57,8 @@ TEST(CrashControl, a_guard_refuses_the_same_way_after_every_crash) {
 
 // A fork is made by a commit of its own: it is there with all that it keeps, or not at all.
 TEST(CrashControl, a_fork_is_made_whole_or_not_at_all) {
-    for (const Fault fault : {Fault::CrashBefore, Fault::CrashAfter, Fault::Refused, Fault::UnknownDone}) {
+    for (const Fault fault :
+         {Fault::CrashBefore, Fault::CrashAfter, Fault::Refused, Fault::UnknownDone}) {
         World world;
         world.engine().define("COUNTS", counts);
         world.engine().start();

@@ -64,7 +64,8 @@ std::string describe(const store::Batch& batch) {
             add(fmt::format("ended a run as {}", to_string(end->status)));
         }
         if (std::holds_alternative<store::Wait>(verb)) add("let a run wait");
-        if (const auto* release = std::get_if<store::Release>(&verb); release != nullptr && release->anew_with) {
+        if (const auto* release = std::get_if<store::Release>(&verb);
+            release != nullptr && release->anew_with) {
             add("began a run anew");
         }
         if (std::holds_alternative<store::Claim>(verb)) add("claimed what is due");
@@ -220,10 +221,12 @@ CrashReport crash_everywhere(const std::string& workflow, const std::string& inp
         report.failures.push_back("undisturbed: " + what);
     if (!options.may_fail && !expected.end.starts_with("succeeded")) {
         report.failures.push_back(fmt::format(
-            "undisturbed: it ended as {}; if it should, say so with CrashOptions::may_fail", expected.end));
+            "undisturbed: it ended as {}; if it should, say so with CrashOptions::may_fail",
+            expected.end));
     }
 
-    const std::int64_t first = options.only_commit > 0 ? options.only_commit : undisturbed.setup_commits() + 1;
+    const std::int64_t first =
+        options.only_commit > 0 ? options.only_commit : undisturbed.setup_commits() + 1;
     const std::int64_t last = options.only_commit > 0 ? options.only_commit : report.commits;
     for (std::int64_t commit = first; commit <= last; ++commit) {
         for (const Fault fault : faults_of(options)) {

@@ -32,7 +32,8 @@ void Door::boot() {
 }
 
 void Door::close() {
-    if (library::asked_to_export() && started_ && machine_.has_power()) library::export_histories(*core_);
+    if (library::asked_to_export() && started_ && machine_.has_power())
+        library::export_histories(*core_);
     machine_.cut_power();
     core_.reset();
 }
@@ -77,19 +78,26 @@ void Door::cancel(const std::string& id, std::string_view reason) { core().cance
 void Door::pause(const std::string& id, std::string_view reason) { core().pause(id, reason); }
 void Door::resume(const std::string& id) { core().resume(id); }
 void Door::retry(const std::string& id) { core().retry(id); }
-std::string Door::fork(const std::string& id, const ForkOptions& options) { return core().fork(id, options); }
+std::string Door::fork(const std::string& id, const ForkOptions& options) {
+    return core().fork(id, options);
+}
 BulkReport Door::bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) {
     return core().bulk(action, runs, options);
 }
 std::string Door::history(const std::string& id) { return core().history(id); }
 ReplayReport Door::replay(std::string_view history) { return core().replay(history); }
-void Door::send(const std::string& id, std::string_view topic, std::string payload, const SendOptions& options) {
+void Door::send(const std::string& id, std::string_view topic, std::string payload,
+                const SendOptions& options) {
     core().send(id, topic, std::move(payload), options);
 }
 
-void Door::change_queue(const belay::detail::QueueRequest& request) { core().change_queue(request); }
+void Door::change_queue(const belay::detail::QueueRequest& request) {
+    core().change_queue(request);
+}
 std::vector<QueueInfo> Door::queues() { return core().queues(); }
-void Door::change_schedule(const belay::detail::ScheduleRequest& request) { core().change_schedule(request); }
+void Door::change_schedule(const belay::detail::ScheduleRequest& request) {
+    core().change_schedule(request);
+}
 std::vector<ScheduleInfo> Door::schedules() { return core().schedules(); }
 
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
@@ -99,9 +107,7 @@ std::string Door::transact(std::function<std::string(Tx&)> body) {
     return core().transact(std::move(body));
 }
 
-void Door::remove(const std::string& id) {
-    core().remove(id);
-}
+void Door::remove(const std::string& id) { core().remove(id); }
 
 // Of this process: it ends with it.
 std::unique_ptr<belay::detail::EventSource> Door::watch(const WatchOptions& options) {

@@ -60,7 +60,8 @@ TEST(PageLinks, targets_that_do_not_close_cost_no_time) {
 }
 
 TEST(PageLinks, a_target_may_have_brackets_of_its_own) {
-    const auto links = markdown_links("[a](https://example.org/x_(y)_(z) \"t (u\") [b](<https://example.org/v w>)");
+    const auto links = markdown_links(
+        "[a](https://example.org/x_(y)_(z) \"t (u\") [b](<https://example.org/v w>)");
 
     ASSERT_EQ(links.size(), 2u);
     EXPECT_EQ(links[0].target, "https://example.org/x_(y)_(z)");

@@ -84,7 +84,8 @@ bool matches(std::string_view pattern, std::string_view path) {
 // other character, in any case.
 bool names_us(std::string_view value, const std::string& agent) {
     const auto end = std::find_if_not(value.begin(), value.end(), [](char c) {
-        return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '-' || c == '_' || (c >= '0' && c <= '9');
+        return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '-' || c == '_' ||
+               (c >= '0' && c <= '9');
     });
     return lower(value.substr(0, static_cast<std::size_t>(end - value.begin()))) == agent;
 }

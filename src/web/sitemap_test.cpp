@@ -24,7 +24,8 @@ TEST(Sitemap, lists_pages_with_their_dates) {
 
 TEST(Sitemap, ampersands_that_begin_no_entity_cost_no_time) {
     const std::string many(3'000'000, '&');
-    EXPECT_TRUE(parse_sitemap("<urlset><url><loc>" + many + ";</loc></url></urlset>").pages.empty());
+    EXPECT_TRUE(
+        parse_sitemap("<urlset><url><loc>" + many + ";</loc></url></urlset>").pages.empty());
 }
 
 TEST(Sitemap, an_index_lists_other_sitemaps) {

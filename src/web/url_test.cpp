@@ -60,7 +60,8 @@ TEST(Url, has_one_spelling_when_normalised) {
     EXPECT_EQ(normalize("https://example.com/a%2fb"), "https://example.com/a%2Fb");
     EXPECT_FALSE(normalize("ftp://example.com/"));
     EXPECT_EQ(normalize("https://example.com/%%34%31"), "https://example.com/A");
-    EXPECT_EQ(normalize("https://example.com/a%%32%65%%32%65/b"), normalize("https://example.com/a../b"));
+    EXPECT_EQ(normalize("https://example.com/a%%32%65%%32%65/b"),
+              normalize("https://example.com/a../b"));
 }
 
 TEST(Url, of_a_site_does_not_care_for_www) {

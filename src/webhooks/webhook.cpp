@@ -44,15 +44,15 @@ Delivered deliver(Attempt& attempt, const Services* with, const RunEnded& told) 
     request.headers.set("Content-Type", "application/json");
     request.headers.set("Belay-Event", told.type);
     request.headers.set("Belay-Delivery", attempt.run_id());
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
-        with->clock->now().time_since_epoch());
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(with->clock->now().time_since_epoch());
     request.headers.set("Belay-Signature",
                         signature(with->options.secret, seconds.count(), request.body));
     const http::Response response = with->client->send(request, attempt.stop_token());
     if (response.status >= 200 && response.status < 300) return {response.status};
-    const std::string said = fmt::format(
-        "{} answered {}: {}", with->options.url, response.status,
-        base::truncate(base::to_valid_utf8(response.body), kRefusalCharsMax));
+    const std::string said =
+        fmt::format("{} answered {}: {}", with->options.url, response.status,
+                    base::truncate(base::to_valid_utf8(response.body), kRefusalCharsMax));
     // It will never want to hear of it.
     if (response.status == 410) throw NonRetryable(said);
     throw std::runtime_error(said);
@@ -71,10 +71,11 @@ void define_webhook(Engine& engine, const WebhookOptions& options, http::Client&
                                 "by it that a message is yours",
                                 kSecretCharsMin));
     engine.define(std::string(kWebhook),
-                  [services = Services{options, &client, &clock}](Context& ctx,
-                                                                  RunEnded told) -> Task<Delivered> {
+                  [services = Services{options, &client, &clock}](
+                      Context& ctx, RunEnded told) -> Task<Delivered> {
                       const Services* with = &services;
-                      const Delivered done = co_await ctx.step("deliver", kPatient, deliver, with, told);
+                      const Delivered done =
+                          co_await ctx.step("deliver", kPatient, deliver, with, told);
                       co_return done;
                   });
 }
@@ -95,7 +96,8 @@ void tell_end(Tx& tx, const RunInfo& run) {
     }
     SubmitOptions options;
     // Of its own for every end: a run that was retried ends again.
-    options.id = "webhook_" + base::sha256_hex(fmt::format("{}:{}", run.id, told.ended_at)).substr(0, 32);
+    options.id =
+        "webhook_" + base::sha256_hex(fmt::format("{}:{}", run.id, told.ended_at)).substr(0, 32);
     options.organization_id = run.organization_id;
     options.source_channel = "webhook";
     options.file_id = run.file_id;

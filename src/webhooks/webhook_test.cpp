@@ -83,15 +83,16 @@ TEST(Webhook, an_end_is_told_with_a_signature_that_its_receiver_can_check) {
     EXPECT_EQ(told.at("workflow_run_id").as_string(), "july");
     EXPECT_EQ(told.at("status").as_string(), "succeeded");
     EXPECT_EQ(told.at("result").as_string(), "hello");
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(
-        b.clock.now().time_since_epoch());
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(b.clock.now().time_since_epoch());
     EXPECT_EQ(sent.headers.get("Belay-Signature"),
               signature("a secret of many characters", seconds.count(), sent.body));
 }
 
 TEST(Webhook, a_signature_is_the_hmac_of_time_and_body) {
     // printf '1700000000.{}' | openssl dgst -sha256 -hmac key
-    EXPECT_EQ(signature("key", 1700000000, "{}"), "t=1700000000,v1=9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae");
+    EXPECT_EQ(signature("key", 1700000000, "{}"),
+              "t=1700000000,v1=9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae");
 }
 
 TEST(Webhook, a_failure_is_told_too_and_every_end_of_a_run_that_is_retried) {
@@ -112,7 +113,9 @@ TEST(Webhook, a_failure_is_told_too_and_every_end_of_a_run_that_is_retried) {
 TEST(Webhook, an_address_or_a_secret_that_cannot_be_is_refused) {
     Bench b;
     Engine other{memory(), Bench::quiet()};
-    EXPECT_THROW(define_webhook(other, {"ftp://x", "a secret of many characters"}, b.client, b.clock), Error);
+    EXPECT_THROW(
+        define_webhook(other, {"ftp://x", "a secret of many characters"}, b.client, b.clock),
+        Error);
     EXPECT_THROW(define_webhook(other, {"https://x", "short"}, b.client, b.clock), Error);
 }
 

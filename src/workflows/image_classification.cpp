@@ -38,8 +38,7 @@ BOOST_DESCRIBE_STRUCT(LoadedImage, (), (name, key, etag, size, content_type))
 std::string read_bytes(const ImageServices& services, const std::string& key,
                        const std::string& name) {
     auto bytes = services.object_store.get(objects::Key{key}, kImageBytesMax);
-    if (!bytes)
-        throw NonRetryable(fmt::format("{} is not stored any more: it was deleted", name));
+    if (!bytes) throw NonRetryable(fmt::format("{} is not stored any more: it was deleted", name));
     return *std::move(bytes);
 }
 

@@ -33,7 +33,8 @@ public:
 };
 
 struct Bench {
-    Bench() : engine(library::make_core(memory(), quiet(), &clock)), uploads(engine, store, keys()) {
+    Bench()
+        : engine(library::make_core(memory(), quiet(), &clock)), uploads(engine, store, keys()) {
         engine.migrate(ingest::kOwner, ingest::migrations());
         define_image_classification({engine, store, classifier});
         engine.start();

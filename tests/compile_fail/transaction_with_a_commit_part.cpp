@@ -3,6 +3,4 @@
 
 void save(belay::Tx&) {}
 
-belay::Task<> wrong(belay::Context& ctx) {
-    co_await ctx.transaction("save", save).commit(save);
-}
+belay::Task<> wrong(belay::Context& ctx) { co_await ctx.transaction("save", save).commit(save); }

@@ -37,8 +37,8 @@ std::string text_of(const model::Run& run) {
         "completed {}",
         run.no, run.id, run.workflow_key, to_string(run.status), run.result.value_or("-"), failure,
         progress, run.worker, run.epoch, run.attempts, run.recoveries, run.cancel_requested,
-        run.pause_requested, run.request_reason, text_of(run.wake_at), text_of(run.created_at), text_of(run.updated_at),
-        text_of(run.started_at), text_of(run.completed_at));
+        run.pause_requested, run.request_reason, text_of(run.wake_at), text_of(run.created_at),
+        text_of(run.updated_at), text_of(run.started_at), text_of(run.completed_at));
 }
 
 std::string text_of(const model::Stage& stage) {
@@ -107,8 +107,8 @@ std::string text_of(const Send& verb) {
 }
 
 std::string text_of(const Await& verb) {
-    return fmt::format("await: {} came {} signals {} {}", text_of(verb.outcome), verb.came, verb.signals,
-                       text_of(verb.stage));
+    return fmt::format("await: {} came {} signals {} {}", text_of(verb.outcome), verb.came,
+                       verb.signals, text_of(verb.stage));
 }
 
 std::string text_of(const MarkStalled&) { return "mark stalled"; }
@@ -121,13 +121,19 @@ std::string text_of(const ChangeSchedule& verb) {
     return fmt::format("change schedule: {} {}", static_cast<int>(verb.outcome), verb.why);
 }
 
-std::string text_of(const ReadSchedules& verb) { return fmt::format("schedules: {}", verb.outcome.size()); }
+std::string text_of(const ReadSchedules& verb) {
+    return fmt::format("schedules: {}", verb.outcome.size());
+}
 
-std::string text_of(const Tick& verb) { return fmt::format("tick: {} started {}", verb.done, verb.started.size()); }
+std::string text_of(const Tick& verb) {
+    return fmt::format("tick: {} started {}", verb.done, verb.started.size());
+}
 
 std::string text_of(const NoteSaved&) { return "note saved"; }
 
-std::string text_of(const Prune& verb) { return fmt::format("prune: {}", verb.outcome.deleted.size()); }
+std::string text_of(const Prune& verb) {
+    return fmt::format("prune: {}", verb.outcome.deleted.size());
+}
 
 template <class Write>
 std::string text_of(const Write& verb) requires requires {
@@ -391,8 +397,8 @@ std::string commit(Store& store, Batch batch) {
         out += std::visit([](const auto& v) { return text_of(v); }, verb) + "\n";
     }
     for (const Woken& woken : batch.woken) {
-        out += fmt::format("woken {} {} {} {} {}\n", woken.run.value, woken.signals, woken.path, woken.topic,
-                           woken.canceled);
+        out += fmt::format("woken {} {} {} {} {}\n", woken.run.value, woken.signals, woken.path,
+                           woken.topic, woken.canceled);
     }
     return out;
 }

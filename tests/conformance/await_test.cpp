@@ -236,9 +236,11 @@ TEST_P(AwaitTest, what_a_batch_woke_is_told_in_the_order_it_happened) {
     apply(ask_child(parent, "1", "child"));
     const auto child = claimed("child");
 
-    apply_all({message("july", "word", "1"), end_of(child, RunStatus::Succeeded), message("nobody", "word", "1")});
+    apply_all({message("july", "word", "1"), end_of(child, RunStatus::Succeeded),
+               message("nobody", "word", "1")});
 
-    EXPECT_EQ(woken(), (std::vector<Woken>{{parent.no, 1, "", "word", false}, {parent.no, 2, "1", "", false}}));
+    EXPECT_EQ(woken(), (std::vector<Woken>{{parent.no, 1, "", "word", false},
+                                           {parent.no, 2, "1", "", false}}));
 }
 
 BELAY_ON_EVERY_STORE(AwaitTest);

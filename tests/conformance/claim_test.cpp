@@ -351,7 +351,8 @@ TEST_P(ClaimTest, a_run_whose_start_hook_throws_has_its_end_hook_run_in_the_same
         return [](SqlTx&) -> std::string { throw std::runtime_error("no such organization"); };
     };
     hooked.on_end = [](const model::Run& run) {
-        return write_note(run.id + " " + std::string(to_string(run.status)) + ": " + run.failure->message);
+        return write_note(run.id + " " + std::string(to_string(run.status)) + ": " +
+                          run.failure->message);
     };
 
     apply(hooked);

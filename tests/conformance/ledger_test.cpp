@@ -1,6 +1,6 @@
 // ledger_test.cpp — what runs cost and saved, answers kept for other runs, and runs that go.
-#include "conformance/store_test.hpp"
 #include "model/ledger.hpp"
+#include "conformance/store_test.hpp"
 
 namespace belay::store {
 namespace {
@@ -148,12 +148,14 @@ TEST_P(LedgerTest, a_run_that_is_over_goes_with_everything_that_belongs_to_it) {
 }
 
 TEST_P(LedgerTest, what_is_not_over_or_not_there_is_refused_with_a_reason) {
-    for (const auto status : {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
+    for (const auto status :
+         {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
         const std::string id{to_string(status)};
         in_state(id, status);
         const auto kept = apply(prune_of(id));
         ASSERT_EQ(kept.outcome.refused.size(), 1u) << id;
-        EXPECT_NE(kept.outcome.refused[0].second.find("only a run that is over"), std::string::npos);
+        EXPECT_NE(kept.outcome.refused[0].second.find("only a run that is over"),
+                  std::string::npos);
         EXPECT_TRUE(exists(id));
     }
     EXPECT_EQ(apply(prune_of("nobody")).outcome.refused.size(), 1u);
@@ -180,7 +182,8 @@ TEST_P(LedgerTest, the_id_of_a_run_that_is_gone_stays_taken) {
     Submit retried = submit_of("august");
     retried.retry_failed = true;
     EXPECT_EQ(std::get<SubmitOutcome>(apply(retried).outcome).kind, SubmitKind::Created);
-    EXPECT_EQ(std::get<SubmitOutcome>(apply(submit_of("september")).outcome).kind, SubmitKind::Created);
+    EXPECT_EQ(std::get<SubmitOutcome>(apply(submit_of("september")).outcome).kind,
+              SubmitKind::Created);
 }
 
 TEST_P(LedgerTest, the_number_of_a_run_that_is_gone_is_never_given_again) {
@@ -223,10 +226,12 @@ TEST_P(LedgerTest, runs_go_a_few_at_a_time) {
     EXPECT_FALSE(batch.outcome.more);
 }
 
-TEST_P(LedgerTest, a_run_with_very_many_stages_goes_over_several_batches_and_is_gone_with_the_first) {
+TEST_P(LedgerTest,
+       a_run_with_very_many_stages_goes_over_several_batches_and_is_gone_with_the_first) {
     const auto run = running("large");
     std::vector<Verb> verbs;
-    for (int i = 1; i <= 4500; ++i) verbs.emplace_back(record_of(run, stage_of(std::to_string(i), StageStatus::Succeeded)));
+    for (int i = 1; i <= 4500; ++i)
+        verbs.emplace_back(record_of(run, stage_of(std::to_string(i), StageStatus::Succeeded)));
     apply_all(std::move(verbs));
     apply(end_of(run, RunStatus::Succeeded));
     const auto before = only_row();
@@ -263,10 +268,12 @@ TEST_P(LedgerTest, what_an_unfinished_run_awaits_stays) {
     now += 1h;
 
     EXPECT_TRUE(apply(by_age(1min, 1min)).outcome.deleted.empty());
-    EXPECT_NE(apply(prune_of("child")).outcome.refused.at(0).second.find("needed by"), std::string::npos);
+    EXPECT_NE(apply(prune_of("child")).outcome.refused.at(0).second.find("needed by"),
+              std::string::npos);
 
     apply(end_of(parent, RunStatus::Succeeded));
-    EXPECT_EQ(apply(prune_of("child")).outcome.refused.size(), 1u) << "the other one has not heard of its end";
+    EXPECT_EQ(apply(prune_of("child")).outcome.refused.size(), 1u)
+        << "the other one has not heard of its end";
     apply(end_of(joined, RunStatus::Canceled));
     EXPECT_EQ(ids_of(apply(prune_of("child")).outcome.deleted), Ids{"child"});
 }

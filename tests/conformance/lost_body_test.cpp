@@ -31,7 +31,8 @@ TEST_P(LostBodyTest, a_record_is_lost_and_its_neighbours_are_not) {
     const auto bad = running("bad");
     const auto good = running("good");
 
-    apply_all({transaction_of(good, "1", write_note("before")), transaction_of(bad, "1", meet_full_disk),
+    apply_all({transaction_of(good, "1", write_note("before")),
+               transaction_of(bad, "1", meet_full_disk),
                transaction_of(good, "2", write_note("after"))});
 
     EXPECT_TRUE(is<Applied>(verb_at<Record>(0).outcome));

@@ -20,15 +20,16 @@ protected:
         ASSERT_EQ(change(ChangeKind::Set, name, limits).outcome, ChangeResult::Done);
     }
 
-    Submit enqueue(const std::string& id, const std::string& partition = "", std::int64_t priority = 0,
-                   const std::string& queue = "uploads") const {
+    Submit enqueue(const std::string& id, const std::string& partition = "",
+                   std::int64_t priority = 0, const std::string& queue = "uploads") const {
         Submit verb = submit_of(id);
         verb.run.queue = queue;
         verb.run.partition = partition;
         verb.run.priority = priority;
         return verb;
     }
-    model::Run enqueued(const std::string& id, const std::string& partition = "", std::int64_t priority = 0) {
+    model::Run enqueued(const std::string& id, const std::string& partition = "",
+                        std::int64_t priority = 0) {
         return std::get<SubmitOutcome>(apply(enqueue(id, partition, priority)).outcome).run;
     }
     Claim::Outcome claim(int limit = 10) { return apply(claim_of(limit)).outcome; }
@@ -47,7 +48,8 @@ protected:
 
 TEST_P(QueueTest, how_a_queue_stands_can_be_asked_for_one_organization_alone) {
     queue();
-    for (const auto& [id, organization] : {std::pair{"july", "acme"}, {"august", "acme"}, {"june", "other"}}) {
+    for (const auto& [id, organization] :
+         {std::pair{"july", "acme"}, {"august", "acme"}, {"june", "other"}}) {
         Submit verb = enqueue(id);
         verb.run.organization_id = organization;
         apply(verb);
@@ -55,7 +57,9 @@ TEST_P(QueueTest, how_a_queue_stands_can_be_asked_for_one_organization_alone) {
     claim(0);  // they come into line
 
     EXPECT_EQ(info().in_line + info().delayed, 3);
-    const auto of = [&](std::string_view organization) { return store->queues(now, organization).at(0); };
+    const auto of = [&](std::string_view organization) {
+        return store->queues(now, organization).at(0);
+    };
     EXPECT_EQ(of("acme").in_line + of("acme").delayed, 2);
     EXPECT_EQ(of("other").in_line + of("other").delayed, 1);
     EXPECT_EQ(of("nobody").in_line + of("nobody").delayed, 0);
@@ -441,7 +445,8 @@ TEST_P(QueueTest, a_dedupe_id_joins_the_unfinished_run_that_has_it) {
 TEST_P(QueueTest, a_dedupe_id_is_that_of_one_organization_and_one_queue) {
     queue();
     queue({}, "others");
-    const auto submit = [&](const std::string& id, const std::string& organization, const std::string& queue) {
+    const auto submit = [&](const std::string& id, const std::string& organization,
+                            const std::string& queue) {
         Submit verb = enqueue(id, "", 0, queue);
         verb.run.organization_id = organization;
         verb.run.dedupe_id = "same";
@@ -529,7 +534,8 @@ TEST_P(QueueTest, a_place_says_how_many_are_ahead_and_why_none_goes) {
 }
 
 TEST_P(QueueTest, a_declaration_makes_a_queue_and_leaves_what_someone_changed_since) {
-    EXPECT_EQ(change(ChangeKind::Declare, "uploads", {.concurrency = 8}, "8").outcome, ChangeResult::Done);
+    EXPECT_EQ(change(ChangeKind::Declare, "uploads", {.concurrency = 8}, "8").outcome,
+              ChangeResult::Done);
     EXPECT_EQ(info().limits.concurrency, 8);
     queue({.concurrency = 2});
 

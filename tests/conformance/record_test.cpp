@@ -67,7 +67,8 @@ TEST_P(RecordTest, a_fans_outcome_closes_what_is_open_inside_it_and_nothing_else
     record(run, stage_of("3.2", StageStatus::Succeeded));
     Record outcome = record_of(run, stage_of("3", StageStatus::Succeeded));
     outcome.skip_inside = true;
-    outcome.skipped = {stage_of("3.2", StageStatus::Skipped), stage_of("3.4", StageStatus::Skipped)};
+    outcome.skipped = {stage_of("3.2", StageStatus::Skipped),
+                       stage_of("3.4", StageStatus::Skipped)};
 
     EXPECT_TRUE(is<Applied>(apply(outcome).outcome));
 

@@ -47,7 +47,10 @@ protected:
     // 2027-01-15T08:00:00Z and the hours after it.
     Time hour(int n) const { return kNow + n * 1h; }
     static constexpr Time kNow{1'800'000'000'000ms};
-    static std::string id(int hour) { return "sched_nightly_2027-01-15T" + std::string(hour < 10 ? "0" : "") + std::to_string(hour) + ":00:00Z"; }
+    static std::string id(int hour) {
+        return "sched_nightly_2027-01-15T" + std::string(hour < 10 ? "0" : "") +
+               std::to_string(hour) + ":00:00Z";
+    }
 };
 
 TEST_P(ScheduleTest, a_schedule_is_kept_whole) {

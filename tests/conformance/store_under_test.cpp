@@ -84,9 +84,11 @@ std::string used_up_table(const std::string& store) {
     }
     return "CREATE TABLE used_up (id bigint PRIMARY KEY);"
            "CREATE FUNCTION refuse_used_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-           "IF NEW.id IS NULL THEN RAISE EXCEPTION 'the disk is full' USING ERRCODE = '53100'; END IF; "
+           "IF NEW.id IS NULL THEN RAISE EXCEPTION 'the disk is full' USING ERRCODE = '53100'; END "
+           "IF; "
            "RETURN NEW; END $$;"
-           "CREATE TRIGGER used_up_is_full BEFORE INSERT ON used_up FOR EACH ROW EXECUTE FUNCTION refuse_used_up();"
+           "CREATE TRIGGER used_up_is_full BEFORE INSERT ON used_up FOR EACH ROW EXECUTE FUNCTION "
+           "refuse_used_up();"
            "INSERT INTO used_up VALUES (9223372036854775807)";
 }
 

@@ -310,7 +310,8 @@ TEST_P(TransactionTest, a_body_may_open_a_failed_run_again) {
     ended("june", RunStatus::Failed);
 
     apply(transaction_of(july, "1", [](SqlTx& tx) -> std::string {
-        return tx.submit(new_run("june"), true).kind == SubmitKind::Retried ? "\"retried\"" : "\"?\"";
+        return tx.submit(new_run("june"), true).kind == SubmitKind::Retried ? "\"retried\""
+                                                                            : "\"?\"";
     }));
 
     EXPECT_EQ(stage_at(july, "1")->output, "\"retried\"");

@@ -26,7 +26,8 @@ using http::testkit::Reply;
 // The program in a process of its own; what it prints is kept.
 class Command {
 public:
-    Command(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment) {
+    Command(const std::vector<std::string>& words,
+            const std::map<std::string, std::string>& environment) {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0) std::abort();
         pid_ = ::fork();
@@ -77,8 +78,10 @@ protected:
     ContentTest() {
         std::string name = testing::TempDir() + "belay-web-XXXXXX";
         folder = ::mkdtemp(name.data());
-        environment = {{"BELAY_EMBED_URL", server.url("/v1")},   {"BELAY_EMBED_MODEL", "test"},
-                       {"BELAY_EXTRACT_URL", server.url("/v1")}, {"BELAY_EXTRACT_MODEL", "chat"},
+        environment = {{"BELAY_EMBED_URL", server.url("/v1")},
+                       {"BELAY_EMBED_MODEL", "test"},
+                       {"BELAY_EXTRACT_URL", server.url("/v1")},
+                       {"BELAY_EXTRACT_MODEL", "chat"},
                        {"BELAY_FETCH_ALLOW", "127.0.0.1"}};
     }
     ~ContentTest() override { std::filesystem::remove_all(folder); }
@@ -114,29 +117,50 @@ protected:
         if (request.path == "/v1/embeddings") {
             const bool cats = request.body.find("kitten") != std::string::npos ||
                               request.body.find("feline") != std::string::npos;
-            return {200, {}, fmt::format(R"({{"data":[{{"index":0,"embedding":[{},{},0.1]}}]}})", cats ? 1 : 0, cats ? 0 : 1)};
+            return {200,
+                    {},
+                    fmt::format(R"({{"data":[{{"index":0,"embedding":[{},{},0.1]}}]}})",
+                                cats ? 1 : 0, cats ? 0 : 1)};
         }
         if (request.path == "/v1/chat/completions") {
-            const json::object message{{"content",
-                R"({"content_type":"blog","confidence":1,"extracted_title":"T","has_code_examples":false,)"
-                R"("has_step_by_step_procedures":false,"has_narrative_structure":true,"topics":["pets"],"entities":[]})"}};
-            return {200, {}, json::serialize(json::object{
-                {"choices", {json::object{{"message", message}, {"finish_reason", "stop"}}}}})};
+            const json::object message{
+                {"content",
+                 R"({"content_type":"blog","confidence":1,"extracted_title":"T","has_code_examples":false,)"
+                 R"("has_step_by_step_procedures":false,"has_narrative_structure":true,"topics":["pets"],"entities":[]})"}};
+            return {
+                200,
+                {},
+                json::serialize(json::object{
+                    {"choices", {json::object{{"message", message}, {"finish_reason", "stop"}}}}})};
         }
         if (request.path == "/sitemap.xml")
-            return {200, {}, fmt::format("<urlset><url><loc>{0}/cats</loc></url><url><loc>{0}/cars</loc></url>"
-                                         "<url><loc>https://other.example/</loc></url></urlset>", server.url())};
-        if (request.path == "/cats") return page("Pets", "A kitten sleeps on the sofa all day long and dreams of milk, mice and the warm sun.");
-        if (request.path == "/cars") return page("Motors", "The engine of a car burns petrol, turns the wheels and needs oil to keep running.");
+            return {
+                200,
+                {},
+                fmt::format("<urlset><url><loc>{0}/cats</loc></url><url><loc>{0}/cars</loc></url>"
+                            "<url><loc>https://other.example/</loc></url></urlset>",
+                            server.url())};
+        if (request.path == "/cats")
+            return page("Pets",
+                        "A kitten sleeps on the sofa all day long and dreams of milk, mice and the "
+                        "warm sun.");
+        if (request.path == "/cars")
+            return page("Motors",
+                        "The engine of a car burns petrol, turns the wheels and needs oil to keep "
+                        "running.");
         return {404, {}, "no"};
     }
     static Reply page(const std::string& title, const std::string& sentence) {
         std::string body;
         for (int i = 0; i < 5; ++i) body += "<p>" + sentence + "</p>";
-        return {200, {{"Content-Type", "text/html"}},
-                fmt::format("<html><head><title>{0}</title></head><body><article><h1>{0}</h1>{1}<p>More about "
-                            "this is on <a href=/cars>the page about cars</a>, which is long and full of "
-                            "pictures.</p></article></body></html>", title, body)};
+        return {
+            200,
+            {{"Content-Type", "text/html"}},
+            fmt::format(
+                "<html><head><title>{0}</title></head><body><article><h1>{0}</h1>{1}<p>More about "
+                "this is on <a href=/cars>the page about cars</a>, which is long and full of "
+                "pictures.</p></article></body></html>",
+                title, body)};
     }
     int count(const std::string& path) {
         const std::lock_guard lock{mutex};
@@ -170,7 +194,10 @@ protected:
 };
 
 TEST_F(ContentTest, pages_are_fetched_listed_read_and_found_by_a_word_that_stands_nowhere) {
-    ASSERT_EQ(belay({"fetch", server.url("/cats"), server.url("/none"), server.url("/cars"), "--json"}), 1) << out;
+    ASSERT_EQ(
+        belay({"fetch", server.url("/cats"), server.url("/none"), server.url("/cars"), "--json"}),
+        1)
+        << out;
     const auto fetched = lines();
     ASSERT_EQ(fetched.size(), 3u) << out;
     EXPECT_EQ(fetched[0].at("status").as_string(), "succeeded");
@@ -182,10 +209,11 @@ TEST_F(ContentTest, pages_are_fetched_listed_read_and_found_by_a_word_that_stand
     EXPECT_EQ(answer().at("documents").as_array().size(), 2u);
 
     ASSERT_EQ(belay({"get", server.url("/cats"), "--json"}), 0);
-    for (const char* name : {"url", "title", "author", "date", "site", "description", "language", "text",
-                             "markdown", "links"})
+    for (const char* name : {"url", "title", "author", "date", "site", "description", "language",
+                             "text", "markdown", "links"})
         EXPECT_TRUE(answer().as_object().contains(name)) << name;
-    EXPECT_NE(std::string(answer().at("text").as_string()).find("dreams of milk"), std::string::npos);
+    EXPECT_NE(std::string(answer().at("text").as_string()).find("dreams of milk"),
+              std::string::npos);
 
     ASSERT_EQ(belay({"search", "feline", "--json"}), 0);
     EXPECT_EQ(answer().at("results").at(0).at("title").as_string(), "Pets");
@@ -239,7 +267,9 @@ TEST_F(ContentTest, killed_while_it_is_embedded_no_page_is_fetched_again) {
 }
 
 TEST_F(ContentTest, killed_while_it_is_indexed_nothing_is_fetched_or_embedded_again) {
-    ASSERT_EQ(killed_at("/v1/chat/completions", {"fetch", server.url("/cats"), "--index", "--json"}), 0) << out;
+    ASSERT_EQ(
+        killed_at("/v1/chat/completions", {"fetch", server.url("/cats"), "--index", "--json"}), 0)
+        << out;
     EXPECT_EQ(count("/cats"), 1);
     EXPECT_EQ(count("/v1/embeddings"), 1);
     EXPECT_EQ(count("/v1/chat/completions"), 2);

@@ -35,7 +35,8 @@ protected:
         tx.exec(kMuch, text);
     }
     std::int64_t count(const std::string& text) {
-        return engine->query("SELECT count(*) FROM notes WHERE text = ?", text)[0].get<std::int64_t>(0);
+        return engine->query("SELECT count(*) FROM notes WHERE text = ?", text)[0]
+            .get<std::int64_t>(0);
     }
 
     store::sqlite::FaultyDisk disk;  // before the engine that stands on it
@@ -68,9 +69,10 @@ TEST_F(FullDisk, a_transaction_waits_for_room_and_the_code_hears_nothing) {
 }
 
 TEST_F(FullDisk, hooks_wait_for_room_as_well) {
-    engine->define("wf", [](Context& ctx) -> Task<int> { co_return co_await ctx.step("a", [] { return 1; }); },
-                   {.on_start = [this](Tx& tx, const RunInfo&) { write(tx, "started"); },
-                    .on_end = [this](Tx& tx, const RunInfo&) { write(tx, "ended"); }});
+    engine->define(
+        "wf", [](Context& ctx) -> Task<int> { co_return co_await ctx.step("a", [] { return 1; }); },
+        {.on_start = [this](Tx& tx, const RunInfo&) { write(tx, "started"); },
+         .on_end = [this](Tx& tx, const RunInfo&) { write(tx, "ended"); }});
     const auto run = engine->submit<int>("wf");  // queued: claimed by the start
     disk.bytes_max = 4 << 20;
     engine->start();

@@ -51,7 +51,8 @@ TEST(P1_no_recorded_step_runs_again, when_the_process_dies_at_each_named_point) 
     constexpr int kRuns = 60;
     std::mt19937_64 random{seed_of_this_test()};
     for (const std::string_view name : base::failpoint_names()) {
-        if (name.starts_with("tick")) continue;  // no schedule here: tests/crash/queues_test.cpp has one
+        if (name.starts_with("tick"))
+            continue;  // no schedule here: tests/crash/queues_test.cpp has one
         for (int round = 0; round < 3; ++round) {
             Survivor survivor{kRuns};
             // Claims are few, because runs are claimed with their submission; commits are, because each takes

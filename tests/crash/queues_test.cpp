@@ -62,7 +62,7 @@ TEST(CrashEverywhere, runs_in_a_queue_with_a_rate) {
     EXPECT_TRUE(report.passed()) << report.text();
 }
 
-constexpr std::array kFaults{Fault::CrashBefore, Fault::CrashInside,  Fault::CrashAfter,
+constexpr std::array kFaults{Fault::CrashBefore, Fault::CrashInside, Fault::CrashAfter,
                              Fault::Refused,     Fault::UnknownDone, Fault::UnknownNotDone};
 
 // Three hours of an hourly schedule whose runs go through a queue of one; from midnight, so that the ticks are
@@ -71,7 +71,8 @@ std::int64_t three_hours(std::int64_t fail_at, Fault fault) {
     World world;
     Engine& engine = world.engine();
     set_up(engine);
-    engine.schedule("hourly", "work", 7, {.cron = "0 * * * *", .catch_up = CatchUp::All, .queue = "narrow"});
+    engine.schedule("hourly", "work", 7,
+                    {.cron = "0 * * * *", .catch_up = CatchUp::All, .queue = "narrow"});
     engine.start();
     const Time begin = world.now();
     const std::int64_t set_up_commits = world.commits();
@@ -82,7 +83,8 @@ std::int64_t three_hours(std::int64_t fail_at, Fault fault) {
     }
     const auto commits = world.commits() - set_up_commits;
     for (int hour = 1; hour <= 3; ++hour) {
-        const auto run = engine.find<int>("sched_hourly_2025-01-01T0" + std::to_string(hour) + ":00:00Z");
+        const auto run =
+            engine.find<int>("sched_hourly_2025-01-01T0" + std::to_string(hour) + ":00:00Z");
         EXPECT_EQ(run.status(), RunStatus::Succeeded) << run.id();
     }
     EXPECT_EQ(engine.query("SELECT count(*) FROM saved")[0].get<int>(0), 3);
@@ -95,7 +97,8 @@ TEST(CrashEverywhere, every_tick_of_a_schedule_is_one_run) {
     const std::int64_t commits = three_hours(0, Fault::Refused);
     for (std::int64_t commit = 1; commit <= commits; ++commit) {
         for (const Fault fault : kFaults) {
-            SCOPED_TRACE(::testing::Message() << belay::testing::to_string(fault) << " commit " << commit);
+            SCOPED_TRACE(::testing::Message()
+                         << belay::testing::to_string(fault) << " commit " << commit);
             three_hours(commit, fault);
             if (HasFailure()) return;
         }

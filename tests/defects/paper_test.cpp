@@ -19,7 +19,9 @@ namespace {
 namespace json = boost::json;
 using samples::Language;
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
 
 struct DefectBench : PaperBench {
     using PaperBench::PaperBench;
@@ -67,7 +69,8 @@ TEST(Defect02, failed_pages_end_the_run_by_its_policy_and_always_with_a_status) 
             EXPECT_TRUE(has(b.failure(file.workflow_run_id), "the page is torn"));
             EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "failed");
         } else {
-            EXPECT_TRUE(has(json::serialize(b.result(file).at("review")), "page 2 could not be read"));
+            EXPECT_TRUE(
+                has(json::serialize(b.result(file).at("review")), "page 2 could not be read"));
             EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
         }
         EXPECT_TRUE(has(b.story(file.workflow_run_id), "finalize succeeded"));
@@ -99,7 +102,8 @@ TEST(Defect05, a_database_that_refuses_a_line_fails_the_stage_and_leaves_none) {
     const auto file = b.statement();
 
     EXPECT_TRUE(has(b.failure(file.workflow_run_id), "no room for line 13"));
-    EXPECT_TRUE(has(b.story(file.workflow_run_id), "persist failed, match skipped, finalize succeeded"));
+    EXPECT_TRUE(
+        has(b.story(file.workflow_run_id), "persist failed, match skipped, finalize succeeded"));
     EXPECT_EQ(b.count("creditcard_invoice_items"), 0);
     EXPECT_EQ(b.count("creditcard_invoices_main"), 0);
     EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "failed");
@@ -134,7 +138,8 @@ TEST(Defect06, a_retry_goes_on_at_the_step_that_failed) {
 // "Accounting entries were not checked to balance."
 TEST(Defect11, entries_balance_or_there_are_none) {
     DefectBench b;
-    b.result(b.upload("a receipt", samples::pages_of(samples::make_receipt(4, Language::Swedish).sheets),
+    b.result(b.upload("a receipt",
+                      samples::pages_of(samples::make_receipt(4, Language::Swedish).sheets),
                       "receipt"));
     std::int64_t difference = 0;
     for (const SqlRow row : b.engine.query(
@@ -162,7 +167,8 @@ TEST(Defect12, a_run_that_is_canceled_leaves_nothing_in_processing) {
     const auto file = b.statement();
     while (!reading) std::this_thread::yield();
     EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "processing");
-    EXPECT_EQ(b.value<std::string>("SELECT processing_status FROM invoice_documents"), "ocr_pending");
+    EXPECT_EQ(b.value<std::string>("SELECT processing_status FROM invoice_documents"),
+              "ocr_pending");
 
     b.engine.cancel(file.workflow_run_id);
     go_on = true;
@@ -186,8 +192,10 @@ TEST(Defect12, a_slow_run_does_not_overwrite_what_a_newer_one_of_the_file_wrote)
 
     // The file belongs to another run now, which has finished.
     b.engine.transact([&](Tx& tx) {
-        tx.exec("UPDATE unified_files SET workflow_run_id = 'newer', ai_status = 'completed' WHERE id = ?",
-                file.file_id);
+        tx.exec(
+            "UPDATE unified_files SET workflow_run_id = 'newer', ai_status = 'completed' WHERE id "
+            "= ?",
+            file.file_id);
         tx.exec("UPDATE invoice_documents SET processing_status = 'matching_completed'");
     });
     go_on = true;
@@ -206,11 +214,12 @@ TEST(Defect12, people_who_edit_the_same_lines_at_once_leave_counts_that_are_righ
     const std::string document = b.value<std::string>("SELECT id FROM invoice_documents");
     std::vector<std::string> receipts;
     for (int i = 0; i < 8; ++i) {
-        const auto page = ai::rules::typed_page(
-            fmt::format("KAFFEBUTIKEN AB\nOrg.nr 556677-8899\n2001-01-{:02} 12:30\nKVITTO\nKaffe    1{},00\n"
-                        "TOTALT SEK       1{},00\nKORTKOP VISA\n",
-                        i + 1, i, i));
-        const auto file = b.upload(fmt::format("receipt {}", i), {page}, "receipt", fmt::format("r{}", i));
+        const auto page = ai::rules::typed_page(fmt::format(
+            "KAFFEBUTIKEN AB\nOrg.nr 556677-8899\n2001-01-{:02} 12:30\nKVITTO\nKaffe    1{},00\n"
+            "TOTALT SEK       1{},00\nKORTKOP VISA\n",
+            i + 1, i, i));
+        const auto file =
+            b.upload(fmt::format("receipt {}", i), {page}, "receipt", fmt::format("r{}", i));
         b.result(file);
         receipts.push_back(file.file_id);
     }
@@ -226,7 +235,8 @@ TEST(Defect12, people_who_edit_the_same_lines_at_once_leave_counts_that_are_righ
                 for (std::size_t i = 0; i < lines.size(); ++i) {
                     const auto at = (i + static_cast<std::size_t>(person)) % lines.size();
                     const auto outcome = b.engine.transact([&](Tx& tx) {
-                        return change_line(tx, "acme", lines[at], LineAction::Link, receipts[at], "admin");
+                        return change_line(tx, "acme", lines[at], LineAction::Link, receipts[at],
+                                           "admin");
                     });
                     ++(std::holds_alternative<LineChanged>(outcome) ? changed : refused);
                 }

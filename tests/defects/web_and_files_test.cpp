@@ -68,15 +68,19 @@ TEST(Defect04, a_stage_has_one_row_however_many_write_at_once_and_the_table_refu
         return engine.query("SELECT count(*) FROM " + what)[0].get<int>(0);
     };
     EXPECT_EQ(count("workflow_stage_runs WHERE stage_key LIKE 'branch_%'"), 8 * 50);
-    EXPECT_EQ(count("(SELECT 1 FROM workflow_stage_runs GROUP BY workflow_run_id, path HAVING count(*) > 1)"), 0);
+    EXPECT_EQ(count("(SELECT 1 FROM workflow_stage_runs GROUP BY workflow_run_id, path HAVING "
+                    "count(*) > 1)"),
+              0);
     EXPECT_EQ(count("(SELECT 1 FROM workflow_stage_runs WHERE stage_key LIKE 'branch_%' "
                     "GROUP BY workflow_run_id, stage_key HAVING count(*) > 1)"),
               0);
 
     // Not only this code: whoever writes a second row is told no.
     EXPECT_THROW(engine.transact([](Tx& tx) {
-        tx.exec("INSERT INTO workflow_stage_runs (workflow_run_id, path, position, stage_key, status) "
-                "SELECT workflow_run_id, path, position, stage_key, status FROM workflow_stage_runs LIMIT 1");
+        tx.exec(
+            "INSERT INTO workflow_stage_runs (workflow_run_id, path, position, stage_key, status) "
+            "SELECT workflow_run_id, path, position, stage_key, status FROM workflow_stage_runs "
+            "LIMIT 1");
     }),
                  std::exception);
 }
@@ -99,8 +103,10 @@ struct WebDefects : workflows::WebBench {
         store::RunFilter filter;
         filter.workflow_key = workflow_key;
         std::string told;
-        for (const auto& stage : core->store().stages(core->store().list_runs(filter).runs.at(0).no))
-            told += fmt::format("{}{} {}", told.empty() ? "" : ", ", stage.stage_key, to_string(stage.status));
+        for (const auto& stage :
+             core->store().stages(core->store().list_runs(filter).runs.at(0).no))
+            told += fmt::format("{}{} {}", told.empty() ? "" : ", ", stage.stage_key,
+                                to_string(stage.status));
         return told;
     }
 
@@ -113,16 +119,19 @@ TEST(Defect07, a_failed_embedding_is_a_failed_stage_and_a_retry_resumes_there) {
     WebDefects b;
     b.refuse("/v1/embeddings");
     const auto one = b.request("/page/one", false);
-    EXPECT_NE(failure(b.engine, one.workflow_run_id).find("refused by the test"), std::string::npos);
+    EXPECT_NE(failure(b.engine, one.workflow_run_id).find("refused by the test"),
+              std::string::npos);
 
     EXPECT_EQ(b.story("FETCH_DOCUMENT"),
               "resolve_document succeeded, fetch_content succeeded, generate_embedding failed");
-    EXPECT_EQ(b.engine.query("SELECT ingestion_status FROM documents")[0].get<std::string>(0), "ERROR");
+    EXPECT_EQ(b.engine.query("SELECT ingestion_status FROM documents")[0].get<std::string>(0),
+              "ERROR");
 
     b.engine.retry(one.workflow_run_id);
     b.engine.find(one.workflow_run_id).result();
     EXPECT_EQ(b.counts, (workflows::WebBench::Counts{1, 1, 0})) << "the page was fetched again";
-    EXPECT_EQ(b.engine.query("SELECT ingestion_status FROM documents")[0].get<std::string>(0), "FETCHED");
+    EXPECT_EQ(b.engine.query("SELECT ingestion_status FROM documents")[0].get<std::string>(0),
+              "FETCHED");
 }
 
 // "A step that calls other steps is one checkpoint again." A step cannot: its function gets no Context, and one that
@@ -173,8 +182,10 @@ TEST(Defect09, a_failed_classification_is_still_known_after_a_restart) {
         ingest::Uploads uploads{*engine, store, {std::string(workflows::kImageClassification)}};
         const auto writer = store.begin(1 << 20);
         writer->write("a picture");
-        const auto file = uploads.finish(*writer, {"acme", "reef.jpg", "image/jpeg", "image", false});
-        EXPECT_NE(failure(*engine, file.workflow_run_id).find("cannot be loaded"), std::string::npos);
+        const auto file =
+            uploads.finish(*writer, {"acme", "reef.jpg", "image/jpeg", "image", false});
+        EXPECT_NE(failure(*engine, file.workflow_run_id).find("cannot be loaded"),
+                  std::string::npos);
     }
 
     const auto again = open();
@@ -204,7 +215,8 @@ TEST(Defect10, an_event_told_again_with_an_equal_time_does_not_touch_the_run_it_
     ingest::InboxWorker worker{inbox, store, {"IMAGE_CLASSIFICATION"}};
     objects::Description description;
     description.content_type = "image/jpeg";
-    const auto object = store.put(objects::Key{"acme/photo.jpg"}, "\xFF\xD8\xFF\xE0 a picture", description);
+    const auto object =
+        store.put(objects::Key{"acme/photo.jpg"}, "\xFF\xD8\xFF\xE0 a picture", description);
     const auto told = [&] {
         ingest::Notice notice;
         notice.kind = ingest::NoticeKind::Created;

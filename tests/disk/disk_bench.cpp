@@ -45,7 +45,8 @@ std::string damage_in(const std::string& file) {
     sqlite3* database = nullptr;
     sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
     const auto note = [](void* into, int, char** values, char**) {
-        if (std::string_view(values[0]) != "ok") *static_cast<std::string*>(into) += std::string(values[0]) + "\n";
+        if (std::string_view(values[0]) != "ok")
+            *static_cast<std::string*>(into) += std::string(values[0]) + "\n";
         return 0;
     };
     if (sqlite3_exec(database, "PRAGMA integrity_check", note, &found, nullptr) != SQLITE_OK)
@@ -77,12 +78,15 @@ struct DiskBench::Process {
           uploads(engine, objects, {"IMAGE_CLASSIFICATION"}) {
         engine.migrate(ingest::kOwner, ingest::migrations());
         engine.migrate(ingest::kObjectRowsOwner, ingest::object_row_migrations());
-        engine.migrate("test", {"CREATE TABLE bookings (number INTEGER NOT NULL, amount INTEGER NOT NULL)"});
+        engine.migrate(
+            "test", {"CREATE TABLE bookings (number INTEGER NOT NULL, amount INTEGER NOT NULL)"});
         objects.use(rows);
         engine.define("LEDGER", ledger);
-        engine.define("IMAGE_CLASSIFICATION", [this](Context& ctx, ingest::FileInput input) -> Task<std::string> {
-            co_return co_await ctx.step("hash", [this, &input] { return hash_of(input.file_id); });
-        });
+        engine.define("IMAGE_CLASSIFICATION",
+                      [this](Context& ctx, ingest::FileInput input) -> Task<std::string> {
+                          co_return co_await ctx.step(
+                              "hash", [this, &input] { return hash_of(input.file_id); });
+                      });
         engine.start();
     }
 
@@ -156,7 +160,8 @@ void DiskBench::lose_power() {
 std::string DiskBench::upload(const std::string& name, const std::string& bytes) {
     const auto writer = process_->objects.begin(1 << 20);
     writer->write(bytes);
-    return process_->uploads.finish(*writer, {"acme", name, "image/png", "image", false}).workflow_run_id;
+    return process_->uploads.finish(*writer, {"acme", name, "image/png", "image", false})
+        .workflow_run_id;
 }
 
 void DiskBench::work() {
@@ -180,7 +185,9 @@ void DiskBench::work() {
     };
     for (int i = 0; i < std::max(kRuns, kUploads); ++i) {
         if (const std::string id = fmt::format("run-{}", i); i < kRuns && !runs_.contains(id)) {
-            until_done([&] { process_->engine.submit<std::int64_t>("LEDGER", std::int64_t{i}, {.id = id}); });
+            until_done([&] {
+                process_->engine.submit<std::int64_t>("LEDGER", std::int64_t{i}, {.id = id});
+            });
             runs_.insert(id);
         }
         if (const std::string name = name_of(i); i < kUploads && !uploads_.contains(name)) {
@@ -213,7 +220,8 @@ std::string DiskBench::check() {
         } catch (const Error& error) {
             say(fmt::format("{}: {}", id, error.what()));
         }
-        const auto booked = engine.query("SELECT count(*) FROM bookings WHERE number = ?", i)[0].get<int>(0);
+        const auto booked =
+            engine.query("SELECT count(*) FROM bookings WHERE number = ?", i)[0].get<int>(0);
         if (booked != 1) say(fmt::format("{} booked {} times", id, booked));
     }
     for (int i = 0; i < kUploads; ++i) {
@@ -226,8 +234,10 @@ std::string DiskBench::check() {
             say(fmt::format("{}: {}", found->first, error.what()));
         }
         const auto stored = process_->objects.get(objects::Key{"acme", found->first}, 1 << 20);
-        if (stored != bytes_of(i)) say(fmt::format("the bytes of {} are not as they were", found->first));
-        const auto rows = engine.query("SELECT count(*) FROM Upload WHERE name = ?", found->first)[0].get<int>(0);
+        if (stored != bytes_of(i))
+            say(fmt::format("the bytes of {} are not as they were", found->first));
+        const auto rows =
+            engine.query("SELECT count(*) FROM Upload WHERE name = ?", found->first)[0].get<int>(0);
         if (rows != 1) say(fmt::format("{} has {} rows", found->first, rows));
     }
     // Also what nobody was told of: a row that names bytes has them.

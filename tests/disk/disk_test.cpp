@@ -88,7 +88,8 @@ TEST(Disk, the_power_goes_again_and_again) {
     env::SeededRandom random{7};
     DiskBench b{2};
     for (int i = 0; i < 25; ++i) {
-        b.database.fail_call(1 + static_cast<std::int64_t>(random.below(150)), VirtualDisk::Fault::PowerLost);
+        b.database.fail_call(1 + static_cast<std::int64_t>(random.below(150)),
+                             VirtualDisk::Fault::PowerLost);
         try {
             b.boot();
             const std::string wrong = b.check();
@@ -98,7 +99,8 @@ TEST(Disk, the_power_goes_again_and_again) {
             }
         } catch (const MachineDied&) {
         } catch (const Error& error) {
-            ASSERT_TRUE(b.database.is_dead()) << i << ": " << error.what();  // it died while it was looked at
+            ASSERT_TRUE(b.database.is_dead())
+                << i << ": " << error.what();  // it died while it was looked at
         }
         b.lose_power();
     }
@@ -143,7 +145,8 @@ TEST(Disk, any_call_of_the_files_fails_once) {
 }
 
 TEST(Disk, a_full_disk_loses_nothing_and_the_work_goes_on_when_there_is_room) {
-    for (std::uint64_t room = 0; room < 300'000; room += 7'000 * static_cast<std::uint64_t>(every(6))) {
+    for (std::uint64_t room = 0; room < 300'000;
+         room += 7'000 * static_cast<std::uint64_t>(every(6))) {
         DiskBench b{1};
         b.boot();
         b.database.set_capacity(b.database.bytes_used() + room);

@@ -79,7 +79,8 @@ struct VirtualDisk::Methods {
         bool fails_after = false;
         if (const int no = self.disk->change(fails_after); no != SQLITE_OK)
             return no == SQLITE_IOERR ? SQLITE_IOERR_WRITE : no;
-        const std::string_view bytes{static_cast<const char*>(from), static_cast<std::size_t>(count)};
+        const std::string_view bytes{static_cast<const char*>(from),
+                                     static_cast<std::size_t>(count)};
         const auto at = static_cast<std::uint64_t>(offset);
         Node& node = self.at();
         const std::uint64_t end = at + bytes.size();
@@ -113,7 +114,8 @@ struct VirtualDisk::Methods {
         node.since.clear();
         // SQLite's own VFS syncs the folder with the first sync of a file that it made.
         const auto name = self.disk->names_.find(*self.name);
-        if (name != self.disk->names_.end() && name->second == *self.node) self.disk->durable_[*self.name] = *self.node;
+        if (name != self.disk->names_.end() && name->second == *self.node)
+            self.disk->durable_[*self.name] = *self.node;
         return fails_after ? SQLITE_IOERR_FSYNC : SQLITE_OK;
     }
     static int size(sqlite3_file* f, sqlite3_int64* out) {
@@ -133,7 +135,7 @@ struct VirtualDisk::Methods {
         File& self = file(f);
         if (self.is_dead()) return SQLITE_IOERR_LOCK;
         if (self.lock >= kind) return SQLITE_OK;
-        const int conflict = kind == SQLITE_LOCK_SHARED ? SQLITE_LOCK_PENDING
+        const int conflict = kind == SQLITE_LOCK_SHARED      ? SQLITE_LOCK_PENDING
                              : kind == SQLITE_LOCK_EXCLUSIVE ? SQLITE_LOCK_SHARED
                                                              : SQLITE_LOCK_RESERVED;
         if (others_hold(self, conflict)) return SQLITE_BUSY;
@@ -181,8 +183,9 @@ struct VirtualDisk::Methods {
         }
         for (File* other : self.at().open) {
             if (other == &self || other->is_dead()) continue;
-            const bool taken = (other->shm_exclusive & mask) != 0 ||
-                               ((flags & SQLITE_SHM_EXCLUSIVE) != 0 && (other->shm_shared & mask) != 0);
+            const bool taken =
+                (other->shm_exclusive & mask) != 0 ||
+                ((flags & SQLITE_SHM_EXCLUSIVE) != 0 && (other->shm_shared & mask) != 0);
             if (taken) return SQLITE_BUSY;
         }
         auto& held = (flags & SQLITE_SHM_EXCLUSIVE) != 0 ? self.shm_exclusive : self.shm_shared;
@@ -231,7 +234,8 @@ struct VirtualDisk::Methods {
         std::memset(into, 0, sizeof(File));
         if (self.dead_) return SQLITE_CANTOPEN;
         static int temporary = 0;
-        const std::string path = name != nullptr ? name : "/temporary/" + std::to_string(++temporary);
+        const std::string path =
+            name != nullptr ? name : "/temporary/" + std::to_string(++temporary);
         auto node = self.find(path);
         if (!node) {
             if ((flags & SQLITE_OPEN_CREATE) == 0) return SQLITE_CANTOPEN;
@@ -241,8 +245,14 @@ struct VirtualDisk::Methods {
             self.names_[path] = node;
             if ((flags & SQLITE_OPEN_MAIN_DB) != 0) show(path);
         }
-        auto* file = new (into) File{{&table()}, &self, new std::shared_ptr<Node>(node), new std::string(path),
-                                     self.boots_, SQLITE_LOCK_NONE, 0, 0};
+        auto* file = new (into) File{{&table()},
+                                     &self,
+                                     new std::shared_ptr<Node>(node),
+                                     new std::string(path),
+                                     self.boots_,
+                                     SQLITE_LOCK_NONE,
+                                     0,
+                                     0};
         node->open.push_back(file);
         if (out != nullptr) *out = flags;
         return SQLITE_OK;
@@ -342,7 +352,9 @@ void VirtualDisk::lose_power(env::Random* dice) {
                 continue;
             }
             for (std::size_t at = 0; at < change.bytes.size(); at += kSector) {
-                if (coin()) write_into(node->synced, change.at + at, std::string_view(change.bytes).substr(at, kSector));
+                if (coin())
+                    write_into(node->synced, change.at + at,
+                               std::string_view(change.bytes).substr(at, kSector));
             }
         }
         // Handles of the dead keep the old node; the disk has a new one.

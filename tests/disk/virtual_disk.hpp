@@ -69,7 +69,7 @@ private:
 
     sqlite3_vfs* real_;
     sqlite3_vfs vfs_{};
-    std::map<std::string, std::shared_ptr<Node>> names_;   // as programs see them
+    std::map<std::string, std::shared_ptr<Node>> names_;    // as programs see them
     std::map<std::string, std::shared_ptr<Node>> durable_;  // as the disk has them
     std::int64_t calls_ = 0;
     std::int64_t planned_ = -1;

@@ -15,7 +15,8 @@ belay::fuzz::Target chosen() {
         if (name != nullptr && target.name == name) return target;
     }
     std::fprintf(stderr, "set BELAY_FUZZ_TARGET to one of:");
-    for (const auto& target : belay::fuzz::all_targets()) std::fprintf(stderr, " %s", std::string(target.name).c_str());
+    for (const auto& target : belay::fuzz::all_targets())
+        std::fprintf(stderr, " %s", std::string(target.name).c_str());
     std::fprintf(stderr, "\n");
     std::exit(2);
 }

@@ -20,7 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // A whole document is read in three ways and takes milliseconds; the others take microseconds.
-int inputs_for(std::string_view target) { return target == "papers" || target == "pages" ? 150 : 1500; }
+int inputs_for(std::string_view target) {
+    return target == "papers" || target == "pages" ? 150 : 1500;
+}
 
 constexpr std::size_t kBytesMax = 8192;
 
@@ -62,8 +64,8 @@ void disturb(std::string& input, const std::vector<std::string>& others, env::Ra
             return;
         }
         default:
-            constexpr std::string_view kEdges[] = {"\0"sv, "-", "99999999999999999999", "\r\n", "\"",
-                                                   "%",    "/", "\xff\xfe",             "<",    "&"};
+            constexpr std::string_view kEdges[] = {
+                "\0"sv, "-", "99999999999999999999", "\r\n", "\"", "%", "/", "\xff\xfe", "<", "&"};
             input.insert(at, kEdges[random.below(std::size(kEdges))]);
     }
 }
@@ -73,7 +75,8 @@ class Fuzz : public testing::TestWithParam<Target> {};
 TEST_P(Fuzz, nothing_in_the_corpus_is_a_finding) {
     const auto corpus = corpus_of(GetParam().name);
 
-    ASSERT_FALSE(corpus.empty()) << "write what good input looks like into tests/fuzz/corpus/" << GetParam().name;
+    ASSERT_FALSE(corpus.empty()) << "write what good input looks like into tests/fuzz/corpus/"
+                                 << GetParam().name;
     GetParam().run("");
     for (const std::string& input : corpus) GetParam().run(input);
 }

@@ -29,7 +29,8 @@ void amounts_and_dates(std::string_view bytes) {
         FUZZ_CHECK(amount.confidence >= 0 && amount.confidence <= 1);
         FUZZ_CHECK(ai::rules::Decimal::parse(amount.value.text()) == amount.value);
     }
-    if (const auto date = ai::rules::Date::parse(bytes)) FUZZ_CHECK(ai::rules::Date::parse(date->text()) == date);
+    if (const auto date = ai::rules::Date::parse(bytes))
+        FUZZ_CHECK(ai::rules::Date::parse(date->text()) == date);
     ai::rules::read_date(bytes);
     ai::rules::read_date(bytes, {}, {.without_year = true, .six_digits = true});
     if (const auto number = ai::rules::Decimal::parse(bytes)) {
@@ -88,7 +89,10 @@ void pages(std::string_view bytes) {
 }  // namespace
 
 std::vector<Target> paper_targets() {
-    return {{"amounts_and_dates", amounts_and_dates}, {"card_number", card_number}, {"papers", papers}, {"pages", pages}};
+    return {{"amounts_and_dates", amounts_and_dates},
+            {"card_number", card_number},
+            {"papers", papers},
+            {"pages", pages}};
 }
 
 }  // namespace belay::fuzz

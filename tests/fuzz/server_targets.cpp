@@ -33,8 +33,10 @@ public:
     void part_begins(const server::MultipartHead& head) override {
         FUZZ_CHECK(!is_inside_);
         is_inside_ = true;
-        FUZZ_CHECK(!head.name.empty() && base::is_utf8(head.name) && base::is_utf8(head.content_type));
-        told_ += "<" + head.name + "|" + head.file_name.value_or("") + "|" + head.content_type + ">";
+        FUZZ_CHECK(!head.name.empty() && base::is_utf8(head.name) &&
+                   base::is_utf8(head.content_type));
+        told_ +=
+            "<" + head.name + "|" + head.file_name.value_or("") + "|" + head.content_type + ">";
         FUZZ_CHECK(!head.file_name || head.file_name->find('/') == std::string::npos);
     }
     void part_bytes(std::string_view bytes) override {
@@ -53,11 +55,13 @@ private:
 };
 
 // What the parser told, or nothing if it refused; `step` bytes at a time.
-std::string read_multipart(std::string_view bytes, std::size_t step, const server::MultipartLimits& limits) {
+std::string read_multipart(std::string_view bytes, std::size_t step,
+                           const server::MultipartLimits& limits) {
     Parts parts;
     try {
         server::Multipart multipart{"frontier", parts, limits};
-        for (std::size_t at = 0; at < bytes.size(); at += step) multipart.feed(bytes.substr(at, step));
+        for (std::size_t at = 0; at < bytes.size(); at += step)
+            multipart.feed(bytes.substr(at, step));
         multipart.finish();
     } catch (const api::ApiError&) {
         return "refused";
@@ -67,9 +71,11 @@ std::string read_multipart(std::string_view bytes, std::size_t step, const serve
 
 void multipart(std::string_view bytes) {
     // However the network cuts it, it says the same; also where a limit is near.
-    const server::MultipartLimits tight{.parts_max = 3, .head_bytes_max = 96, .preamble_bytes_max = 16};
+    const server::MultipartLimits tight{
+        .parts_max = 3, .head_bytes_max = 96, .preamble_bytes_max = 16};
     for (const auto& limits : {server::MultipartLimits{}, tight}) {
-        const std::string whole = read_multipart(bytes, std::max<std::size_t>(bytes.size(), 1), limits);
+        const std::string whole =
+            read_multipart(bytes, std::max<std::size_t>(bytes.size(), 1), limits);
         FUZZ_CHECK(read_multipart(bytes, 1, limits) == whole);
         FUZZ_CHECK(read_multipart(bytes, 7, limits) == whole);
     }
@@ -84,9 +90,11 @@ void multipart(std::string_view bytes) {
 const api::Routes& some_routes() {
     static const api::Routes routes = [] {
         api::Routes made;
-        for (const std::string path : {"/api/runs", "/api/runs/{id}", "/api/runs/{id}/stages", "/api/runs/live"}) {
+        for (const std::string path :
+             {"/api/runs", "/api/runs/{id}", "/api/runs/{id}/stages", "/api/runs/live"}) {
             api::Route route{.path = path, .summary = "for fuzzing", .group = "runs"};
-            if (path.find('{') != std::string::npos) route.parameters = {api::path_parameter("id", "which")};
+            if (path.find('{') != std::string::npos)
+                route.parameters = {api::path_parameter("id", "which")};
             route.handler = [](api::Request&) { return api::Response{}; };
             made.add(std::move(route));
         }
@@ -110,14 +118,16 @@ void query(std::string_view bytes) {
     }
     for (const bool plus : {false, true}) {
         if (const auto plain = api::percent_decoded(bytes, plus))
-            FUZZ_CHECK(base::is_utf8(*plain) && api::percent_decoded(api::percent_encoded(*plain), plus) == plain);
+            FUZZ_CHECK(base::is_utf8(*plain) &&
+                       api::percent_decoded(api::percent_encoded(*plain), plus) == plain);
     }
     try {
         api::Request request;
         api::set_target(request, server::origin_form(bytes));
         const auto match = some_routes().match(api::Method::Get, request.path);
         if (const auto* found = std::get_if<api::Found>(&match)) {
-            for (const auto& [name, value] : found->parameters) FUZZ_CHECK(base::is_utf8(value) && !value.empty());
+            for (const auto& [name, value] : found->parameters)
+                FUZZ_CHECK(base::is_utf8(value) && !value.empty());
         }
     } catch (const api::ApiError&) {
     }
@@ -127,11 +137,13 @@ void conditional(std::string_view bytes) {
     constexpr std::uint64_t kSize = 1000;
     const auto wanted = api::wanted_bytes(bytes, kSize);
     if (const auto* range = std::get_if<api::ByteRange>(&wanted))
-        FUZZ_CHECK(range->length > 0 && range->first < kSize && range->length <= kSize - range->first);
+        FUZZ_CHECK(range->length > 0 && range->first < kSize &&
+                   range->length <= kSize - range->first);
     api::etag_matches(bytes, "\"abc\"");
     api::range_still_valid(bytes, "\"abc\"");
     api::accepts_gzip(bytes);
-    if (!server::transfer_problem({bytes}, 11)) FUZZ_CHECK(bytes.size() == std::string_view("chunked").size());
+    if (!server::transfer_problem({bytes}, 11))
+        FUZZ_CHECK(bytes.size() == std::string_view("chunked").size());
 }
 
 void address(std::string_view bytes) {
@@ -166,8 +178,9 @@ void notification(std::string_view bytes) {
         for (const auto& notice : notices) {
             FUZZ_CHECK(notice.kind != ingest::NoticeKind::Invalid || !notice.reason.empty());
             // They become rows, and a database that refuses one has the sender send it for ever.
-            for (const auto* text : {&notice.source, &notice.action, &notice.bucket, &notice.key, &notice.other_key,
-                                     &notice.etag, &notice.sequencer, &notice.reason, &notice.body})
+            for (const auto* text :
+                 {&notice.source, &notice.action, &notice.bucket, &notice.key, &notice.other_key,
+                  &notice.etag, &notice.sequencer, &notice.reason, &notice.body})
                 FUZZ_CHECK(base::is_utf8(*text));
         }
     } catch (const Error&) {
@@ -216,8 +229,9 @@ void media_message(std::string_view bytes) {
 }  // namespace
 
 std::vector<Target> server_targets() {
-    return {{"multipart", multipart}, {"query", query},   {"conditional", conditional},
-            {"address", address},     {"s3_xml", s3_xml}, {"notification", notification},
+    return {{"multipart", multipart},     {"query", query},
+            {"conditional", conditional}, {"address", address},
+            {"s3_xml", s3_xml},           {"notification", notification},
             {"media_frame", media_frame}, {"media_message", media_message}};
 }
 

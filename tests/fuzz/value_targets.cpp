@@ -28,7 +28,8 @@ namespace {
 using namespace std::chrono_literals;
 
 void cron(std::string_view bytes) {
-    static const auto stockholm = base::TimeZone::by_rule("Stockholm", "CET-1CEST,M3.5.0,M10.5.0/3");
+    static const auto stockholm =
+        base::TimeZone::by_rule("Stockholm", "CET-1CEST,M3.5.0,M10.5.0/3");
     try {
         const auto cron = model::Cron::parse(bytes);
         const Time from{1'700'000'000'000ms};
@@ -56,12 +57,14 @@ void times(std::string_view bytes) {
         const auto again = base::parse_time(base::format_time(*time));
         FUZZ_CHECK(again && base::format_time(*again) == base::format_time(*time));
     }
-    if (const auto date = http::parse_date(bytes)) FUZZ_CHECK(http::parse_date(http::format_date(*date)) == date);
+    if (const auto date = http::parse_date(bytes))
+        FUZZ_CHECK(http::parse_date(http::format_date(*date)) == date);
     if (const auto after = http::parse_retry_after(bytes, now)) FUZZ_CHECK(*after >= 0ms);
 }
 
 void check_zone(const base::TimeZone& zone) {
-    for (const auto at : {-70'000'000'000s, 0s, 1'700'000'000s, 1'711'846'800s, 4'000'000'000s, 260'000'000'000s}) {
+    for (const auto at :
+         {-70'000'000'000s, 0s, 1'700'000'000s, 1'711'846'800s, 4'000'000'000s, 260'000'000'000s}) {
         const std::chrono::sys_seconds time{at};
         const auto span = zone.span_at(time);
         FUZZ_CHECK(span.begin <= time && time < span.end);
@@ -124,14 +127,17 @@ void text(std::string_view bytes) {
     const std::string clean = base::to_valid_utf8(bytes);
     FUZZ_CHECK(base::is_utf8(clean) && clean.find('\0') == std::string::npos);
     FUZZ_CHECK(base::to_valid_utf8(clean) == clean);
-    if (base::is_utf8(bytes) && bytes.find('\0') == std::string_view::npos) FUZZ_CHECK(clean == bytes);
-    for (const std::size_t chars : {0, 1, 2, 10, 100}) FUZZ_CHECK(base::is_utf8(base::truncate(bytes, chars)));
+    if (base::is_utf8(bytes) && bytes.find('\0') == std::string_view::npos)
+        FUZZ_CHECK(clean == bytes);
+    for (const std::size_t chars : {0, 1, 2, 10, 100})
+        FUZZ_CHECK(base::is_utf8(base::truncate(bytes, chars)));
     FUZZ_CHECK(from_json<std::string>(to_json(clean)) == clean);
 
     std::string encoded;
     base::append_base64(encoded, std::as_bytes(std::span{bytes}));
     const auto decoded = base::decode_base64(encoded);
-    FUZZ_CHECK(decoded && std::string_view(reinterpret_cast<const char*>(decoded->data()), decoded->size()) == bytes);
+    FUZZ_CHECK(decoded && std::string_view(reinterpret_cast<const char*>(decoded->data()),
+                                           decoded->size()) == bytes);
     // "QR==" is read as "QQ==" is, which RFC 4648 leaves to the reader.
     if (const auto read = base::decode_base64(bytes)) {
         std::string again;

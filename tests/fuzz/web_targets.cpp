@@ -61,7 +61,8 @@ void content_type(std::string_view bytes) {
     const auto header = bytes.substr(0, end);
     const auto body = bytes.substr(std::min(end + 1, bytes.size()));
     const auto type = web::fetch::parse_content_type(header);
-    if (web::fetch::kind_of_page(type, "https://example.org/a.md", body)) FUZZ_CHECK(web::fetch::may_be_page(type));
+    if (web::fetch::kind_of_page(type, "https://example.org/a.md", body))
+        FUZZ_CHECK(web::fetch::may_be_page(type));
 
     const auto page = media::html::decode_page(body, header);
     FUZZ_CHECK(base::is_utf8(page.utf8) && page.utf8.find('\0') == std::string::npos);
@@ -74,7 +75,8 @@ void html(std::string_view bytes) {
         media::html::ExtractOptions options;
         options.url = "https://example.org/a/b";
         const auto article = media::html::extract(bytes, options);
-        for (const auto* text : {&article.title, &article.author, &article.description, &article.text, &article.markdown})
+        for (const auto* text : {&article.title, &article.author, &article.description,
+                                 &article.text, &article.markdown})
             FUZZ_CHECK(base::is_utf8(*text));
     } catch (const media::html::PageRefused&) {
     }
@@ -87,9 +89,11 @@ void markdown(std::string_view bytes) {
         FUZZ_CHECK(web::normalize(link.url) == link.url);
         FUZZ_CHECK(base::is_utf8(link.anchor_text));
     }
-    const auto facts = ai::metadata::read_facts({.url = "https://example.org/a/b", .title = "A page", .markdown = text});
+    const auto facts = ai::metadata::read_facts(
+        {.url = "https://example.org/a/b", .title = "A page", .markdown = text});
     FUZZ_CHECK(facts.topics.size() <= 10 && facts.entities.size() <= 30);
-    for (const auto& entity : facts.entities) FUZZ_CHECK(base::is_utf8(entity.name) && base::is_utf8(entity.quote));
+    for (const auto& entity : facts.entities)
+        FUZZ_CHECK(base::is_utf8(entity.name) && base::is_utf8(entity.quote));
 }
 
 // The index that documents/tables.cpp makes, without documents.
@@ -101,8 +105,9 @@ public:
                                 "CREATE VIRTUAL TABLE t USING fts5(title, description, body, "
                                 "tokenize = 'porter unicode61 remove_diacritics 2')",
                                 nullptr, nullptr, nullptr) == SQLITE_OK);
-        FUZZ_CHECK(sqlite3_prepare_v2(database_, "SELECT rowid FROM t WHERE t MATCH '{title} : (' || ?1 || ')'", -1,
-                                      &match_, nullptr) == SQLITE_OK);
+        FUZZ_CHECK(sqlite3_prepare_v2(
+                       database_, "SELECT rowid FROM t WHERE t MATCH '{title} : (' || ?1 || ')'",
+                       -1, &match_, nullptr) == SQLITE_OK);
     }
     Index(const Index&) = delete;
 

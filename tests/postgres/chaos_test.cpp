@@ -64,7 +64,8 @@ std::int64_t milliseconds_now() {
 }
 
 int work(const Part& part) {
-    witness(part.job.file, fmt::format("{} {} {} {}", part.run, part.key, ::getpid(), milliseconds_now()));
+    witness(part.job.file,
+            fmt::format("{} {} {} {}", part.run, part.key, ::getpid(), milliseconds_now()));
     std::this_thread::sleep_for(std::chrono::milliseconds{part.job.number % 20});
     return part.value;
 }
@@ -123,29 +124,32 @@ class Chaos {
 public:
     Chaos() : server({.fsync = true, .settings = {}}), address(server.new_schema()) {
         const auto store = library::open_store(postgres(address), true);
-        store->migrate({"chaos", {"CREATE TABLE totals (id INTEGER PRIMARY KEY, run TEXT NOT NULL)"}});
+        store->migrate(
+            {"chaos", {"CREATE TABLE totals (id INTEGER PRIMARY KEY, run TEXT NOT NULL)"}});
     }
 
     std::unique_ptr<test::WorkerProcess> worker() {
-        return std::make_unique<test::WorkerProcess>([this, at = address](const std::function<void()>& happened) {
-            [[maybe_unused]] const auto* opened = std::freopen(log_of(::getpid()).c_str(), "a", stderr);
-            EngineOptions options;
-            options.pool_threads_max = 8;
-            options.crash_loop_recoveries_max = 0;  // they are killed on purpose
-            while (true) {
-                try {
-                    Engine engine{postgres(at), options};
-                    engine.define("everything", everything);
-                    engine.define("leaf", leaf);
-                    engine.start();
-                    happened();
-                    test::live_until_told();
-                    return;
-                } catch (const Error&) {
-                    std::this_thread::sleep_for(100ms);  // the server is away just now
+        return std::make_unique<test::WorkerProcess>(
+            [this, at = address](const std::function<void()>& happened) {
+                [[maybe_unused]] const auto* opened =
+                    std::freopen(log_of(::getpid()).c_str(), "a", stderr);
+                EngineOptions options;
+                options.pool_threads_max = 8;
+                options.crash_loop_recoveries_max = 0;  // they are killed on purpose
+                while (true) {
+                    try {
+                        Engine engine{postgres(at), options};
+                        engine.define("everything", everything);
+                        engine.define("leaf", leaf);
+                        engine.start();
+                        happened();
+                        test::live_until_told();
+                        return;
+                    } catch (const Error&) {
+                        std::this_thread::sleep_for(100ms);  // the server is away just now
+                    }
                 }
-            }
-        });
+            });
     }
 
     // In this process nothing may run on when it returns: others are forked from it.
@@ -163,7 +167,8 @@ public:
                 submit.run.organization_id = EngineOptions{}.organization_id;
                 batch.verbs.emplace_back(submit);
                 store::Send send;
-                send.message = {submit.run.id, "more", "1000", submit.run.organization_id, "", std::nullopt};
+                send.message = {submit.run.id, "more", "1000", submit.run.organization_id, "",
+                                std::nullopt};
                 batch.verbs.emplace_back(send);
             }
             store->commit(batch);
@@ -184,7 +189,8 @@ public:
         return out;
     }
     std::string look(const std::string& query) {
-        return server.sql("SET search_path = " + address.substr(address.rfind('=') + 1) + "; " + query);
+        return server.sql("SET search_path = " + address.substr(address.rfind('=') + 1) + "; " +
+                          query);
     }
 
     test::PostgresServer server;
@@ -194,10 +200,12 @@ public:
 };
 
 TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
-    const int seed = from_environment("BELAY_SEED", static_cast<int>(std::random_device{}() % 100000));
+    const int seed =
+        from_environment("BELAY_SEED", static_cast<int>(std::random_device{}() % 100000));
     const int seconds = from_environment("BELAY_CHAOS_SECONDS", 12);
     const int runs = from_environment("BELAY_CHAOS_RUNS", 150);
-    SCOPED_TRACE(fmt::format("BELAY_SEED={} BELAY_CHAOS_SECONDS={} BELAY_CHAOS_RUNS={}", seed, seconds, runs));
+    SCOPED_TRACE(fmt::format("BELAY_SEED={} BELAY_CHAOS_SECONDS={} BELAY_CHAOS_RUNS={}", seed,
+                             seconds, runs));
     std::mt19937 dice{static_cast<unsigned>(seed)};
     Chaos chaos;
     std::vector<std::unique_ptr<test::WorkerProcess>> workers;
@@ -225,7 +233,9 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
                 thawed.emplace(victim->pid(), milliseconds_now());
                 victim->thaw();
                 break;
-            default: std::this_thread::sleep_for(std::chrono::milliseconds{dice() % 1000}); break;
+            default:
+                std::this_thread::sleep_for(std::chrono::milliseconds{dice() % 1000});
+                break;
         }
         if (std::chrono::steady_clock::now() >= next_crash) {
             chaos.server.crash_and_start();
@@ -238,30 +248,39 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
         std::this_thread::sleep_for(200ms);
     }
 
-    EXPECT_EQ(chaos.look("SELECT string_agg(DISTINCT status || ' ' || coalesce(error_message, ''), '; ') FROM "
-                         "workflow_runs WHERE status <> 'succeeded'"),
-              "");
-    EXPECT_EQ(chaos.look(fmt::format("SELECT count(*) FROM workflow_runs WHERE workflow_key = 'everything' AND result = "
-                                     "'{}'",
-                                     kSum)),
-              std::to_string(runs));
+    EXPECT_EQ(
+        chaos.look(
+            "SELECT string_agg(DISTINCT status || ' ' || coalesce(error_message, ''), '; ') FROM "
+            "workflow_runs WHERE status <> 'succeeded'"),
+        "");
+    EXPECT_EQ(
+        chaos.look(fmt::format(
+            "SELECT count(*) FROM workflow_runs WHERE workflow_key = 'everything' AND result = "
+            "'{}'",
+            kSum)),
+        std::to_string(runs));
     // The transaction of each run, once (P4).
-    EXPECT_EQ(chaos.look("SELECT count(*) || ' ' || count(DISTINCT run) FROM totals"), fmt::format("{} {}", runs, runs));
+    EXPECT_EQ(chaos.look("SELECT count(*) || ' ' || count(DISTINCT run) FROM totals"),
+              fmt::format("{} {}", runs, runs));
     // A step that has its record is not begun again (P1). Only a worker that was frozen or starved for longer than its
     // lease may still call what it had under way, because it cannot know better: it is told so when it comes to write, or
     // was killed before that. Wall clocks of one machine; the store's is set by round trips, so it may be off by a little.
     constexpr std::int64_t kClockError = 100;
     constexpr std::int64_t kWakesUpFor = 5000;
     std::map<std::string, std::int64_t> recorded;
-    for (const std::string& line : split(chaos.look("SELECT run.public_id || ' ' || stage.stage_key || ' ' || "
-                                                    "stage.finished_at FROM workflow_stage_runs AS stage JOIN "
-                                                    "workflow_runs AS run ON run.id = stage.workflow_run_id"))) {
-        recorded.emplace(line.substr(0, line.rfind(' ')), std::stoll(line.substr(line.rfind(' ') + 1)));
+    for (const std::string& line :
+         split(chaos.look("SELECT run.public_id || ' ' || stage.stage_key || ' ' || "
+                          "stage.finished_at FROM workflow_stage_runs AS stage JOIN "
+                          "workflow_runs AS run ON run.id = stage.workflow_run_id"))) {
+        recorded.emplace(line.substr(0, line.rfind(' ')),
+                         std::stoll(line.substr(line.rfind(' ') + 1)));
     }
     const auto refusals = chaos.refusals();
     const auto just_woke_up = [&](int worker, std::int64_t at) {
         const auto [first, last] = thawed.equal_range(worker);
-        return std::any_of(first, last, [&](const auto& t) { return at >= t.second && at < t.second + kWakesUpFor; });
+        return std::any_of(first, last, [&](const auto& t) {
+            return at >= t.second && at < t.second + kWakesUpFor;
+        });
     };
     std::set<std::string> called;
     int again = 0;
@@ -283,9 +302,11 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
     EXPECT_EQ(static_cast<int>(called.size()), runs * kCalls);
     const auto refused = static_cast<int>(refusals.size());
     RecordProperty("refused_zombie_writes", refused);
-    fmt::print("chaos: {} runs, {} steps called again, {} of them by zombies, after the record; {} zombie writes refused; "
-               "seed {}\n",
-               runs, again, by_zombies, refused, seed);
+    fmt::print(
+        "chaos: {} runs, {} steps called again, {} of them by zombies, after the record; {} zombie "
+        "writes refused; "
+        "seed {}\n",
+        runs, again, by_zombies, refused, seed);
     if (seconds >= 60) {
         EXPECT_GT(refused, 0) << "nothing was refused: the test did not test what it is for";
     }

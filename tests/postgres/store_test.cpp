@@ -89,10 +89,13 @@ protected:
     }
     // The worker's last beat is long ago, as if it had been frozen for longer than its lease.
     void let_lease_run_out(const std::string& worker) {
-        server.sql("UPDATE " + table("belay_workers") + " SET expires_at = 1 WHERE name = '" + worker + "'");
+        server.sql("UPDATE " + table("belay_workers") + " SET expires_at = 1 WHERE name = '" +
+                   worker + "'");
     }
     void kill_connections() {
-        server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'belay%'");
+        server.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE "
+            "'belay%'");
     }
     static std::optional<ErrorCode> code_of(const std::function<void()>& act) {
         try {
@@ -160,7 +163,8 @@ TEST_F(PostgresStoreTest, a_worker_that_stops_leaves_its_runs_to_be_taken_at_onc
     EXPECT_EQ(apply(*two, claim_of("two")).outcome.claimed.size(), 1u);
 }
 
-TEST_F(PostgresStoreTest, workers_that_claim_at_the_same_time_share_without_waiting_and_without_doubles) {
+TEST_F(PostgresStoreTest,
+       workers_that_claim_at_the_same_time_share_without_waiting_and_without_doubles) {
     const auto first = open();
     for (int i = 0; i < 200; ++i) apply(*first, submit_of("run-" + std::to_string(i), ""));
     std::vector<std::future<std::vector<std::int64_t>>> claims;
@@ -169,7 +173,8 @@ TEST_F(PostgresStoreTest, workers_that_claim_at_the_same_time_share_without_wait
             const auto store = open();
             std::vector<std::int64_t> taken;
             while (true) {
-                const auto outcome = apply(*store, claim_of("worker-" + std::to_string(w), 7)).outcome;
+                const auto outcome =
+                    apply(*store, claim_of("worker-" + std::to_string(w), 7)).outcome;
                 for (const auto& run : outcome.claimed) taken.push_back(run.no.value);
                 if (outcome.claimed.empty() && !outcome.more_due) break;
             }
@@ -206,7 +211,8 @@ TEST_F(PostgresStoreTest, batches_that_signal_each_others_runs_do_not_stay_in_a_
         children_of_one.push_back(running(*two, "child-1-" + std::to_string(i), "two"));
         children_of_two.push_back(running(*one, "child-2-" + std::to_string(i), "one"));
         for (const auto& [store, parent, child] :
-             {std::tuple{one.get(), mine, children_of_one.back()}, std::tuple{two.get(), its, children_of_two.back()}}) {
+             {std::tuple{one.get(), mine, children_of_one.back()},
+              std::tuple{two.get(), its, children_of_two.back()}}) {
             Await await;
             await.lease = {parent.no, parent.epoch};
             await.stage.path = "1";
@@ -240,7 +246,9 @@ TEST_F(PostgresStoreTest, ten_workers_may_start_on_an_empty_database_at_once) {
     std::vector<std::future<void>> starts;
     for (int i = 0; i < 10; ++i) {
         starts.push_back(std::async(std::launch::async, [this] {
-            open()->migrate({"room", {"CREATE TABLE things (id INTEGER PRIMARY KEY)", "INSERT INTO things VALUES (1)"}});
+            open()->migrate({"room",
+                             {"CREATE TABLE things (id INTEGER PRIMARY KEY)",
+                              "INSERT INTO things VALUES (1)"}});
         }));
     }
     for (auto& start : starts) start.get();
@@ -258,7 +266,8 @@ TEST_F(PostgresStoreTest, a_lost_connection_loses_the_batch_and_a_reopened_store
     store->reopen();
 
     EXPECT_TRUE(std::holds_alternative<Applied>(apply(*store, record_of(run, "1")).outcome));
-    EXPECT_EQ(store->find_run("july")->status, RunStatus::Running);  // the reader came back by itself
+    EXPECT_EQ(store->find_run("july")->status,
+              RunStatus::Running);  // the reader came back by itself
 }
 
 TEST_F(PostgresStoreTest, a_connection_lost_in_the_middle_of_a_body_leaves_nothing_of_the_batch) {
@@ -302,15 +311,18 @@ TEST_F(PostgresStoreTest, a_server_that_cannot_be_written_says_so_until_it_can) 
 
 TEST_F(PostgresStoreTest, a_claim_uses_its_index_however_many_runs_have_ended) {
     const auto store = open();
-    server.sql("INSERT INTO " + table("workflow_runs") +
-               " (id, public_id, workflow_key, status, created_at, updated_at, completed_at, input) SELECT n, 'old-' || n, "
-               "'invoice', 'succeeded', n, n, n, '1' FROM generate_series(1000, 21000) AS n; ANALYZE " +
-               table("workflow_runs"));
+    server.sql(
+        "INSERT INTO " + table("workflow_runs") +
+        " (id, public_id, workflow_key, status, created_at, updated_at, completed_at, input) "
+        "SELECT n, 'old-' || n, "
+        "'invoice', 'succeeded', n, n, n, '1' FROM generate_series(1000, 21000) AS n; ANALYZE " +
+        table("workflow_runs"));
     const auto explained = [&](std::string_view sql, std::vector<std::string> values) {
         std::string text{sql};
         for (std::size_t i = values.size(); i > 0; --i) {
             const std::string parameter = "$" + std::to_string(i);
-            for (auto at = text.find(parameter); at != std::string::npos; at = text.find(parameter)) {
+            for (auto at = text.find(parameter); at != std::string::npos;
+                 at = text.find(parameter)) {
                 text.replace(at, parameter.size(), values[i - 1]);
             }
         }
@@ -340,7 +352,8 @@ private:
     }
 };
 
-TEST_F(PostgresServerTest, what_was_committed_survives_the_servers_crash_and_the_worker_keeps_its_runs) {
+TEST_F(PostgresServerTest,
+       what_was_committed_survives_the_servers_crash_and_the_worker_keeps_its_runs) {
     const auto store = open();
     const auto other = open();
     const auto run = running(*store, "july", "one");

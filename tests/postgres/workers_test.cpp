@@ -68,9 +68,7 @@ Task<int> count_up(Context& ctx, Work work) {
     co_return sum;
 }
 
-Task<std::string> hear(Context& ctx, int) {
-    co_return co_await ctx.receive<std::string>("word");
-}
+Task<std::string> hear(Context& ctx, int) { co_return co_await ctx.receive<std::string>("word"); }
 
 Task<int> family(Context& ctx, Work work) {
     int sum = 0;
@@ -124,18 +122,19 @@ protected:
         store->commit(batch);
     }
     std::unique_ptr<test::WorkerProcess> worker(const std::string& counts_as = "") {
-        return std::make_unique<test::WorkerProcess>([at = address, counts_as](const std::function<void()>& happened) {
-            Engine engine{postgres(at), quiet()};
-            if (counts_as.empty()) {
-                define_all(engine);
-            } else {
-                engine.define(counts_as, count_up);
-            }
-            engine.start();
-            happened();
-            test::live_until_told();
-            engine.stop();
-        });
+        return std::make_unique<test::WorkerProcess>(
+            [at = address, counts_as](const std::function<void()>& happened) {
+                Engine engine{postgres(at), quiet()};
+                if (counts_as.empty()) {
+                    define_all(engine);
+                } else {
+                    engine.define(counts_as, count_up);
+                }
+                engine.start();
+                happened();
+                test::live_until_told();
+                engine.stop();
+            });
     }
 
     test::PostgresServer& server;
@@ -194,16 +193,21 @@ TEST_F(WorkersTest, the_runs_of_killed_workers_are_taken_over_within_five_second
     std::vector<std::int64_t> took;
     for (int round = 0; round < (asked == nullptr ? 1 : std::atoi(asked)); ++round) {
         std::vector<std::unique_ptr<test::WorkerProcess>> dying;
-        for (std::size_t i = 0; i < kWorkers; ++i) dying.push_back(worker(fmt::format("count-{}", i)));
+        for (std::size_t i = 0; i < kWorkers; ++i)
+            dying.push_back(worker(fmt::format("count-{}", i)));
         for (std::size_t i = 0; i < kWorkers; ++i) {
             ASSERT_TRUE(dying[i]->wait_for(1));
-            submit(fmt::format("{}/{}", round, i), Work{file(), 200, 50}, fmt::format("count-{}", i));
+            submit(fmt::format("{}/{}", round, i), Work{file(), 200, 50},
+                   fmt::format("count-{}", i));
         }
         const std::string untaken = fmt::format(
-            "SELECT count(*) FROM workflow_runs WHERE public_id LIKE '{}/%' AND status <> 'running'", round);
+            "SELECT count(*) FROM workflow_runs WHERE public_id LIKE '{}/%' AND status <> "
+            "'running'",
+            round);
         while (look(untaken) != "0") std::this_thread::sleep_for(10ms);
         Engine heir{postgres(address), quiet()};
-        for (std::size_t i = 0; i < kWorkers; ++i) heir.define(fmt::format("count-{}", i), count_up);
+        for (std::size_t i = 0; i < kWorkers; ++i)
+            heir.define(fmt::format("count-{}", i), count_up);
         heir.start();
 
         std::vector<std::int64_t> killed;
@@ -215,8 +219,10 @@ TEST_F(WorkersTest, the_runs_of_killed_workers_are_taken_over_within_five_second
         // Seen from outside: the epoch has risen.
         std::vector<bool> seen(kWorkers, false);
         for (std::size_t left = kWorkers; left > 0;) {
-            const std::string taken = look(fmt::format(
-                "SELECT string_agg(public_id, ',') FROM workflow_runs WHERE public_id LIKE '{}/%' AND epoch > 1", round));
+            const std::string taken =
+                look(fmt::format("SELECT string_agg(public_id, ',') FROM workflow_runs WHERE "
+                                 "public_id LIKE '{}/%' AND epoch > 1",
+                                 round));
             const std::int64_t now = milliseconds_now();
             for (std::size_t i = 0; i < kWorkers; ++i) {
                 const std::string id = fmt::format(",{}/{},", round, i);
@@ -226,12 +232,13 @@ TEST_F(WorkersTest, the_runs_of_killed_workers_are_taken_over_within_five_second
                 --left;
             }
         }
-        for (std::size_t i = 0; i < kWorkers; ++i) heir.cancel(fmt::format("{}/{}", round, i), "measured");
+        for (std::size_t i = 0; i < kWorkers; ++i)
+            heir.cancel(fmt::format("{}/{}", round, i), "measured");
     }
     std::sort(took.begin(), took.end());
 
-    fmt::print("takeover: {} deaths, median {} ms, p99 {} ms, longest {} ms\n", took.size(), took[took.size() / 2],
-               took[took.size() * 99 / 100], took.back());
+    fmt::print("takeover: {} deaths, median {} ms, p99 {} ms, longest {} ms\n", took.size(),
+               took[took.size() / 2], took[took.size() * 99 / 100], took.back());
     EXPECT_LE(took.back(), 5000);
 }
 
@@ -240,7 +247,8 @@ TEST_F(WorkersTest, a_worker_with_nothing_to_do_asks_the_database_next_to_nothin
     ASSERT_TRUE(idle->wait_for(1));
     // Counted by the server, of all its connections but the one that asks.
     const auto transactions = [&] {
-        return std::stoll(look("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"));
+        return std::stoll(look(
+            "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'"));
     };
     std::this_thread::sleep_for(2s);  // until it has looked around
     const auto before = transactions();

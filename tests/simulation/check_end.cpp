@@ -30,7 +30,8 @@ public:
             if (!found.contains(id)) broken(fmt::format("{} was accepted and is gone (P2)", id));
         }
         if (found.empty()) return;  // perhaps not one process lived to make the tables
-        const auto twice = disk_.query("SELECT run, name FROM rows GROUP BY run, name HAVING count(*) > 1", {});
+        const auto twice =
+            disk_.query("SELECT run, name FROM rows GROUP BY run, name HAVING count(*) > 1", {});
         for (const auto& row : twice.rows) {
             broken(fmt::format("row `{}` of {} is there twice (P4)", std::get<std::string>(row[1]),
                                std::get<std::string>(row[0])));
@@ -41,16 +42,17 @@ private:
     void broken(std::string sentence) { verdict_.broken.push_back(std::move(sentence)); }
 
     bool may_be_canceled(const std::string& id) const {
-        return std::any_of(past_.canceled.begin(), past_.canceled.end(), [&](const std::string& root) {
-            return id == root || id.starts_with(root + "/");
-        });
+        return std::any_of(
+            past_.canceled.begin(), past_.canceled.end(),
+            [&](const std::string& root) { return id == root || id.starts_with(root + "/"); });
     }
 
     std::vector<std::string> open_stages(const model::Run& run) {
         std::vector<std::string> open;
         for (const model::Stage& stage : disk_.stages(run.no)) {
             if (is_finished(stage.status)) continue;
-            open.push_back(fmt::format("{} `{}` {}", stage.path, stage.stage_key, to_string(stage.status)));
+            open.push_back(
+                fmt::format("{} `{}` {}", stage.path, stage.stage_key, to_string(stage.status)));
         }
         if (run.wake_at) open.push_back(fmt::format("wakes at {}", *run.wake_at));
         open.push_back(fmt::format("now {}", past_.now));
@@ -60,20 +62,22 @@ private:
     void check_run(const model::Run& run) {
         if (run.status == RunStatus::Canceled && may_be_canceled(run.id)) return;
         if (run.status != RunStatus::Succeeded) {
-            return broken(fmt::format("{} is {}{} although nothing can run any more (P6); open: {}", run.id,
-                                      to_string(run.status), run.failure ? ": " + run.failure->message : "",
+            return broken(fmt::format("{} is {}{} although nothing can run any more (P6); open: {}",
+                                      run.id, to_string(run.status),
+                                      run.failure ? ": " + run.failure->message : "",
                                       fmt::join(open_stages(run), ", ")));
         }
         const auto program = from_json<Program>(run.input);
         const std::string expected = to_json(expected_result(program.ops));
         if (run.result.value_or("nothing") != expected) {
-            broken(fmt::format("{} gave {} and not {}", run.id, run.result.value_or("nothing"), expected));
+            broken(fmt::format("{} gave {} and not {}", run.id, run.result.value_or("nothing"),
+                               expected));
         }
         check_rows(run, expected_rows(program.ops));
         for (const model::Stage& stage : disk_.stages(run.no)) {
             if (!is_finished(stage.status)) {
-                broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id, stage.stage_key,
-                                   to_string(stage.status)));
+                broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id,
+                                   stage.stage_key, to_string(stage.status)));
             }
         }
     }
@@ -85,7 +89,8 @@ private:
         verdict_.reached.rows += count;
         // What a fork keeps it does not write again.
         const bool is_right = past_.forks.contains(run.id) ? count <= expected : count == expected;
-        if (!is_right) broken(fmt::format("{} left {} rows and not {} (P4)", run.id, count, expected));
+        if (!is_right)
+            broken(fmt::format("{} left {} rows and not {} (P4)", run.id, count, expected));
     }
 
     store::MemoryStore& disk_;

@@ -25,22 +25,28 @@ struct Describe {
                     to_string(v.stage.status), outcome_of(v.outcome));
     }
     std::string operator()(const store::End& v) const {
-        return text("end {}@{} {} {}", v.lease.run.value, v.lease.epoch, to_string(v.status), outcome_of(v.outcome));
+        return text("end {}@{} {} {}", v.lease.run.value, v.lease.epoch, to_string(v.status),
+                    outcome_of(v.outcome));
     }
     std::string operator()(const store::Wait& v) const {
-        return text("wait {}@{} signals {} {}", v.lease.run.value, v.lease.epoch, v.signals, outcome_of(v.outcome));
+        return text("wait {}@{} signals {} {}", v.lease.run.value, v.lease.epoch, v.signals,
+                    outcome_of(v.outcome));
     }
     std::string operator()(const store::Release& v) const {
         return text("release {}@{} {}", v.lease.run.value, v.lease.epoch, outcome_of(v.outcome));
     }
     std::string operator()(const store::Await& v) const {
-        return text("await {}@{} {} {}{} signals {} {}", v.lease.run.value, v.lease.epoch, v.stage.path, v.topic,
-                    v.child_id, v.signals, v.came ? "came" : outcome_of(v.outcome));
+        return text("await {}@{} {} {}{} signals {} {}", v.lease.run.value, v.lease.epoch,
+                    v.stage.path, v.topic, v.child_id, v.signals,
+                    v.came ? "came" : outcome_of(v.outcome));
     }
-    std::string operator()(const store::Send& v) const { return text("send {} {}", v.message.run_id, v.message.topic); }
+    std::string operator()(const store::Send& v) const {
+        return text("send {} {}", v.message.run_id, v.message.topic);
+    }
     std::string operator()(const store::Claim& v) const {
         std::string runs;
-        for (const model::Run& run : v.outcome.claimed) runs += text(" {}@{}", run.no.value, run.epoch);
+        for (const model::Run& run : v.outcome.claimed)
+            runs += text(" {}@{}", run.no.value, run.epoch);
         return text("claim up to {}:{}{}", v.limit, runs, v.outcome.more_due ? " and more" : "");
     }
     std::string operator()(const store::Reclaim& v) const {
@@ -49,7 +55,8 @@ struct Describe {
         return text("reclaim:{}", runs);
     }
     std::string operator()(const store::Control& v) const {
-        return text("control {} {} {}", v.run_id, static_cast<int>(v.kind), static_cast<int>(v.outcome));
+        return text("control {} {} {}", v.run_id, static_cast<int>(v.kind),
+                    static_cast<int>(v.outcome));
     }
     template <class Other>
     std::string operator()(const Other&) const {

@@ -22,11 +22,17 @@ public:
     void reopen() override { inner_->reopen(); }
     bool changed_outside() override { return inner_->changed_outside(); }
     void migrate(const store::Migrations& migrations) override { inner_->migrate(migrations); }
-    std::optional<model::Run> find_run(std::string_view id) override { return inner_->find_run(id); }
+    std::optional<model::Run> find_run(std::string_view id) override {
+        return inner_->find_run(id);
+    }
     std::optional<model::Run> find_run(model::RunNo no) override { return inner_->find_run(no); }
-    store::RunPage list_runs(const store::RunFilter& filter) override { return inner_->list_runs(filter); }
+    store::RunPage list_runs(const store::RunFilter& filter) override {
+        return inner_->list_runs(filter);
+    }
     std::vector<model::Stage> stages(model::RunNo run) override { return inner_->stages(run); }
-    std::vector<model::Attempt> attempts(model::RunNo run) override { return inner_->attempts(run); }
+    std::vector<model::Attempt> attempts(model::RunNo run) override {
+        return inner_->attempts(run);
+    }
     store::RunCounts count_runs() override { return inner_->count_runs(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner_->messages(run_id, limit);
@@ -37,7 +43,9 @@ public:
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
         return inner_->find_cached(key, now);
     }
-    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return inner_->ledger(filter); }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
+        return inner_->ledger(filter);
+    }
     std::int64_t collect_garbage() override { return inner_->collect_garbage(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
         return inner_->queues(now, organization);
@@ -50,7 +58,9 @@ public:
         return inner_->query(sql, parameters);
     }
     std::int64_t ask(const store::ControlRequest& request) override { return inner_->ask(request); }
-    std::optional<Answer> answer(std::int64_t request_id) override { return inner_->answer(request_id); }
+    std::optional<Answer> answer(std::int64_t request_id) override {
+        return inner_->answer(request_id);
+    }
     std::string name() const override { return inner_->name(); }
 
 private:

@@ -18,7 +18,8 @@ std::uint64_t echo(std::uint64_t value) { return value; }
 
 Value fail_first(Attempt& attempt, Value value, int failures) {
     const int tried = ++Outside::here->tries[{attempt.run_id(), std::string(attempt.stage())}];
-    if (tried <= failures) throw std::runtime_error(fmt::format("try {} of {} that fail", tried, failures));
+    if (tried <= failures)
+        throw std::runtime_error(fmt::format("try {} of {} that fail", tried, failures));
     return value;
 }
 
@@ -49,7 +50,8 @@ Task<Value> run_ops(Context& ctx, Program program);
 
 Task<Value> run_fan(Context& ctx, Op op) {
     std::vector<Value> items;
-    for (int i = 0; i < op.count; ++i) items.push_back(op.kind == OpKind::Map ? op.value + i : op.value * 100 + i);
+    for (int i = 0; i < op.count; ++i)
+        items.push_back(op.kind == OpKind::Map ? op.value + i : op.value * 100 + i);
     Value sum = 0;
     if (op.kind == OpKind::Map) {
         const auto values = co_await ctx.map(op.name, items, give);
@@ -79,7 +81,8 @@ Task<Value> run_other(Context& ctx, Op op) {
         options.priority = static_cast<int>(op.value % 3);
         options.partition = op.value % 2 == 0 ? "even" : "odd";
     }
-    if (op.kind != OpKind::Start) co_return co_await ctx.child<Value>(kProgramWorkflow, inside, options);
+    if (op.kind != OpKind::Start)
+        co_return co_await ctx.child<Value>(kProgramWorkflow, inside, options);
     co_await ctx.start(kProgramWorkflow, inside, options);
     co_return 0;
 }

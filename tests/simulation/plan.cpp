@@ -10,7 +10,8 @@ namespace {
 // A message for every receive of the run; for one that has a timeout, now and then.
 void add_messages(Plan& plan, const PlannedRun& run, env::Random& random) {
     for (const Op& op : run.program.ops) {
-        const bool is_sent = op.kind == OpKind::Receive || (op.kind == OpKind::ReceiveFor && random.below(2) == 0);
+        const bool is_sent =
+            op.kind == OpKind::Receive || (op.kind == OpKind::ReceiveFor && random.below(2) == 0);
         if (!is_sent) continue;
         const auto value = op.kind == OpKind::Receive ? op.value : kEitherWay;
         const int at = static_cast<int>(random.below(400));  // also before the run is there
@@ -42,7 +43,8 @@ Plan draw_plain_plan(std::uint64_t seed) {
     ProgramMaker maker{random};
     const auto runs = 1 + random.below(4);
     for (std::uint64_t i = 0; i < runs; ++i) {
-        PlannedRun run{fmt::format("run-{}", i + 1), maker.draw(2), static_cast<int>(random.below(200))};
+        PlannedRun run{fmt::format("run-{}", i + 1), maker.draw(2),
+                       static_cast<int>(random.below(200))};
         add_messages(plan, run, random);
         plan.runs.push_back(std::move(run));
     }

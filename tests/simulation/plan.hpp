@@ -20,11 +20,11 @@ BOOST_DESCRIBE_STRUCT(PlannedRun, (), (id, program, submit_at))
 
 // What a commit meets.
 enum class CommitFault {
-    DieBefore,     // the process is gone, nothing was written
-    DieAfter,      // the process is gone, all was written
-    Refused,       // nothing was written, and the engine is told
-    UnknownDone,   // it was written, and the engine is told that it may have been
-    UnknownLost,   // it was not written, and the engine is told the same
+    DieBefore,    // the process is gone, nothing was written
+    DieAfter,     // the process is gone, all was written
+    Refused,      // nothing was written, and the engine is told
+    UnknownDone,  // it was written, and the engine is told that it may have been
+    UnknownLost,  // it was not written, and the engine is told the same
 };
 BOOST_DESCRIBE_ENUM(CommitFault, DieBefore, DieAfter, Refused, UnknownDone, UnknownLost)
 
@@ -35,10 +35,10 @@ struct PlannedFault {
 BOOST_DESCRIBE_STRUCT(PlannedFault, (), (commit, fault))
 
 enum class EventKind {
-    Kill,    // the process is gone between two jobs
+    Kill,  // the process is gone between two jobs
     Freeze,  // it stands still; another takes over; it wakes up later and goes on as if nothing had happened
-    Stop,    // it stops as asked
-    Jump,    // the clock is an hour later
+    Stop,  // it stops as asked
+    Jump,  // the clock is an hour later
     Cancel,
     Pause,
     Fork,  // a new run begins with what this one has done

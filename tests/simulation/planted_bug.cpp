@@ -10,14 +10,17 @@ namespace belay::test {
 namespace {
 
 template <class Verb>
-concept HasLease = requires(Verb& verb) { verb.lease; };
+concept HasLease = requires(Verb& verb) {
+    verb.lease;
+};
 
 void use_newest_epochs(store::Store& inner, store::Batch& batch) {
     for (store::Verb& verb : batch.verbs) {
         std::visit(
             [&](auto& any) {
                 if constexpr (HasLease<std::remove_cvref_t<decltype(any)>>) {
-                    if (const auto run = inner.find_run(any.lease.run)) any.lease.epoch = run->epoch;
+                    if (const auto run = inner.find_run(any.lease.run))
+                        any.lease.epoch = run->epoch;
                 }
             },
             verb);
@@ -48,7 +51,8 @@ void forget_last_stage(store::Store& inner, store::Batch& batch) {
         auto* load = std::get_if<store::Load>(&verb);
         if (load == nullptr) continue;
         for (auto& stages : load->outcome) {
-            if (!stages.empty() && stages.back().status == StageStatus::Succeeded) stages.pop_back();
+            if (!stages.empty() && stages.back().status == StageStatus::Succeeded)
+                stages.pop_back();
         }
     }
 }
@@ -71,7 +75,8 @@ void keep_read_messages(store::Store& inner, store::Batch& batch) {
     again.now = batch.now;
     for (store::Verb& verb : batch.verbs) {
         const auto* await = std::get_if<store::Await>(&verb);
-        if (await == nullptr || !await->came || await->topic.empty() || !await->stage.output) continue;
+        if (await == nullptr || !await->came || await->topic.empty() || !await->stage.output)
+            continue;
         const std::string& output = *await->stage.output;  // [payload]
         if (output.size() <= 2) continue;
         store::Send send;
@@ -97,15 +102,16 @@ void wait_without_recheck(store::Store& inner, store::Batch& batch) {
 void widen_queues(store::Store& inner, store::Batch& batch) {
     for (store::Verb& verb : batch.verbs) {
         auto* change = std::get_if<store::ChangeQueue>(&verb);
-        if (change != nullptr && change->queue.limits.concurrency) ++*change->queue.limits.concurrency;
+        if (change != nullptr && change->queue.limits.concurrency)
+            ++*change->queue.limits.concurrency;
     }
     inner.commit(batch);
 }
 
 // Calls the first for most commits, the second for every n-th.
 HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
-    return [n, count = std::make_shared<int>(0), mostly = std::move(mostly), then = std::move(then)](
-               store::Store& inner, store::Batch& batch) {
+    return [n, count = std::make_shared<int>(0), mostly = std::move(mostly),
+            then = std::move(then)](store::Store& inner, store::Batch& batch) {
         (++*count % n == 0 ? then : mostly)(inner, batch);
     };
 }
@@ -124,8 +130,8 @@ HookedStore::Commit commit_with(PlantedBug bug) {
             return use_newest_epochs;
         case PlantedBug::AckWithoutCommit:
             return now_and_then(5, just_commit, [](store::Store& inner, store::Batch& batch) {
-                leave_out<store::Record>(inner, batch,
-                                         [](store::Record& record) { record.outcome = store::Applied{}; });
+                leave_out<store::Record>(
+                    inner, batch, [](store::Record& record) { record.outcome = store::Applied{}; });
             });
         case PlantedBug::ForgottenStage:
             return forget_last_stage;

@@ -11,18 +11,18 @@ namespace belay::test {
 
 enum class PlantedBug {
     None,
-    NoEpochCheck,        // any worker may write for any run
-    AckWithoutCommit,    // now and then a record is acknowledged and not written
-    ForgottenStage,      // a history is read without its last record
-    BodyTwice,           // a transaction's body runs twice
-    MessageTwice,        // a message that was read is there again
-    NoRecheckBeforeWait, // a run goes to sleep although something came meanwhile
-    LostSignal,          // whoever waits is not told
-    LostRun,             // now and then a submission is acknowledged and not written
-    WiderQueue,          // a queue lets one more in than its limit
+    NoEpochCheck,         // any worker may write for any run
+    AckWithoutCommit,     // now and then a record is acknowledged and not written
+    ForgottenStage,       // a history is read without its last record
+    BodyTwice,            // a transaction's body runs twice
+    MessageTwice,         // a message that was read is there again
+    NoRecheckBeforeWait,  // a run goes to sleep although something came meanwhile
+    LostSignal,           // whoever waits is not told
+    LostRun,              // now and then a submission is acknowledged and not written
+    WiderQueue,           // a queue lets one more in than its limit
 };
-BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice, MessageTwice,
-                    NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue)
+BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice,
+                    MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue)
 
 std::string_view to_string(PlantedBug bug);
 

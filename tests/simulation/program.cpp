@@ -6,9 +6,10 @@ namespace belay::test {
 namespace {
 
 // In the order of OpKind; the first `kPlain` have no ops inside.
-constexpr OpKind kPlain[] = {OpKind::Step,  OpKind::Step, OpKind::Flaky, OpKind::Optional, OpKind::Save,
-                             OpKind::Book,  OpKind::Book, OpKind::Sleep, OpKind::Map,      OpKind::Collect,
-                             OpKind::Race,  OpKind::Talk, OpKind::Draw,  OpKind::Patch,    OpKind::ReceiveFor};
+constexpr OpKind kPlain[] = {OpKind::Step, OpKind::Step,    OpKind::Flaky,     OpKind::Optional,
+                             OpKind::Save, OpKind::Book,    OpKind::Book,      OpKind::Sleep,
+                             OpKind::Map,  OpKind::Collect, OpKind::Race,      OpKind::Talk,
+                             OpKind::Draw, OpKind::Patch,   OpKind::ReceiveFor};
 constexpr OpKind kNested[] = {OpKind::Branches, OpKind::Scope, OpKind::Child, OpKind::Start};
 
 }  // namespace
@@ -108,7 +109,8 @@ std::int64_t expected_rows(const std::vector<Op>& ops) {
     std::int64_t rows = 0;
     for (const Op& op : ops) {
         if (op.kind == OpKind::Save || op.kind == OpKind::Book) ++rows;
-        if (op.kind == OpKind::Scope || op.kind == OpKind::Branches) rows += expected_rows(op.inside);
+        if (op.kind == OpKind::Scope || op.kind == OpKind::Branches)
+            rows += expected_rows(op.inside);
     }
     return rows;
 }

@@ -16,28 +16,28 @@
 namespace belay::test {
 
 enum class OpKind {
-    Step,      // gives `value`
-    Flaky,     // the same, after failing `count` times
-    Optional,  // fails for good, and the run goes on
-    Save,      // a step with a commit part: one row
-    Book,      // a transaction: one row
-    Sleep,     // `count` seconds
-    Map,       // `count` steps side by side
-    Collect,   // the same, of which some fail for good
-    Race,      // two steps that give the same
-    Branches,  // the ops of each of `inside` side by side
-    Scope,     // the ops of `inside`
-    Child,     // the same as a run of its own, awaited
-    Queued,    // the same in a queue of one, which all of the simulation share
-    Start,     // and one that is left alone
-    Receive,   // a message that somebody outside sends
+    Step,        // gives `value`
+    Flaky,       // the same, after failing `count` times
+    Optional,    // fails for good, and the run goes on
+    Save,        // a step with a commit part: one row
+    Book,        // a transaction: one row
+    Sleep,       // `count` seconds
+    Map,         // `count` steps side by side
+    Collect,     // the same, of which some fail for good
+    Race,        // two steps that give the same
+    Branches,    // the ops of each of `inside` side by side
+    Scope,       // the ops of `inside`
+    Child,       // the same as a run of its own, awaited
+    Queued,      // the same in a queue of one, which all of the simulation share
+    Start,       // and one that is left alone
+    Receive,     // a message that somebody outside sends
     ReceiveFor,  // one that may come too late; it makes no difference
-    Talk,      // two messages to itself, read in order
-    Draw,      // a random number, which must be the same on every replay
+    Talk,        // two messages to itself, read in order
+    Draw,        // a random number, which must be the same on every replay
     Patch,
 };
-BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches, Scope, Child,
-                    Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch)
+BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches,
+                    Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch)
 
 struct Op {
     OpKind kind = OpKind::Step;

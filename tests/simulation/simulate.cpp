@@ -32,8 +32,8 @@ constexpr std::int64_t kZombieJobs = 150;  // that a thawed process lives on bes
 class Simulated {
 public:
     Simulated(const Plan& plan, PlantedBug bug, const Trace& trace)
-        : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()), reader_(disk_, false),
-          bug_commit_(commit_with(bug)) {
+        : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()),
+          reader_(disk_, false), bug_commit_(commit_with(bug)) {
         Outside::here = &outside_;
         for (const PlannedFault& fault : plan.faults) faults_[fault.commit] = fault.fault;
         for (const PlannedRun& run : plan.runs) to_submit_.push_back(&run);
@@ -59,7 +59,9 @@ private:
 
     template <class... Args>
     void tell(fmt::format_string<Args...> format, Args&&... args) {
-        if (trace_) trace_(fmt::format("job {}: {}", jobs_, fmt::format(format, std::forward<Args>(args)...)));
+        if (trace_)
+            trace_(
+                fmt::format("job {}: {}", jobs_, fmt::format(format, std::forward<Args>(args)...)));
     }
 
     // ---- processes
@@ -70,7 +72,8 @@ private:
         while (!process_) {
             try {
                 const auto self = std::make_shared<SimulatedProcess*>(nullptr);
-                process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self), observer(self));
+                process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self),
+                                                              observer(self));
                 *self = process_.get();
                 process_->start();
                 ++starts_;
@@ -99,7 +102,8 @@ private:
     HookedStore::Commit committer(std::shared_ptr<SimulatedProcess*> self) {
         return [this, self](store::Store& inner, store::Batch& batch) {
             const auto found = faults_.find(++commits_);
-            if (found != faults_.end()) tell("commit {} meets {}", commits_, belay::to_json(found->second));
+            if (found != faults_.end())
+                tell("commit {} meets {}", commits_, belay::to_json(found->second));
             if (found == faults_.end()) return commit(inner, batch);
             switch (found->second) {
                 case CommitFault::DieBefore:
@@ -136,14 +140,17 @@ private:
         bug_commit_(inner, batch);
         for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
             if (is_outdated[i] && was_applied(batch.verbs[i])) {
-                broken(fmt::format("commit {} was applied for a run that another worker has taken (P5)", commits_));
+                broken(fmt::format(
+                    "commit {} was applied for a run that another worker has taken (P5)",
+                    commits_));
             }
         }
         if (trace_) tell("commit {}: {}", commits_, describe(batch));
         check_queue();
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
-            if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome)) continue;
+            if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome))
+                continue;
             if (record->stage.status != StageStatus::Succeeded) continue;
             if (const auto run = reader_.find_run(record->lease.run)) {
                 recorded_.emplace(std::pair{run->id, record->stage.path}, record->lease.epoch);
@@ -161,7 +168,8 @@ private:
         }
         if (running > 0) ++verdict_.reached.queued;
         if (running > kNarrowQueueLimit) {
-            broken(fmt::format("after commit {} there run {} in a queue of {}", commits_, running, kNarrowQueueLimit));
+            broken(fmt::format("after commit {} there run {} in a queue of {}", commits_, running,
+                               kNarrowQueueLimit));
         }
     }
 
@@ -245,10 +253,12 @@ private:
                 return;
             case EventKind::Cancel:
                 canceled_.insert(event.run);
-                if (attempt([&] { process_->core().cancel(event.run, "by the plan"); })) ++verdict_.reached.canceled;
+                if (attempt([&] { process_->core().cancel(event.run, "by the plan"); }))
+                    ++verdict_.reached.canceled;
                 return;
             case EventKind::Pause:
-                if (attempt([&] { process_->core().pause(event.run, "by the plan"); })) ++verdict_.reached.paused;
+                if (attempt([&] { process_->core().pause(event.run, "by the plan"); }))
+                    ++verdict_.reached.paused;
                 return;
             case EventKind::Fork:
                 fork(event);
@@ -289,7 +299,8 @@ private:
         options.id = id;
         const bool is_made = attempt([&] { process_->core().fork(event.run, options); });
         const auto made = reader_.find_run(id);
-        if (is_made && !made) broken(fmt::format("{} was forked as {}, and that is gone (P2)", event.run, id));
+        if (is_made && !made)
+            broken(fmt::format("{} was forked as {}, and that is gone (P2)", event.run, id));
         if (!made) return;
         ++verdict_.reached.forked;
         forks_.insert(id);
@@ -327,7 +338,8 @@ private:
             } else if (!events_.empty() || !to_submit_.empty()) {
                 std::int64_t next = kJobsMax;
                 if (!events_.empty()) next = events_.begin()->first;
-                for (const PlannedRun* run : to_submit_) next = std::min<std::int64_t>(next, run->submit_at);
+                for (const PlannedRun* run : to_submit_)
+                    next = std::min<std::int64_t>(next, run->submit_at);
                 jobs_ = std::max(jobs_ + 1, next);
             } else if (!go_on()) {
                 return;
@@ -358,7 +370,8 @@ private:
             }
         }
         ensure_process();
-        return did_something || starts_ != starts_before;  // what died under it may have left something to do
+        return did_something ||
+               starts_ != starts_before;  // what died under it may have left something to do
     }
 
     const Trace& trace_;
@@ -369,7 +382,8 @@ private:
     Outside outside_;
 
     std::unique_ptr<SimulatedProcess> process_;
-    std::unique_ptr<SimulatedProcess> zombie_;  // was frozen; lives beside its successor for a while
+    std::unique_ptr<SimulatedProcess>
+        zombie_;  // was frozen; lives beside its successor for a while
     std::int64_t zombie_from_ = 0, zombie_until_ = 0;
 
     std::map<int, CommitFault> faults_;

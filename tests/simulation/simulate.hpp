@@ -26,9 +26,10 @@ struct Reached {
     // The names of those that are still zero.
     std::vector<std::string> missing() const;
 };
-BOOST_DESCRIBE_STRUCT(Reached, (), (crashes, refused, unknown, frozen, stopped, fenced, recovered, evicted, parked,
-                                    replayed, retried, canceled, paused, children, messages, rows, forked,
-                                    queued))
+BOOST_DESCRIBE_STRUCT(Reached, (),
+                      (crashes, refused, unknown, frozen, stopped, fenced, recovered, evicted,
+                       parked, replayed, retried, canceled, paused, children, messages, rows,
+                       forked, queued))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each

@@ -19,13 +19,14 @@ public:
     SimulatedProcess(env::Simulation& simulation, const std::shared_ptr<store::MemoryDisk>& disk,
                      HookedStore::Commit commit, engine::AttemptObserver on_attempt)
         : executor_(simulation.make_executor()),
-          core_(std::make_unique<engine::Core>(engine::Parts{
-              std::make_unique<HookedStore>(std::make_unique<store::MemoryStore>(disk), std::move(commit)),
-              {simulation.clock(), simulation.random(), *executor_},
-              options(),
-              {},
-              nullptr,
-              std::move(on_attempt)})) {
+          core_(std::make_unique<engine::Core>(
+              engine::Parts{std::make_unique<HookedStore>(
+                                std::make_unique<store::MemoryStore>(disk), std::move(commit)),
+                            {simulation.clock(), simulation.random(), *executor_},
+                            options(),
+                            {},
+                            nullptr,
+                            std::move(on_attempt)})) {
         using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
         core_->define(std::make_unique<W>(kProgramWorkflow, WorkflowOptions{}, run_program));
         core_->migrate("simulation", {kRowsTable});
@@ -36,13 +37,18 @@ public:
 
     // Throws what the store throws under it.
     void start() {
-        core_->change_queue(
-            {belay::detail::QueueRequest::What::Declare, kNarrowQueue, {.concurrency = kNarrowQueueLimit}, {}});
+        core_->change_queue({belay::detail::QueueRequest::What::Declare,
+                             kNarrowQueue,
+                             {.concurrency = kNarrowQueueLimit},
+                             {}});
         core_->start();
     }
 
     // Nothing of it ever runs again. May be called inside one of its own jobs.
-    void kill() { executor_->kill(); is_dead_ = true; }
+    void kill() {
+        executor_->kill();
+        is_dead_ = true;
+    }
     void freeze() { executor_->freeze(); }
     void thaw() { executor_->thaw(); }
     bool is_dead() const { return is_dead_; }

@@ -23,7 +23,8 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
 }
 
 std::string report(const Plan& plan, const Verdict& verdict) {
-    return fmt::format("{}\nrepeat: belay-sim --seed {}\n", fmt::join(verdict.broken, "\n"), plan.seed);
+    return fmt::format("{}\nrepeat: belay-sim --seed {}\n", fmt::join(verdict.broken, "\n"),
+                       plan.seed);
 }
 
 TEST(Simulation, KeepsEveryPromiseUnderEverySeed) {
@@ -82,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedBugs,
                          testing::Values(PlantedBug::NoEpochCheck, PlantedBug::AckWithoutCommit,
                                          PlantedBug::ForgottenStage, PlantedBug::BodyTwice,
                                          PlantedBug::MessageTwice, PlantedBug::NoRecheckBeforeWait,
-                                         PlantedBug::LostSignal, PlantedBug::LostRun, PlantedBug::WiderQueue),
+                                         PlantedBug::LostSignal, PlantedBug::LostRun,
+                                         PlantedBug::WiderQueue),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 TEST(Simulation, AFailingPlanIsCutDownToWhatMatters) {

@@ -1,9 +1,9 @@
 #include "support/postgres_server.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <pwd.h>
 #include <signal.h>
-#include <grp.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,10 +29,13 @@ std::string program(const std::string& name) {
     const fs::path all = "/usr/lib/postgresql";
     if (fs::exists(all)) {
         for (const auto& version : fs::directory_iterator(all)) {
-            if (fs::exists(version.path() / "bin" / name)) found.push_back(version.path() / "bin" / name);
+            if (fs::exists(version.path() / "bin" / name))
+                found.push_back(version.path() / "bin" / name);
         }
     }
-    if (found.empty()) throw std::runtime_error("PostgreSQL's " + name + " is not installed: run tools/setup tests");
+    if (found.empty())
+        throw std::runtime_error("PostgreSQL's " + name +
+                                 " is not installed: run tools/setup tests");
     std::sort(found.begin(), found.end());
     return found.back().string();
 }
@@ -57,7 +60,8 @@ pid_t spawn(const std::vector<std::string>& command, const std::string& output, 
     ::dup2(out, 1);
     ::dup2(out, 2);
     ::dup2(::open("/dev/null", O_RDONLY), 0);
-    if (user != nullptr && (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0)) {
+    if (user != nullptr && (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 ||
+                            ::setuid(user->pw_uid) != 0)) {
         ::_exit(126);
     }
     if (dies_with_us) {
@@ -88,13 +92,15 @@ PostgresServer::PostgresServer(Options options) : options_(std::move(options)) {
     folder_ = ::mkdtemp(pattern.data());
     if (::geteuid() == 0) {
         const passwd* user = server_user();
-        if (::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0) throw std::runtime_error("chown failed");
+        if (::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0)
+            throw std::runtime_error("chown failed");
     }
     fs::permissions(folder_, fs::perms::all);
-    const pid_t made = spawn({program("initdb"), "-D", folder_ + "/data", "-U", "postgres", "-A", "trust", "--no-sync",
-                              "-E", "UTF8", "--locale=C"},
+    const pid_t made = spawn({program("initdb"), "-D", folder_ + "/data", "-U", "postgres", "-A",
+                              "trust", "--no-sync", "-E", "UTF8", "--locale=C"},
                              folder_ + "/log", true);
-    if (wait_for(made) != 0) throw std::runtime_error("initdb failed: " + text_of(folder_ + "/log"));
+    if (wait_for(made) != 0)
+        throw std::runtime_error("initdb failed: " + text_of(folder_ + "/log"));
     start();
 }
 
@@ -111,10 +117,11 @@ PostgresServer& PostgresServer::shared() {
 
 void PostgresServer::start() {
     std::vector<std::string> command{program("postgres"), "-D", folder_ + "/data", "-k", folder_};
-    std::vector<std::string> settings{"listen_addresses=", "max_connections=150", "shared_buffers=64MB",
-                                      "unix_socket_permissions=0777"};
+    std::vector<std::string> settings{"listen_addresses=", "max_connections=150",
+                                      "shared_buffers=64MB", "unix_socket_permissions=0777"};
     if (!options_.fsync) {
-        settings.insert(settings.end(), {"fsync=off", "full_page_writes=off", "synchronous_commit=off"});
+        settings.insert(settings.end(),
+                        {"fsync=off", "full_page_writes=off", "synchronous_commit=off"});
     }
     settings.insert(settings.end(), options_.settings.begin(), options_.settings.end());
     for (const std::string& setting : settings) {
@@ -159,7 +166,9 @@ std::string PostgresServer::new_schema() { return address("s" + std::to_string(+
 
 std::string PostgresServer::sql(const std::string& statement) const {
     const std::string output = folder_ + "/psql." + std::to_string(::getpid());
-    const pid_t pid = spawn({program("psql"), "-h", folder_, "-U", "postgres", "-d", "postgres", "-XAtqc", statement}, output, true);
+    const pid_t pid = spawn(
+        {program("psql"), "-h", folder_, "-U", "postgres", "-d", "postgres", "-XAtqc", statement},
+        output, true);
     wait_for(pid);
     std::string text = text_of(output);
     fs::remove(output);

@@ -25,7 +25,7 @@ public:
     void freeze();  // SIGSTOP
     void thaw();    // SIGCONT
     pid_t pid() const { return pid_; }
-    void stop();    // SIGTERM to a child that lives until then, and waits for the end
+    void stop();  // SIGTERM to a child that lives until then, and waits for the end
 
 private:
     pid_t pid_ = -1;

@@ -25,9 +25,9 @@ public:
         try {
             read(record);
         } catch (const Error& error) {
-            this->error = std::make_exception_ptr(
-                StepFailed(error.code(), "what came for `" + this->name + "` does not fit: " + error.what(),
-                           this->name, this->path));
+            this->error = std::make_exception_ptr(StepFailed(
+                error.code(), "what came for `" + this->name + "` does not fit: " + error.what(),
+                this->name, this->path));
         }
     }
 
@@ -73,8 +73,10 @@ protected:
 template <class R>
 class ChildCall final : public OutsideCall<R> {
 public:
-    ChildCall(Context& context, std::string_view workflow, std::string input, const ChildOptions& options)
-        : OutsideCall<R>(context, CallKind::Child, options.name.empty() ? workflow : options.name, StepOptions{}) {
+    ChildCall(Context& context, std::string_view workflow, std::string input,
+              const ChildOptions& options)
+        : OutsideCall<R>(context, CallKind::Child, options.name.empty() ? workflow : options.name,
+                         StepOptions{}) {
         this->awaited = std::make_unique<Awaited>();
         this->awaited->workflow = workflow;
         this->awaited->input = std::move(input);
@@ -88,8 +90,10 @@ protected:
 // Starts a run in the commit of its own record.
 class StartCall final : public StepCallOf<std::string> {
 public:
-    StartCall(Context& context, std::string_view workflow, std::string input, const ChildOptions& options)
-        : StepCallOf(context, CallKind::Transaction, options.name.empty() ? workflow : options.name, {}),
+    StartCall(Context& context, std::string_view workflow, std::string input,
+              const ChildOptions& options)
+        : StepCallOf(context, CallKind::Transaction, options.name.empty() ? workflow : options.name,
+                     {}),
           workflow_(workflow), input_(std::move(input)) {
         has_commit_part = true;
         options_.id = options.id;

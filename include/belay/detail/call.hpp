@@ -38,7 +38,8 @@ struct RunShared;
 // Who hears of progress at once, before it is durable. Called from any thread.
 class ProgressListener {
 public:
-    virtual void reported(const RunShared& run, std::int64_t done, std::int64_t total, std::string_view text) = 0;
+    virtual void reported(const RunShared& run, std::int64_t done, std::int64_t total,
+                          std::string_view text) = 0;
 
 protected:
     ~ProgressListener() = default;
@@ -46,8 +47,8 @@ protected:
 
 // What outlives a run's stay in memory because a step of it may still be running.
 struct RunShared {
-    RunShared(std::string run_id, std::string organization, const std::string& workflow, const std::string& history,
-              ProgressListener* listener = nullptr)
+    RunShared(std::string run_id, std::string organization, const std::string& workflow,
+              const std::string& history, ProgressListener* listener = nullptr)
         : id(std::move(run_id)), organization_id(std::move(organization)), workflow_key(workflow),
           listener_(listener) {
         if (history != id) history_ = std::make_unique<const std::string>(history);
@@ -70,18 +71,20 @@ struct RunShared {
     };
     void report(std::int64_t done, std::int64_t total, std::string_view text) {
         auto fresh = std::make_unique<Progress>(Progress{done, total, std::string(text)});
-        const std::unique_ptr<Progress> old{progress_.exchange(fresh.release(), std::memory_order_acq_rel)};
+        const std::unique_ptr<Progress> old{
+            progress_.exchange(fresh.release(), std::memory_order_acq_rel)};
         if (listener_ != nullptr) listener_->reported(*this, done, total, text);
     }
     std::optional<Progress> take_progress() {
         if (progress_.load(std::memory_order_relaxed) == nullptr) return std::nullopt;
-        const std::unique_ptr<Progress> taken{progress_.exchange(nullptr, std::memory_order_acq_rel)};
+        const std::unique_ptr<Progress> taken{
+            progress_.exchange(nullptr, std::memory_order_acq_rel)};
         if (!taken) return std::nullopt;
         return std::move(*taken);
     }
 
 private:
-    ProgressListener* listener_;  // outlives the threads that steps run on
+    ProgressListener* listener_;                  // outlives the threads that steps run on
     std::unique_ptr<const std::string> history_;  // null: it is called by its id
     std::atomic<Progress*> progress_{nullptr};    // owned; the newest that nobody has taken
 };
@@ -98,10 +101,10 @@ struct Awaited {
     std::string input{};                // JSON
     ChildOptions options{};
 
-    std::string child_id{};   // once it is known
+    std::string child_id{};     // once it is known
     bool retry_failed = false;  // the run was retried: so is its failed child
-    bool asking = false;      // the store is being asked
-    bool ask_again = false;   // something came meanwhile
+    bool asking = false;        // the store is being asked
+    bool ask_again = false;     // something came meanwhile
 };
 
 // Where the answer of a call may be found, and will be kept, for other runs.
@@ -110,10 +113,10 @@ struct CacheUse {
     std::string key{};
     Duration keep_for{0};
 
-    std::string stored_key{};   // with the organization; given by the engine
+    std::string stored_key{};        // with the organization; given by the engine
     std::shared_ptr<void> flight{};  // while it is held, others wait for this one's answer
-    bool was_hit = false;       // the answer came from the cache
-    Cost spared{};              // which so saved this
+    bool was_hit = false;            // the answer came from the cache
+    Cost spared{};                   // which so saved this
 };
 
 class StepCall {
@@ -206,21 +209,22 @@ public:
     Time watched_until{};
     std::uint64_t watch = 0;
 
-    std::size_t slot = 0;     // among the run's calls under way
-    bool is_paused = false;   // until `sleep_until`
-    bool is_launching = false;  // that it begins is on its way to disk
+    std::size_t slot = 0;                // among the run's calls under way
+    bool is_paused = false;              // until `sleep_until`
+    bool is_launching = false;           // that it begins is on its way to disk
     std::atomic<bool> timed_out{false};  // its time is over, and it is being waited for
-    bool clear_recoveries = false;  // its record shows that the run is no crash loop
-    bool failure_recorded = false;  // a scope that failed before: its code is asked again, its record stays
-    bool is_branch = false;         // of a fan
-    bool is_loser = false;          // `loser_of` is set
+    bool clear_recoveries = false;       // its record shows that the run is no crash loop
+    bool failure_recorded =
+        false;  // a scope that failed before: its code is asked again, its record stays
+    bool is_branch = false;  // of a fan
+    bool is_loser = false;   // `loser_of` is set
 
-    bool settle(int of_attempt) { return settled.compare_exchange_strong(of_attempt, of_attempt + 1); }
+    bool settle(int of_attempt) {
+        return settled.compare_exchange_strong(of_attempt, of_attempt + 1);
+    }
 };
 
-inline Task<void> StepCall::run_branch(Time) {
-    co_return;
-}
+inline Task<void> StepCall::run_branch(Time) { co_return; }
 
 enum class Begin {
     Recorded,  // the call has its value or its error: go on at once

@@ -36,8 +36,9 @@ namespace detail {
 // What is recorded of a fan: its size from the start, the rest with its end.
 struct FanRecord {
     std::uint64_t size = 0;
-    std::vector<std::string> names{};       // of all and race; those of a map follow from its own
-    std::vector<std::uint64_t> counted{};   // the branches that decided it, unless it was all of them
+    std::vector<std::string> names{};  // of all and race; those of a map follow from its own
+    std::vector<std::uint64_t>
+        counted{};  // the branches that decided it, unless it was all of them
     std::vector<BranchFailure> failures{};  // the first kFanFailuresKept of them
     std::uint64_t failed = 0;
 };

@@ -47,7 +47,8 @@ private:
 
 class Workflow {
 public:
-    Workflow(std::string key, WorkflowOptions options) : key(std::move(key)), options(std::move(options)) {}
+    Workflow(std::string key, WorkflowOptions options)
+        : key(std::move(key)), options(std::move(options)) {}
     virtual ~Workflow() = default;
 
     // Throws Error{BadValue} if `input` does not fit.
@@ -74,7 +75,8 @@ struct Signature<Task<R> (C::*)(Params...)> : Signature<Task<R> (*)(Params...)> 
 template <class F, class R, class... Params>
 class WorkflowOf {
     static_assert(sizeof...(Params) < 0,
-                  "belay: a workflow is belay::Task<Result> name(belay::Context& ctx, Input input), or without "
+                  "belay: a workflow is belay::Task<Result> name(belay::Context& ctx, Input "
+                  "input), or without "
                   "the input. Put several inputs into one struct.");
 };
 
@@ -94,8 +96,9 @@ private:
 
 template <class F, class R, class In>
 class WorkflowOf<F, R, Context&, In> final : public Workflow {
-    static_assert(!std::is_reference_v<In>,
-                  "belay: a workflow takes its input by value: a coroutine outlives the caller's reference.");
+    static_assert(
+        !std::is_reference_v<In>,
+        "belay: a workflow takes its input by value: a coroutine outlives the caller's reference.");
 
 public:
     WorkflowOf(std::string key, WorkflowOptions options, F function)

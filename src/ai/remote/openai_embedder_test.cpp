@@ -16,12 +16,11 @@ const std::vector<std::string> kTwo{"one", "two"};
 
 struct Bench : RemoteBench {
     std::vector<Cost> costs;
-    OpenAiEmbedderOptions options{
-        .endpoint = {.base_url = server.url("/v1/"), .api_key = "sk-1"},
-        .model = "bge",
-        .texts_per_call = 2,
-        .prices = {{"bge", Price::per_million("0.02", "0")}},
-        .on_cost = [this](const Cost& cost) { costs.push_back(cost); }};
+    OpenAiEmbedderOptions options{.endpoint = {.base_url = server.url("/v1/"), .api_key = "sk-1"},
+                                  .model = "bge",
+                                  .texts_per_call = 2,
+                                  .prices = {{"bge", Price::per_million("0.02", "0")}},
+                                  .on_cost = [this](const Cost& cost) { costs.push_back(cost); }};
     OpenAiEmbedder embedder{options, http, clock};
 
     Outcome embed(const std::vector<std::string>& texts = kTwo) {

@@ -89,8 +89,7 @@ Extraction OpenAiExtractor::extract(const Task& task, const std::string& text,
     if (const auto wrong = task.schema.problem(value))
         throw std::runtime_error(
             fmt::format("{}: the answer is not what was asked for: {}", what, *wrong));
-    return {std::move(value), options_.model,
-            openai_cost(answer, options_.prices, options_.model)};
+    return {std::move(value), options_.model, openai_cost(answer, options_.prices, options_.model)};
 }
 
 }  // namespace belay::ai::remote

@@ -47,15 +47,22 @@ TEST(Accounting, a_rule_of_the_company_comes_before_the_built_in_ones) {
     receipt.merchant = {std::string{"Grand Hôtel AB"}, 0.9};
 
     EXPECT_EQ(propose_accounting(receipt, "personal").entries[0].account_code, "5831");
-    EXPECT_EQ(propose_accounting(receipt, "personal", {.rules = {{"grand", "6071"}}}).entries[0].account_code, "6071");
+    EXPECT_EQ(propose_accounting(receipt, "personal", {.rules = {{"grand", "6071"}}})
+                  .entries[0]
+                  .account_code,
+              "6071");
 }
 
 TEST(Accounting, entries_that_do_not_balance_are_refused) {
-    const std::vector<AccountingEntry> entries{{"5790", Decimal{10000, 2}, Decimal{0, 2}, std::nullopt, ""},
-                                               {"1930", Decimal{0, 2}, Decimal{9999, 2}, std::nullopt, ""}};
+    const std::vector<AccountingEntry> entries{
+        {"5790", Decimal{10000, 2}, Decimal{0, 2}, std::nullopt, ""},
+        {"1930", Decimal{0, 2}, Decimal{9999, 2}, std::nullopt, ""}};
 
     EXPECT_EQ(check_entries(entries).size(), 1u);
-    EXPECT_EQ(check_entries({{"579", Decimal{1, 2}, Decimal{1, 2}, Decimal{101, 0}, std::string(300, 'x')}}).size(), 4u);
+    EXPECT_EQ(check_entries(
+                  {{"579", Decimal{1, 2}, Decimal{1, 2}, Decimal{101, 0}, std::string(300, 'x')}})
+                  .size(),
+              4u);
 }
 
 TEST(ExpenseType, only_the_companys_own_card_makes_it_corporate) {
@@ -64,14 +71,18 @@ TEST(ExpenseType, only_the_companys_own_card_makes_it_corporate) {
     receipt.card = ReceiptCard{"mastercard", "************4711", "4711"};
 
     EXPECT_EQ(classify_expense(receipt).expense_type, "personal");
-    EXPECT_EQ(classify_expense(receipt, {.company_cards_last_4 = {"4711"}}).expense_type, "corporate");
+    EXPECT_EQ(classify_expense(receipt, {.company_cards_last_4 = {"4711"}}).expense_type,
+              "corporate");
 }
 
 TEST(DocumentType, the_signs_of_each_kind_decide) {
-    const auto kind = [](const char* text) { return classify_document({typed_page(text)}).document_type; };
+    const auto kind = [](const char* text) {
+        return classify_document({typed_page(text)}).document_type;
+    };
 
     EXPECT_EQ(kind("TAX INVOICE\nCASHIER: ANN\nTOTAL 5.00\nCASH 10.00\nCHANGE 5.00"), "receipt");
-    EXPECT_EQ(kind("FAKTURA\nFakturanummer 4711\nFörfallodatum 2024-03-12\nBankgiro 123-4567"), "invoice");
+    EXPECT_EQ(kind("FAKTURA\nFakturanummer 4711\nFörfallodatum 2024-03-12\nBankgiro 123-4567"),
+              "invoice");
     EXPECT_EQ(kind("FIRST CARD\nKUNDNR 12 FAKTURANR 34\nBETALA TILL bank"), "fc_invoice");
     EXPECT_EQ(kind("Once upon a time there was a page about nothing at all"), "other");
     EXPECT_EQ(kind("x"), "Manual Review");

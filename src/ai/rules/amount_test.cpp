@@ -133,7 +133,8 @@ TEST(Currency, a_shared_sign_is_decided_by_what_else_the_document_says) {
 
 TEST(Decimal, a_sum_is_read_again_also_if_it_has_more_digits_than_anything_printed) {
     const Decimal largest = *Decimal::parse("99999999999.999999");
-    for (const Decimal sum : {largest + largest, largest.rescaled(2), largest * largest, -(largest * largest)})
+    for (const Decimal sum :
+         {largest + largest, largest.rescaled(2), largest * largest, -(largest * largest)})
         EXPECT_EQ(from_json<Decimal>(to_json(sum)), sum) << sum.text();
 
     EXPECT_FALSE(Decimal::parse("100000000000.00"));  // what is printed has a bound

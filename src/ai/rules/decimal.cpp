@@ -52,7 +52,9 @@ std::optional<Decimal> read_text(std::string_view text, std::size_t whole_digits
 
 }  // namespace
 
-std::optional<Decimal> Decimal::parse(std::string_view text) { return read_text(text, kWholeDigitsMax); }
+std::optional<Decimal> Decimal::parse(std::string_view text) {
+    return read_text(text, kWholeDigitsMax);
+}
 
 std::string Decimal::text() const {
     const auto power = static_cast<std::uint64_t>(kPowers.at(static_cast<std::size_t>(scale_)));

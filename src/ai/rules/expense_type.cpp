@@ -12,8 +12,10 @@ ExpenseAnswer classify_expense(const Receipt& receipt, const ExpenseOptions& opt
     const std::string paid = receipt.payment_type ? *receipt.payment_type : std::string{};
     if (paid == "swish") return {"personal", 0.85, last_4, "paid with Swish"};
     if (paid == "cash") return {"personal", 0.7, last_4, "paid in cash"};
-    if (paid == "card" && !last_4.empty()) return {"personal", 0.8, last_4, "paid with a card that is not the company's"};
-    if (paid == "card") return {"personal", 0.6, {}, "paid with a card whose number is not printed"};
+    if (paid == "card" && !last_4.empty())
+        return {"personal", 0.8, last_4, "paid with a card that is not the company's"};
+    if (paid == "card")
+        return {"personal", 0.6, {}, "paid with a card whose number is not printed"};
     return {"personal", 0.6, {}, "the receipt does not say how it was paid"};
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 // Where "Nr.:4711" is cut into "Nr.:" and "4711"; npos for "12:50", "http://x" and "a:", which stay whole.
 std::size_t split_place(std::string_view text) {
-    if (text.find('@') != std::string_view::npos || text.starts_with("urn:")) return std::string_view::npos;
+    if (text.find('@') != std::string_view::npos || text.starts_with("urn:"))
+        return std::string_view::npos;
     for (auto at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
         if (at == 0 || at + 1 >= text.size()) continue;
         const char before = text[at - 1], after = text[at + 1];

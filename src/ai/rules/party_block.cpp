@@ -61,7 +61,7 @@ std::optional<PartyName> name_of(const Document& document, const std::vector<Blo
         const auto& row = block[i];
         if (is_salutation(row.text) && i + 1 < block.size()) {
             return PartyName{clean_name(row.text + " " + block[i + 1].text), 0.9,
-                        document.lines[row.line].page, joined(row.box, block[i + 1].box)};
+                             document.lines[row.line].page, joined(row.box, block[i + 1].box)};
         }
         // Numbers of the party ("Nummer: 549910", "GLN 433…") stand above its name.
         if (!is_name_like(row.text) || row.text.find(':') != std::string::npos) continue;

@@ -116,12 +116,13 @@ LabelledParties labelled_parties(const Document& document) {
             const auto text = line.text(first, own->first + own->count - first);
             if (is_name_like(text))
                 name = PartyName{clean_name(text), 0.9, line.page,
-                            line.box_of(first, own->first + own->count - first)};
+                                 line.box_of(first, own->first + own->count - first)};
         }
         if (!name) name = name_of(document, block_below(document, label.line, label.box));
         if (!name && colon && ends && own + 1 != segments.end()) {
             const auto text = line.text((own + 1)->first, (own + 1)->count);
-            if (is_name_like(text)) name = PartyName{clean_name(text), 0.85, line.page, (own + 1)->box};
+            if (is_name_like(text))
+                name = PartyName{clean_name(text), 0.85, line.page, (own + 1)->box};
         }
         if (!name) continue;
         name->score *= label.exact ? 1 : 0.95;

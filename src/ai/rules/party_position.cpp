@@ -57,7 +57,8 @@ std::optional<PartyName> sender_line(const Line& line, const Segment& segment) {
     const auto addresses = std::count_if(parts.begin() + 1, parts.end(),
                                          [](const auto& part) { return is_address_line(part); });
     if (addresses < 2) return {};
-    return PartyName{clean_name(parts[0]), 0.88, line.page, line.box_of(segment.first, first_words)};
+    return PartyName{clean_name(parts[0]), 0.88, line.page,
+                     line.box_of(segment.first, first_words)};
 }
 
 // Names that web and mail addresses of the document speak for: "aubonmoulin" in www.aubonmoulin.fr.
@@ -162,9 +163,10 @@ std::vector<PartyName> sellers_by_position(const Document& document,
     });
     for (auto& name : found) {
         if (seen[fold_alnum(name.text)] > 1) name.score += 0.1;
-        const bool is_buyer = std::any_of(buyers.begin(), buyers.end(), [&](const PartyName& buyer) {
-            return fold_alnum(buyer.text) == fold_alnum(name.text);
-        });
+        const bool is_buyer =
+            std::any_of(buyers.begin(), buyers.end(), [&](const PartyName& buyer) {
+                return fold_alnum(buyer.text) == fold_alnum(name.text);
+            });
         if (is_buyer) continue;
         name.score = std::min(name.score, 0.9);
         sellers.push_back(name);

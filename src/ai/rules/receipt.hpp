@@ -53,15 +53,15 @@ struct Receipt {
     Found<std::string> currency{};  // ISO
     std::vector<ReceiptVat> vat{};
     std::vector<ReceiptItem> items{};
-    bool items_sum_up = false;           // the items (and discounts) sum to the total
-    Found<std::string> payment_type{};   // cash, card, swish
+    bool items_sum_up = false;          // the items (and discounts) sum to the total
+    Found<std::string> payment_type{};  // cash, card, swish
     std::optional<ReceiptCard> card{};
     Found<std::string> receipt_number{};
     std::vector<std::string> review{};  // why a person should look; empty if all is well
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (),
-                      (merchant, orgnr, address, date, time, total, currency, vat, items, items_sum_up, payment_type,
-                       card, receipt_number, review))
+                      (merchant, orgnr, address, date, time, total, currency, vat, items,
+                       items_sum_up, payment_type, card, receipt_number, review))
 
 struct ReceiptOptions {
     std::string currency_default{};  // for a receipt that names none; empty: it stays empty

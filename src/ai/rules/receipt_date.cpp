@@ -31,7 +31,9 @@ std::string time_in(const std::string& word) {
         }
     }
     if (parts == 0 || digits != 2 || values[0] > 23 || values[1] > 59) return {};
-    const auto two = [](int v) { return std::string{static_cast<char>('0' + v / 10), static_cast<char>('0' + v % 10)}; };
+    const auto two = [](int v) {
+        return std::string{static_cast<char>('0' + v / 10), static_cast<char>('0' + v % 10)};
+    };
     out = two(values[0]) + ":" + two(values[1]);
     if (values.size() == 3 && values[2] < 60) out += ":" + two(values[2]);
     return out;
@@ -48,12 +50,34 @@ std::string mended(const std::string& text) {
     std::string out = text;
     for (char& c : out) {
         switch (c) {
-            case 'O': case 'o': case 'Q': case 'D': case '@': case 'C': c = '0'; break;
-            case 'l': case 'I': case '|': case 'i': case '!': c = '1'; break;
-            case 'S': case 's': c = '5'; break;
-            case 'B': c = '8'; break;
-            case 'Z': case 'z': c = '2'; break;
-            default: break;
+            case 'O':
+            case 'o':
+            case 'Q':
+            case 'D':
+            case '@':
+            case 'C':
+                c = '0';
+                break;
+            case 'l':
+            case 'I':
+            case '|':
+            case 'i':
+            case '!':
+                c = '1';
+                break;
+            case 'S':
+            case 's':
+                c = '5';
+                break;
+            case 'B':
+                c = '8';
+                break;
+            case 'Z':
+            case 'z':
+                c = '2';
+                break;
+            default:
+                break;
         }
     }
     return out;
@@ -63,9 +87,12 @@ std::string mended(const std::string& text) {
 bool has_shape_of_date(std::string_view text) {
     std::vector<std::size_t> runs{0};
     for (const char c : text) {
-        if (is_digit(c)) ++runs.back();
-        else if (c == '.' || c == '/' || c == '-') runs.push_back(0);
-        else return false;
+        if (is_digit(c))
+            ++runs.back();
+        else if (c == '.' || c == '/' || c == '-')
+            runs.push_back(0);
+        else
+            return false;
     }
     if (runs.size() != 3) return false;
     const bool year_last = runs[0] <= 2 && runs[1] <= 2 && (runs[2] == 2 || runs[2] == 4);
@@ -89,7 +116,8 @@ std::vector<media::Word> mended(const std::vector<media::Word>& words) {
         std::string together;
         for (std::size_t n = 1; n <= 4 && i + n <= words.size(); ++n) {
             together += words[i + n - 1].text;
-            while (!together.empty() && !std::isalnum(static_cast<unsigned char>(together.front()))) together.erase(0, 1);
+            while (!together.empty() && !std::isalnum(static_cast<unsigned char>(together.front())))
+                together.erase(0, 1);
             const std::string date = points_for_commas(mended(together));
             if (!has_shape_of_date(date)) continue;
             if (n > 1 || date != word.text) word.confidence *= 0.8;
@@ -114,8 +142,8 @@ struct Candidate {
 };
 
 bool another_date(const ReceiptLine& line) {
-    return says_any(line.said, {"expiry", "validuntil", "validtill", "expire", "duedate", "since", "bestbefore",
-                                "gultig", "giltig", "memberdate", "effective"});
+    return says_any(line.said, {"expiry", "validuntil", "validtill", "expire", "duedate", "since",
+                                "bestbefore", "gultig", "giltig", "memberdate", "effective"});
 }
 
 double line_bonus(const ReceiptLine& line) {
@@ -139,14 +167,17 @@ Purchase find_purchase(const ReceiptText& text, DateStyle style, std::optional<D
         }
         for (const DateAt& at : find_dates(words, style)) {
             const Date date = at.reading.date;
-            if (date.year < 1990 || !date.is_valid() || (today && date > today->plus_days(1))) continue;
+            if (date.year < 1990 || !date.is_valid() || (today && date > today->plus_days(1)))
+                continue;
             Candidate& candidate = candidates[date];
             const double sure = at.reading.confidence;
             // What stands further up is the purchase; further down are copies and conditions.
-            const double place = 0.5 * static_cast<double>(i) / static_cast<double>(text.lines.size());
+            const double place =
+                0.5 * static_cast<double>(i) / static_cast<double>(text.lines.size());
             double score = 1 + line_bonus(line) + (time.empty() ? 0 : 1.5) + sure - place;
             // A label on the line above ("Date" over its value) counts a little.
-            if (i > 0 && line.said.size() < 4) score += 0.3 * std::max(0.0, line_bonus(text.lines[i - 1]));
+            if (i > 0 && line.said.size() < 4)
+                score += 0.3 * std::max(0.0, line_bonus(text.lines[i - 1]));
             if (candidate.score > 0) score = std::max(candidate.score, score) + 0.7;
             if (score > candidate.score) {
                 candidate = {score, std::max(sure, candidate.sure), line.line.page, at.box,
@@ -155,12 +186,15 @@ Purchase find_purchase(const ReceiptText& text, DateStyle style, std::optional<D
         }
     }
     Purchase found;
-    const auto best = std::max_element(candidates.begin(), candidates.end(),
-                                       [](const auto& a, const auto& b) { return a.second.score < b.second.score; });
+    const auto best = std::max_element(
+        candidates.begin(), candidates.end(),
+        [](const auto& a, const auto& b) { return a.second.score < b.second.score; });
     if (best == candidates.end()) return found;
     const Candidate& c = best->second;
-    found.date = {best->first, std::clamp(0.25 + c.score * 0.15, 0.0, 1.0) * std::clamp(0.5 + c.sure * 0.5, 0.0, 1.0),
-                  c.page, c.box};
+    found.date = {
+        best->first,
+        std::clamp(0.25 + c.score * 0.15, 0.0, 1.0) * std::clamp(0.5 + c.sure * 0.5, 0.0, 1.0),
+        c.page, c.box};
     if (!c.time.empty()) found.time = {c.time, 0.8, c.page, c.box};
     return found;
 }

@@ -17,8 +17,10 @@ bool ends_items(const ReceiptLine& line) {
         case Role::SubTotal:
         case Role::Cash:
         case Role::Card:
-        case Role::Change: return true;
-        default: return false;
+        case Role::Change:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -28,7 +30,8 @@ std::size_t end_of_items(const ReceiptText& text) {
         const ReceiptLine& line = text.lines[i];
         if (!ends_items(line)) continue;
         if (line.last()) return i;
-        const bool below = i + 1 < text.lines.size() && text.lines[i + 1].last() && text.lines[i + 1].said.size() <= 3;
+        const bool below = i + 1 < text.lines.size() && text.lines[i + 1].last() &&
+                           text.lines[i + 1].said.size() <= 3;
         if (below && line.role != Role::Cash && line.role != Role::Card) return i;
     }
     return 0;
@@ -42,8 +45,9 @@ bool is_number(const std::string& word) {
 // "x", "X", "*", "@", "Stk", "PC": what stands between a quantity and a price.
 bool is_times(const std::string& word) {
     const std::string folded = fold_alnum(word);
-    return word == "*" || word == "@" || folded == "x" || folded == "stk" || folded == "st" || folded == "pc" ||
-           folded == "pcs" || folded == "kg" || folded == "ea" || folded == "unit" || folded == "no" || word == "=";
+    return word == "*" || word == "@" || folded == "x" || folded == "stk" || folded == "st" ||
+           folded == "pc" || folded == "pcs" || folded == "kg" || folded == "ea" ||
+           folded == "unit" || folded == "no" || word == "=";
 }
 
 struct Parts {
@@ -60,7 +64,8 @@ Parts parts_of(const ReceiptLine& line, const LineAmount* amount) {
     if (amount) {
         parts.plain_end = true;
         for (std::size_t i = amount->first + amount->count; i < words.size(); ++i) {
-            if (char_count(words[i].text) > 3 || i > amount->first + amount->count + 1) parts.plain_end = false;
+            if (char_count(words[i].text) > 3 || i > amount->first + amount->count + 1)
+                parts.plain_end = false;
         }
         // The numbers before the amount: unit price, quantity, their sign.
         while (end > 0 && (is_number(words[end - 1].text) || is_times(words[end - 1].text))) --end;
@@ -74,11 +79,13 @@ Parts parts_of(const ReceiptLine& line, const LineAmount* amount) {
         if (begin < end && is_times(words[begin].text)) ++begin;
     }
     parts.name = line.line.text(begin, end - begin);
-    for (const char c : fold_alnum(parts.name)) parts.letters += std::isalpha(static_cast<unsigned char>(c)) ? 1 : 0;
+    for (const char c : fold_alnum(parts.name))
+        parts.letters += std::isalpha(static_cast<unsigned char>(c)) ? 1 : 0;
     return parts;
 }
 
-std::optional<Decimal> quantity_in(const std::vector<std::string>& numbers, const ReceiptText& text, Decimal amount) {
+std::optional<Decimal> quantity_in(const std::vector<std::string>& numbers, const ReceiptText& text,
+                                   Decimal amount) {
     std::vector<Decimal> values;
     for (const std::string& number : numbers) {
         std::string part;
@@ -99,11 +106,13 @@ std::optional<Decimal> quantity_in(const std::vector<std::string>& numbers, cons
     for (std::size_t a = 0; a < values.size(); ++a) {
         for (std::size_t b = 0; b < values.size(); ++b) {
             if (a == b || values[a].is_zero() || values[a] > most) continue;
-            if (near((values[a] * values[b]).rescaled(2), amount.abs().rescaled(2))) return values[a];
+            if (near((values[a] * values[b]).rescaled(2), amount.abs().rescaled(2)))
+                return values[a];
         }
     }
     // A lone small whole number in front is how many.
-    if (values.size() == 1 && values[0].scale() == 0 && !values[0].is_zero() && values[0] <= Decimal{50, 0})
+    if (values.size() == 1 && values[0].scale() == 0 && !values[0].is_zero() &&
+        values[0] <= Decimal{50, 0})
         return values[0];
     return std::nullopt;
 }
@@ -115,22 +124,24 @@ std::size_t numbers_in(const std::vector<std::string>& words) {
 bool not_an_item(const ReceiptLine& line) {
     return line.role == Role::Table || line.role == Role::Count || line.role == Role::Tax ||
            line.role == Role::Service || line.role == Role::Rounding ||
-           says_any(line.said, {"uhr", "telefon", "offnungszeiten", "opening", "gstno", "invoiceno", "orderno"}) ||
+           says_any(line.said, {"uhr", "telefon", "offnungszeiten", "opening", "gstno", "invoiceno",
+                                "orderno"}) ||
            line.said.rfind("tel", 0) == 0 || line.said.rfind("fax", 0) == 0;
 }
 
 // The head of the columns, which is no item's name.
 bool is_column_head(std::string_view said) {
     int words = 0;
-    for (const std::string_view word : {"description", "menge", "artikel", "article", "qty", "quantity", "price", "amount",
-                                        "antal", "pris", "belopp", "item", "code", "preis", "uprice", "disc"}) {
+    for (const std::string_view word :
+         {"description", "menge", "artikel", "article", "qty", "quantity", "price", "amount",
+          "antal", "pris", "belopp", "item", "code", "preis", "uprice", "disc"}) {
         words += said.find(word) != std::string_view::npos ? 1 : 0;
     }
     return words >= 2;
 }
 
-ReceiptItem item_at(const ReceiptText& text, const ReceiptLine& line, const LineAmount& amount, std::string name,
-                    const std::vector<std::string>& numbers) {
+ReceiptItem item_at(const ReceiptText& text, const ReceiptLine& line, const LineAmount& amount,
+                    std::string name, const std::vector<std::string>& numbers) {
     ReceiptItem item;
     item.name = std::move(name);
     item.amount = amount.value.rescaled(2);
@@ -149,9 +160,9 @@ struct Bought {
 Bought bought(const ReceiptText& text) {
     Bought out;
     const std::size_t end = end_of_items(text);
-    std::string waiting;               // a name whose amount comes on the next line
-    std::vector<std::string> ahead;    // "7X 0,35" before the line it speaks of
-    bool nameless = false;             // the last item has its name on the line after
+    std::string waiting;             // a name whose amount comes on the next line
+    std::vector<std::string> ahead;  // "7X 0,35" before the line it speaks of
+    bool nameless = false;           // the last item has its name on the line after
     for (std::size_t i = 0; i < end && out.items.size() < kItemsMax; ++i) {
         const ReceiptLine& line = text.lines[i];
         const LineAmount* amount = line.last();
@@ -200,7 +211,9 @@ Bought bought(const ReceiptText& text) {
         ahead.clear();
         waiting.clear();
     }
-    std::erase_if(out.items, [](const ReceiptItem& item) { return item.name.empty() && item.amount.is_zero(); });
+    std::erase_if(out.items, [](const ReceiptItem& item) {
+        return item.name.empty() && item.amount.is_zero();
+    });
     return out;
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cctype>
 
-#include "ai/rules/seller.hpp"
 #include "ai/rules/fold.hpp"
+#include "ai/rules/seller.hpp"
 
 namespace belay::ai::rules {
 namespace {
@@ -14,7 +14,9 @@ constexpr std::size_t kHeadLinesMax = 14;
 
 std::size_t letters_in(std::string_view text) {
     const std::string folded = fold_alnum(text);
-    return static_cast<std::size_t>(std::count_if(folded.begin(), folded.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)); }));
+    return static_cast<std::size_t>(std::count_if(folded.begin(), folded.end(), [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c));
+    }));
 }
 
 double confidence_of(const Line& line) {
@@ -29,23 +31,27 @@ double confidence_of(const Line& line) {
 // Where the head ends: what follows is about the purchase, not the seller.
 bool ends_head(const ReceiptLine& line) {
     if (line.role != Role::None && line.role != Role::Table) return line.last() != nullptr;
-    return says_any(line.said, {"invoiceno", "receiptno", "billno", "docno", "documentno", "cashier", "description",
-                                "tableno", "orderno", "qty", "kassorer", "bonnr", "belegnr", "datetime"});
+    return says_any(line.said, {"invoiceno", "receiptno", "billno", "docno", "documentno",
+                                "cashier", "description", "tableno", "orderno", "qty", "kassorer",
+                                "bonnr", "belegnr", "datetime"});
 }
 
 bool is_title(const ReceiptLine& line) {
-    return says_any(line.said, {"taxinvoice", "cashbill", "cashsale", "officialreceipt", "kvitto", "kundenbeleg",
-                                "kassenbon", "quittung", "guestcheck", "thankyou", "welcome", "valkommen",
-                                "willkommen", "invoice", "rechnung", "faktura", "receipt", "copy", "duplicate",
-                                "offnungszeiten", "oppettider", "openinghours", "customer"});
+    return says_any(
+        line.said,
+        {"taxinvoice", "cashbill",       "cashsale",   "officialreceipt", "kvitto",  "kundenbeleg",
+         "kassenbon",  "quittung",       "guestcheck", "thankyou",        "welcome", "valkommen",
+         "willkommen", "invoice",        "rechnung",   "faktura",         "receipt", "copy",
+         "duplicate",  "offnungszeiten", "oppettider", "openinghours",    "customer"});
 }
 
 bool is_contact(const ReceiptLine& line) {
     const std::string_view said = line.said;
     const auto starts = [&](std::string_view word) { return said.rfind(word, 0) == 0; };
-    return starts("tel") || starts("fax") || starts("hp") || starts("phone") || starts("www") || starts("http") ||
-           starts("email") || starts("hotline") ||
-           says_any(said, {"gstreg", "gstno", "gstid", "telefon", "uhr", "orgnr", "companyno", "registrationno"});
+    return starts("tel") || starts("fax") || starts("hp") || starts("phone") || starts("www") ||
+           starts("http") || starts("email") || starts("hotline") ||
+           says_any(said, {"gstreg", "gstno", "gstid", "telefon", "uhr", "orgnr", "companyno",
+                           "registrationno"});
 }
 
 bool looks_handwritten(const ReceiptLine& line) { return confidence_of(line.line) < 0.3; }
@@ -56,7 +62,8 @@ double clean_share(const Line& line) {
     for (const media::Word& word : line.words) {
         const auto size = static_cast<double>(char_count(word.text));
         all += size;
-        if (word.confidence >= 0.5 && (letters_in(word.text) >= 2 || word.text == "&")) clean += size;
+        if (word.confidence >= 0.5 && (letters_in(word.text) >= 2 || word.text == "&"))
+            clean += size;
     }
     return all > 0 ? clean / all : 0;
 }
@@ -89,13 +96,17 @@ double name_score(const ReceiptText& text, std::size_t index, std::size_t rank) 
     const std::size_t letters = letters_in(whole);
     if (letters < 3) return 0;
     double score = 1.2 - 0.12 * static_cast<double>(rank);
-    if (has_firm_form(whole)) score += 2.5;
-    else if (has_trade_word(line.said)) score += 0.6;
+    if (has_firm_form(whole))
+        score += 2.5;
+    else if (has_trade_word(line.said))
+        score += 0.6;
     // The name stands above the street.
-    if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text())) score += 0.7;
+    if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text()))
+        score += 0.7;
     score += std::clamp((line.line.box.height / text.height - 1.2) * 0.5, 0.0, 0.6);
     const double digits = static_cast<double>(digit_count(whole));
-    score -= std::min(1.5, 2.5 * digits / static_cast<double>(std::max<std::size_t>(1, whole.size())));
+    score -=
+        std::min(1.5, 2.5 * digits / static_cast<double>(std::max<std::size_t>(1, whole.size())));
     // A logo read as letters is not a name.
     score *= std::clamp((confidence_of(line.line) - 0.2) / 0.5, 0.1, 1.0);
     if (whole.find_first_of("?!|") != std::string::npos) score *= 0.6;  // a slogan, or specks
@@ -130,7 +141,9 @@ Merchant find_merchant(const ReceiptText& text) {
         for (std::size_t i = head_end; i < text.lines.size(); ++i) {
             const ReceiptLine& line = text.lines[i];
             const std::string whole = line.line.text();
-            if (!has_firm_form(whole) || is_contact(line) || says_any(line.said, {"powered", "software", "system"})) continue;
+            if (!has_firm_form(whole) || is_contact(line) ||
+                says_any(line.said, {"powered", "software", "system"}))
+                continue;
             const bool firm = has_seller_form(whole) && !says_any(line.said, {"sdnbhd"});
             const double score = (firm ? 3.2 : 1.0) * confidence_of(line.line);
             if (score > best.score) best = {score, company_name(whole), i, i};
@@ -149,11 +162,13 @@ Merchant find_merchant(const ReceiptText& text) {
 
     // "WESTERN EASTERN / STATIONERY SDN. BHD": a form with one word before it goes on from the line above.
     const Line& line = text.lines[best.line].line;
-    if (best.line > 0 && best.line < head_end && has_firm_form(best.name) && words_before_form(best.name) <= 1) {
+    if (best.line > 0 && best.line < head_end && has_firm_form(best.name) &&
+        words_before_form(best.name) <= 1) {
         const ReceiptLine& above = text.lines[best.line - 1];
         const double gap = line.box.y - above.line.box.bottom();
-        if (letters_in(above.line.text()) >= 3 && gap < 1.2 * line.box.height && !is_title(above) && !is_contact(above) &&
-            digit_count(above.line.text()) == 0 && !looks_handwritten(above)) {
+        if (letters_in(above.line.text()) >= 3 && gap < 1.2 * line.box.height && !is_title(above) &&
+            !is_contact(above) && digit_count(above.line.text()) == 0 &&
+            !looks_handwritten(above)) {
             best.name = std::string{trim(above.line.text())} + " " + best.name;
         }
     }
@@ -166,7 +181,8 @@ Merchant find_merchant(const ReceiptText& text) {
     for (std::size_t i = best.line + 1; i < text.lines.size() && i <= best.line + 8; ++i) {
         const ReceiptLine& next = text.lines[i];
         const std::string whole = next.line.text();
-        const bool part = !is_title(next) && !is_contact(next) && !ends_head(next) && is_address(whole);
+        const bool part =
+            !is_title(next) && !is_contact(next) && !ends_head(next) && is_address(whole);
         if (!part) {
             // The registration number may stand between; anything else ends it.
             if (!address.empty()) break;

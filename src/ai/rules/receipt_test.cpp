@@ -183,7 +183,8 @@ TEST(Receipt, two_totals_that_disagree_are_left_to_a_person) {
         TOTAL   71.20)");
 
     EXPECT_FALSE(receipt.total);
-    EXPECT_NE(std::find(receipt.review.begin(), receipt.review.end(), "total_uncertain"), receipt.review.end());
+    EXPECT_NE(std::find(receipt.review.begin(), receipt.review.end(), "total_uncertain"),
+              receipt.review.end());
 }
 
 TEST(Receipt, a_second_reading_decides_where_the_first_is_in_doubt) {
@@ -210,9 +211,10 @@ TEST(Receipt, an_empty_page_gives_nothing_and_says_why) {
 }
 
 TEST(Receipt, the_json_has_null_for_what_was_not_found) {
-    EXPECT_EQ(receipt_json(Receipt{}, ""),
-              R"({"merchant":null,"orgnr":null,"address":null,"date":null,"total":null,"currency":null,"vat":[],)"
-              R"("items":[],"payment_type":null,"expense_type":null,"review":[]})");
+    EXPECT_EQ(
+        receipt_json(Receipt{}, ""),
+        R"({"merchant":null,"orgnr":null,"address":null,"date":null,"total":null,"currency":null,"vat":[],)"
+        R"("items":[],"payment_type":null,"expense_type":null,"review":[]})");
 }
 
 TEST(ReceiptRole, labels_are_known_through_a_misread_letter) {

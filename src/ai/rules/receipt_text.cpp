@@ -19,10 +19,13 @@ std::string without_tax_code(const std::string& text) {
     for (std::size_t point = text.find_last_of(".,"); point != std::string::npos && point > 0;
          point = text.find_last_of(".,", point - 1)) {
         const std::size_t end = point + 3;
-        const bool amount = is_digit(text[point - 1]) && end < text.size() && is_digit(text[point + 1]) &&
-                            is_digit(text[point + 2]);
+        const bool amount = is_digit(text[point - 1]) && end < text.size() &&
+                            is_digit(text[point + 1]) && is_digit(text[point + 2]);
         if (!amount) continue;
-        const bool code = text.size() - end <= 4 && std::none_of(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), [](char c) { return is_digit(c) || c == '%' || c == '/' || c == '-'; });
+        const bool code =
+            text.size() - end <= 4 &&
+            std::none_of(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(),
+                         [](char c) { return is_digit(c) || c == '%' || c == '/' || c == '-'; });
         return code ? text.substr(0, end) : text;
     }
     return text;
@@ -32,7 +35,9 @@ bool ends_in_point(const std::string& text) {
     return text.size() >= 2 && (text.back() == '.' || text.back() == ',');
 }
 
-bool two_digits(const std::string& text) { return text.size() == 2 && is_digit(text[0]) && is_digit(text[1]); }
+bool two_digits(const std::string& text) {
+    return text.size() == 2 && is_digit(text[0]) && is_digit(text[1]);
+}
 
 // Words as they were meant to be parted: receipts are printed in wide letters, and a reader sees a space
 // after the decimal point.
@@ -45,13 +50,15 @@ std::vector<media::Word> rejoined(const std::vector<media::Word>& words) {
         if (!out.empty()) {
             media::Word& last = out.back();
             const double gap = next.box.x - last.box.right();
-            const bool cents_behind = ends_in_point(last.text) && has_digit(last.text) && next.text.size() >= 2 &&
-                                      next.text.size() <= 3 && two_digits(next.text.substr(0, 2)) &&
+            const bool cents_behind = ends_in_point(last.text) && has_digit(last.text) &&
+                                      next.text.size() >= 2 && next.text.size() <= 3 &&
+                                      two_digits(next.text.substr(0, 2)) &&
                                       (next.text.size() == 2 || !is_digit(next.text[2]));
             const bool cents_in_front = (next.text.front() == '.' || next.text.front() == ',') &&
                                         next.text.size() == 3 && two_digits(next.text.substr(1)) &&
                                         is_digit(last.text.back());
-            if ((cents_behind || cents_in_front) && gap < 1.5 * std::max(last.box.height, next.box.height)) {
+            if ((cents_behind || cents_in_front) &&
+                gap < 1.5 * std::max(last.box.height, next.box.height)) {
                 last.text += cents_behind ? next.text.substr(0, 2) : next.text;
                 last.box = joined(last.box, next.box);
                 last.confidence = std::min(last.confidence, next.confidence);
@@ -90,7 +97,8 @@ bool inside_amount(const std::vector<LineAmount>& amounts, std::size_t index) {
 // What a line says without its numbers: the words of a label, run together.
 std::string said_by(const Line& line, const std::vector<LineAmount>& amounts) {
     std::string said;
-    std::size_t end_of_amount = line.words.size();  // what follows the last amount is the code of a tax rate
+    std::size_t end_of_amount =
+        line.words.size();  // what follows the last amount is the code of a tax rate
     for (const LineAmount& amount : amounts) {
         if (amount.printed_decimals) end_of_amount = amount.first + amount.count;
     }
@@ -98,8 +106,10 @@ std::string said_by(const Line& line, const std::vector<LineAmount>& amounts) {
         const std::string folded = fold_alnum(line.words[i].text);
         if (i >= end_of_amount && folded.size() <= 2) continue;
         const bool number = digit_count(folded) * 2 > folded.size();
-        if (!number && !inside_amount(amounts, i)) said += folded;
-        else if (!number && has_letter(line.words[i].text)) said += folded;
+        if (!number && !inside_amount(amounts, i))
+            said += folded;
+        else if (!number && has_letter(line.words[i].text))
+            said += folded;
     }
     return said;
 }
@@ -115,7 +125,8 @@ ReceiptLine told(Line line, NumberStyle style) {
     out.said = said_by(out.line, out.amounts);
     out.role = role_of(out.said);
     if (speaks_of_money(out.role) && !out.last()) {
-        if (auto amount = amount_without_point(out.line.words)) out.amounts.push_back(std::move(*amount));
+        if (auto amount = amount_without_point(out.line.words))
+            out.amounts.push_back(std::move(*amount));
     }
     return out;
 }
@@ -131,7 +142,8 @@ std::size_t second_label(const ReceiptLine& line) {
         const Role role = role_of(said_by(rest, {}));
         const double gap = words[i].box.x - words[i - 1].box.right();
         const bool apart = gap > 1.2 * words[i].box.height;
-        if (apart && (role == Role::Total || role == Role::GrandTotal || role == Role::Rounding)) return i;
+        if (apart && (role == Role::Total || role == Role::GrandTotal || role == Role::Rounding))
+            return i;
     }
     return 0;
 }

@@ -46,7 +46,8 @@ struct ReceiptLine {
     Line line{};
     std::string said{};  // folded, without spaces and amounts: what the words say
     Role role = Role::None;
-    std::vector<LineAmount> amounts{};  // left to right; several readings of one place follow each other
+    std::vector<LineAmount>
+        amounts{};  // left to right; several readings of one place follow each other
 
     // The rightmost amount with decimals; null if there is none.
     const LineAmount* last() const;

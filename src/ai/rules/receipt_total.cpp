@@ -29,9 +29,11 @@ struct Seen {
 
 using Roles = std::map<Role, std::vector<Seen>>;
 
-Seen seen(const ReceiptText& text, std::size_t index, const LineAmount& amount, double discount = 1) {
+Seen seen(const ReceiptText& text, std::size_t index, const LineAmount& amount,
+          double discount = 1) {
     const ReceiptLine& line = text.lines[index];
-    Seen out{amount.value.rescaled(2), amount.sure * discount, index, line.line.page, amount.box, amount.box.height};
+    Seen out{amount.value.rescaled(2), amount.sure * discount, index, line.line.page, amount.box,
+             amount.box.height};
     for (const LineAmount& other : line.amounts) {
         if (other.percent) out.rate = other.value;
     }
@@ -39,14 +41,18 @@ Seen seen(const ReceiptText& text, std::size_t index, const LineAmount& amount, 
 }
 
 // A line of nothing but an amount, such as stands below its label when a row was torn apart.
-bool only_amount(const ReceiptLine& line) { return line.last() && line.said.size() <= 3 && line.role == Role::None; }
+bool only_amount(const ReceiptLine& line) {
+    return line.last() && line.said.size() <= 3 && line.role == Role::None;
+}
 
 Roles by_role(const ReceiptText& text) {
     Roles roles;
     bool in_table = false;
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
         const ReceiptLine& line = text.lines[i];
-        if (line.role == Role::Table && says_any(line.said, {"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis"}))
+        if (line.role == Role::Table &&
+            says_any(line.said,
+                     {"gstsummary", "taxsummary", "gstanalysis", "vatsummary", "taxanalysis"}))
             in_table = true;
         if (line.role == Role::None || line.role == Role::Table) continue;
         Role role = line.role;
@@ -116,7 +122,8 @@ public:
             candidate.box = entry.place->box;
             out.push_back(std::move(candidate));
         }
-        std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+        std::stable_sort(out.begin(), out.end(),
+                         [](const auto& a, const auto& b) { return a.score > b.score; });
         return out;
     }
 
@@ -153,12 +160,14 @@ void labels(Ballot& ballot, Roles& roles) {
     for (const Role role : {Role::GrandTotal, Role::Total}) {
         for (const Seen& total : roles[role]) {
             const bool grand = role == Role::GrandTotal;
-            ballot.speak(total, total.value, grand ? "printed as total to pay" : "printed as total", grand ? 3.0 : 2.2);
+            ballot.speak(total, total.value, grand ? "printed as total to pay" : "printed as total",
+                         grand ? 3.0 : 2.2);
             if (!largest || total.value > largest->value) largest = &total;
         }
     }
     if (largest) ballot.speak(*largest, largest->value, "largest of the totals", 0.5);
-    for (const Seen& total : roles[Role::SubTotal]) ballot.speak(total, total.value, "printed as subtotal", 0.6);
+    for (const Seen& total : roles[Role::SubTotal])
+        ballot.speak(total, total.value, "printed as subtotal", 0.6);
 }
 
 void payment(Ballot& ballot, Roles& roles) {
@@ -170,10 +179,12 @@ void payment(Ballot& ballot, Roles& roles) {
             if (change.value.is_zero()) continue;
             changed = true;
             if (change.value.abs() < cash.value)
-                ballot.speak(both(cash, change), cash.value - change.value.abs(), "cash less change", 2.4);
+                ballot.speak(both(cash, change), cash.value - change.value.abs(),
+                             "cash less change", 2.4);
         }
         for (const Seen& sub : roles[Role::SubTotal]) {
-            if (sub.value == cash.value) ballot.speak(both(cash, sub), cash.value, "cash is the subtotal", 0.8);
+            if (sub.value == cash.value)
+                ballot.speak(both(cash, sub), cash.value, "cash is the subtotal", 0.8);
         }
         if (!changed) ballot.speak(cash, cash.value, "paid in cash", change_read ? 2.0 : 1.2);
     }
@@ -228,7 +239,8 @@ void before_tax(Ballot& ballot, Roles& roles, bool rounds) {
             ballot.against(sub.value, on_top ? 2.0 : 0.5);
             if (!on_top) continue;
             const Decimal sum = sub.value + tax.value;
-            ballot.speak(both(sub, tax), rounds ? to_five_cents(sum) : sum, "tax on top", rounds ? 1.8 : 1.2);
+            ballot.speak(both(sub, tax), rounds ? to_five_cents(sum) : sum, "tax on top",
+                         rounds ? 1.8 : 1.2);
         }
     }
 }
@@ -258,9 +270,11 @@ void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
             for (const Seen& total : roles[role]) {
                 if (!amount) continue;
                 const Seen from = both(total, seen(text, i, *amount));
-                for (const Decimal value : {total.value + amount->value, total.value - amount->value}) {
+                for (const Decimal value :
+                     {total.value + amount->value, total.value - amount->value}) {
                     if (!is_rounded(total.value, value)) continue;
-                    if (total.line < i || ballot.knows(value)) ballot.hand_over(from, total.value, value, 0.9);
+                    if (total.line < i || ballot.knows(value))
+                        ballot.hand_over(from, total.value, value, 0.9);
                 }
             }
         }
@@ -269,8 +283,11 @@ void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
         if (amount || !base) continue;
         // It cannot be read, but says that the amount before it was made to end in 0 or 5.
         if (to_five_cents(base->value) == base->value) continue;
-        const bool total_after = std::any_of(text.lines.begin() + static_cast<std::ptrdiff_t>(i), text.lines.end(),
-            [](const ReceiptLine& other) { return other.role == Role::GrandTotal || other.role == Role::Total; });
+        const bool total_after =
+            std::any_of(text.lines.begin() + static_cast<std::ptrdiff_t>(i), text.lines.end(),
+                        [](const ReceiptLine& other) {
+                            return other.role == Role::GrandTotal || other.role == Role::Total;
+                        });
         ballot.hand_over(*base, base->value, to_five_cents(base->value), total_after ? 0.9 : 0.5);
     }
 }
@@ -288,7 +305,8 @@ void tax_table(Ballot& ballot, const ReceiptText& text) {
         const Decimal sum = a.value + b.value;
         if (a.value == b.value || b.value.is_zero()) continue;
         if (ballot.knows(sum)) {
-            ballot.speak(seen(text, i, a.sure < b.sure ? a : b), sum, "net and tax of the table", 1.4);
+            ballot.speak(seen(text, i, a.sure < b.sure ? a : b), sum, "net and tax of the table",
+                         1.4);
         }
     }
 }
@@ -311,7 +329,8 @@ void gross_of_table(Ballot& ballot, const ReceiptText& text) {
             if (amount.printed_decimals && !amount.percent) money.push_back(&amount);
         }
         if (!rated || money.size() != 3) continue;
-        std::sort(money.begin(), money.end(), [](const auto* a, const auto* b) { return a->value < b->value; });
+        std::sort(money.begin(), money.end(),
+                  [](const auto* a, const auto* b) { return a->value < b->value; });
         // Two of the three and the rate are enough: one may be misread.
         const Decimal least = money[0]->value, middle = money[1]->value, gross = money[2]->value;
         const bool fits = least + middle == gross || near(middle + share(middle, rate), gross);
@@ -321,7 +340,11 @@ void gross_of_table(Ballot& ballot, const ReceiptText& text) {
         ++rows;
     }
     // Rows that all come out right are many numbers that agree: more than a label can say.
-    if (right > 0) ballot.speak(from, sum, "gross of the tax table", right < rows ? 1.4 : rows > 1 ? 3.0 : 2.0);
+    if (right > 0)
+        ballot.speak(from, sum, "gross of the tax table",
+                     right < rows ? 1.4
+                     : rows > 1   ? 3.0
+                                  : 2.0);
 }
 
 void repeats(Ballot& ballot, const ReceiptText& text) {
@@ -337,7 +360,9 @@ void repeats(Ballot& ballot, const ReceiptText& text) {
     }
     for (const auto& [units, found] : times) {
         const Decimal value{units, 2};
-        if (found.first >= 2) ballot.speak(found.second, value, "printed several times", 0.35 * std::min(found.first - 1, 3));
+        if (found.first >= 2)
+            ballot.speak(found.second, value, "printed several times",
+                         0.35 * std::min(found.first - 1, 3));
     }
 }
 
@@ -349,8 +374,9 @@ std::vector<ReceiptTotal> total_candidates(const ReceiptText& text) {
     labels(ballot, roles);
     payment(ballot, roles);
     parts(ballot, roles);
-    const bool rounds = std::any_of(text.lines.begin(), text.lines.end(),
-                                    [](const ReceiptLine& line) { return line.role == Role::Rounding; });
+    const bool rounds =
+        std::any_of(text.lines.begin(), text.lines.end(),
+                    [](const ReceiptLine& line) { return line.role == Role::Rounding; });
     before_tax(ballot, roles, rounds);
     tax_table(ballot, text);
     gross_of_table(ballot, text);
@@ -369,32 +395,39 @@ namespace {
 
 bool has_reason(const ReceiptTotal& candidate, std::initializer_list<std::string_view> reasons) {
     return std::any_of(reasons.begin(), reasons.end(), [&](std::string_view reason) {
-        return std::find(candidate.reasons.begin(), candidate.reasons.end(), reason) != candidate.reasons.end();
+        return std::find(candidate.reasons.begin(), candidate.reasons.end(), reason) !=
+               candidate.reasons.end();
     });
 }
 
 // An amount that sums give, not only one that is printed somewhere.
 bool worked_out(const ReceiptTotal& candidate) {
-    return has_reason(candidate, {"cash less change", "parts and tax", "parts, tax and rounding", "total and rounding",
-                                  "sum of the items", "net and tax of the table", "gross of the tax table", "tax on top"});
+    return has_reason(
+        candidate,
+        {"cash less change", "parts and tax", "parts, tax and rounding", "total and rounding",
+         "sum of the items", "net and tax of the table", "gross of the tax table", "tax on top"});
 }
 
 }  // namespace
 
 void settle_misread(std::vector<ReceiptTotal>& candidates) {
     for (ReceiptTotal& printed : candidates) {
-        if (!has_reason(printed, {"printed as total to pay", "printed as total"}) || worked_out(printed)) continue;
+        if (!has_reason(printed, {"printed as total to pay", "printed as total"}) ||
+            worked_out(printed))
+            continue;
         for (ReceiptTotal& other : candidates) {
             if (worked_out(other) && one_digit_apart(printed.value, other.value)) {
                 other.score += 1.2;
                 printed.score -= 1.2;
-            } else if (has_reason(other, {"printed as subtotal"}) && one_digit_in_front(printed.value, other.value)) {
+            } else if (has_reason(other, {"printed as subtotal"}) &&
+                       one_digit_in_front(printed.value, other.value)) {
                 other.score += 1.5;
                 printed.score -= 1.5;
             }
         }
     }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.score > b.score; });
 }
 
 Found<Decimal> choose_total(std::vector<ReceiptTotal> candidates) {
@@ -404,7 +437,8 @@ Found<Decimal> choose_total(std::vector<ReceiptTotal> candidates) {
     const double next = candidates.size() > 1 ? std::max(0.0, candidates[1].score) : 0;
     // Enough for it (one clear label is just that), and clearly more than for the next.
     const double enough = std::clamp((best.score - 0.8) / 2.6, 0.0, 1.0);
-    const double clear = std::clamp((best.score - next) / std::max(best.score, 0.1) / 0.4, 0.0, 1.0);
+    const double clear =
+        std::clamp((best.score - next) / std::max(best.score, 0.1) / 0.4, 0.0, 1.0);
     const double sure = enough * (0.4 + 0.6 * clear);
     return {best.value, std::min(sure, 0.99), best.page, best.box};
 }

@@ -37,12 +37,20 @@ bool has(const Words& words, std::span<const std::string_view> stems) {
     });
 }
 
-constexpr auto kTax = std::to_array<std::string_view>(
-    {"*steuer",    "*steuerbetrag", "*mwst*", "ust",           "ustbetrag", "*mehrwertsteuer*",
-     "vat",        "tax",           "taxes",  "tva",           "btw",       "moms",
-     "momsbelopp", "mva",           "gst",    "hst",           "cgst",      "sgst",
-     "igst",       "iva",           "taxe",   "*umsatzsteuer*", "imposta",  "mvabelop",
-     "momsbelob",  "impuesto",      "alv"});
+constexpr auto kTax = std::to_array<std::string_view>({"*steuer",    "*steuerbetrag",
+                                                       "*mwst*",     "ust",
+                                                       "ustbetrag",  "*mehrwertsteuer*",
+                                                       "vat",        "tax",
+                                                       "taxes",      "tva",
+                                                       "btw",        "moms",
+                                                       "momsbelopp", "mva",
+                                                       "gst",        "hst",
+                                                       "cgst",       "sgst",
+                                                       "igst",       "iva",
+                                                       "taxe",       "*umsatzsteuer*",
+                                                       "imposta",    "mvabelop",
+                                                       "momsbelob",  "impuesto",
+                                                       "alv"});
 constexpr auto kNotTax = std::to_array<std::string_view>(
     {"*nummer",     "*nr",     "*satz",       "reg",  "registration", "id",       "idnr",
      "number",      "*basis*", "basisbetrag", "base", "*grundlage",   "underlag", "momsunderlag",
@@ -56,25 +64,44 @@ constexpr auto kIncluding =
 constexpr auto kOnTop =
     std::to_array<std::string_view>({"zzgl", "zuzuglich", "plus", "tillkommer"});
 constexpr auto kExcluding = std::to_array<std::string_view>(
-    {"exkl", "exklusive", "excl", "excluding", "exclusive", "exclusief", "ex", "ohne", "netto*",
-     "net", "ht", "imponible", "imponibile", "uden", "uten", "hors", "untaxed", "utan", "before", "without", "excl", "nettosumme"});
+    {"exkl",    "exklusive", "excl",   "excluding", "exclusive",  "exclusief", "ex",   "ohne",
+     "netto*",  "net",       "ht",     "imponible", "imponibile", "uden",      "uten", "hors",
+     "untaxed", "utan",      "before", "without",   "excl",       "nettosumme"});
 constexpr auto kLineSum = std::to_array<std::string_view>(
     {"positionssumme", "warenwert", "zwischensumme", "subtotal", "subtotaal", "delsumma",
      "warensumme", "soustotal", "sub", "artikelsumma", "line", "lines"});
 constexpr auto kTotal = std::to_array<std::string_view>(
-    {"total",   "totals", "totalt",  "totaal",   "totale",  "gesamt*", "summe", "*summe",
-     "summa",   "*summa", "*betrag", "montant",  "*gesamt", "amount",  "sum",   "belopp",
-     "*belopp", "bedrag", "*bedrag", "endsumme", "somme",   "*total",  "belob", "belop",
-     "importe", "importo", "yhteensa"});
+    {"total",  "totals", "totalt",  "totaal",  "totale",  "gesamt*",  "summe",
+     "*summe", "summa",  "*summa",  "*betrag", "montant", "*gesamt",  "amount",
+     "sum",    "belopp", "*belopp", "bedrag",  "*bedrag", "endsumme", "somme",
+     "*total", "belob",  "belop",   "importe", "importo", "yhteensa"});
 constexpr auto kGross = std::to_array<std::string_view>(
     {"rechnungsbetrag", "endbetrag", "endsumme", "rechnungssumme", "gesamtbetrag", "gesamtsumme",
      "gesamtpreis", "grand", "totalsumma", "fakturabelopp", "rechnungsendbetrag",
      "rechnungsgesamtbetrag", "fakturasumma", "totalbelopp", "slutsumma", "factuurbedrag",
      "eindtotaal"});
-constexpr auto kDue = std::to_array<std::string_view>(
-    {"zahlbetrag", "zahlen", "zahlende", "zahlender", "zahlendes", "due", "betala", "payer",
-     "payable", "betalen", "balance", "solde", "restbetrag", "offener", "pay", "uberweisungsbetrag",
-     "forderungsbetrag", "saldo", "voldoen", "betale", "pagar", "pagare"});
+constexpr auto kDue = std::to_array<std::string_view>({"zahlbetrag",
+                                                       "zahlen",
+                                                       "zahlende",
+                                                       "zahlender",
+                                                       "zahlendes",
+                                                       "due",
+                                                       "betala",
+                                                       "payer",
+                                                       "payable",
+                                                       "betalen",
+                                                       "balance",
+                                                       "solde",
+                                                       "restbetrag",
+                                                       "offener",
+                                                       "pay",
+                                                       "uberweisungsbetrag",
+                                                       "forderungsbetrag",
+                                                       "saldo",
+                                                       "voldoen",
+                                                       "betale",
+                                                       "pagar",
+                                                       "pagare"});
 constexpr auto kPaid = std::to_array<std::string_view>({"*anzahlung*",
                                                         "*vorauszahlung*",
                                                         "deposit",

@@ -26,7 +26,8 @@ inline media::Page typed_page(std::string_view typed) {
             }
             const std::size_t stop = std::min(text.find(' ', i), text.size());
             page.words.push_back({.text = std::string{text.substr(i, stop - i)},
-                                  .box = {static_cast<double>(i) * kWide, line * kLine, static_cast<double>(stop - i) * kWide, kHigh},
+                                  .box = {static_cast<double>(i) * kWide, line * kLine,
+                                          static_cast<double>(stop - i) * kWide, kHigh},
                                   .line = line});
             any = true;
             i = stop;

@@ -51,8 +51,7 @@ Response ask(Engine& engine, const Request& request) {
     asked.title = body.title;
     asked.details = body.details.value_or("");
     const std::string text = to_json(asked);
-    const std::string id =
-        engine.transact([&](Tx& tx) { return approval_request(tx, text); });
+    const std::string id = engine.transact([&](Tx& tx) { return approval_request(tx, text); });
     return api::json_response(202, json_of(approval_of(engine, request, id)));
 }
 
@@ -124,10 +123,9 @@ void add_approval_routes(api::Routes& routes, Engine& engine) {
 
     Route rows = route_of(Method::Get, "/api/approvals", "What people are asked, newest first",
                           api::list_schema("approvals", one));
-    rows.parameters = {
-        api::query_parameter("status", fmt::format("one of {}", kApprovalStatuses)),
-        api::query_parameter("limit", "how many at most",
-                             api::integer_schema(1, api::kListLimitMax))};
+    rows.parameters = {api::query_parameter("status", fmt::format("one of {}", kApprovalStatuses)),
+                       api::query_parameter("limit", "how many at most",
+                                            api::integer_schema(1, api::kListLimitMax))};
     rows.handler = [&engine](Request& r) { return list(engine, r); };
     routes.add(std::move(rows));
 
@@ -142,7 +140,8 @@ void add_approval_routes(api::Routes& routes, Engine& engine) {
 
     for (const auto& [verb, summary] : {std::pair{"approve", "Say yes, with a comment or without"},
                                         std::pair{"reject", "Say no: a result, not an error"}}) {
-        Route route = route_of(Method::Post, fmt::format("/api/approvals/{{id}}/{}", verb), summary, one);
+        Route route =
+            route_of(Method::Post, fmt::format("/api/approvals/{{id}}/{}", verb), summary, one);
         route.parameters = {id};
         route.problems = {Problem::NotFound, Problem::Conflict};
         route.takes = api::Takes::Json;

@@ -47,8 +47,7 @@ Response post_document(const DocumentParts& parts, const Request& request) {
     fetch.index = wanted.index.value_or(false);
     fetch.refetch = wanted.refetch.value_or(false);
     fetch.source_channel = "api";
-    const auto requested =
-        request_documents(parts.engine, request.caller.organization_id, {fetch});
+    const auto requested = request_documents(parts.engine, request.caller.organization_id, {fetch});
     return api::json_response(202, json::parse(to_json(requested.front())).as_object());
 }
 
@@ -104,13 +103,13 @@ Response links(const DocumentParts& parts, const Request& request) {
     const Document document = document_of(parts, request);
     const std::string direction = request.query.text("direction");
     if (!direction.empty() && direction != "outbound" && direction != "inbound")
-        throw ApiError(Problem::InvalidParameter,
-                       fmt::format("`direction` is outbound or inbound, not `{}`",
-                                   api::shown(direction)));
+        throw ApiError(
+            Problem::InvalidParameter,
+            fmt::format("`direction` is outbound or inbound, not `{}`", api::shown(direction)));
     const auto limit = static_cast<int>(request.query.integer("limit", 500, 1, 10'000));
-    const auto found = links_of_document(
-        Read(parts.engine), document,
-        direction == "inbound" ? Direction::Inbound : Direction::Outbound, limit);
+    const auto found =
+        links_of_document(Read(parts.engine), document,
+                          direction == "inbound" ? Direction::Inbound : Direction::Outbound, limit);
     return api::json_response(
         200, json::object{{"links", json::parse(to_json(found))}, {"next_cursor", nullptr}});
 }
@@ -163,8 +162,9 @@ api::JsonSchema search_schema() {
 }  // namespace
 
 void add_document_routes(api::Routes& routes, DocumentParts parts) {
-    Route post = route_of(parts, Method::Post, "/api/documents",
-                          "Fetch a web address as a document, and index it if asked", post_document);
+    Route post =
+        route_of(parts, Method::Post, "/api/documents",
+                 "Fetch a web address as a document, and index it if asked", post_document);
     post.takes = api::Takes::Json;
     post.request_schema = api::schema_of<DocumentRequest>(api::SchemaFor::Request);
     post.success = 202;
@@ -173,19 +173,21 @@ void add_document_routes(api::Routes& routes, DocumentParts parts) {
 
     Route rows = route_of(parts, Method::Get, "/api/documents", "Documents, newest first", list);
     rows.parameters = api::list_parameters();
-    rows.parameters.push_back(api::query_parameter(
-        "status", "how their last fetch ended",
-        api::words_schema({"NOT_FETCHED", "FETCHED", "ERROR"})));
-    rows.parameters.push_back(api::query_parameter(
-        "content_type", "what they are",
-        api::words_schema({ai::metadata::kContentTypes.begin(), ai::metadata::kContentTypes.end()})));
+    rows.parameters.push_back(
+        api::query_parameter("status", "how their last fetch ended",
+                             api::words_schema({"NOT_FETCHED", "FETCHED", "ERROR"})));
+    rows.parameters.push_back(
+        api::query_parameter("content_type", "what they are",
+                             api::words_schema({ai::metadata::kContentTypes.begin(),
+                                                ai::metadata::kContentTypes.end()})));
     rows.parameters.push_back(api::query_parameter("entity", "a name that they mention"));
     rows.parameters.push_back(api::query_parameter("include", "a glob over their addresses"));
     rows.response_schema = api::list_schema("documents", api::schema_of<DocumentSummary>());
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the document's id");
-    Route one = route_of(parts, Method::Get, "/api/documents/{id}", "One document with its text", show);
+    Route one =
+        route_of(parts, Method::Get, "/api/documents/{id}", "One document with its text", show);
     one.parameters = {id};
     one.response_schema = api::schema_of<DocumentView>();
     one.problems = {Problem::NotFound};
@@ -193,11 +195,11 @@ void add_document_routes(api::Routes& routes, DocumentParts parts) {
 
     Route leads = route_of(parts, Method::Get, "/api/documents/{id}/links",
                            "Where a document leads, or what leads to it", links);
-    leads.parameters = {id,
-                        api::query_parameter("direction", "outbound (default) or inbound",
-                                             api::words_schema({"outbound", "inbound"})),
-                        api::query_parameter("limit", "at most so many",
-                                             api::integer_schema(1, 10'000))};
+    leads.parameters = {
+        id,
+        api::query_parameter("direction", "outbound (default) or inbound",
+                             api::words_schema({"outbound", "inbound"})),
+        api::query_parameter("limit", "at most so many", api::integer_schema(1, 10'000))};
     leads.response_schema = api::list_schema("links", api::schema_of<Link>());
     leads.problems = {Problem::NotFound};
     routes.add(std::move(leads));
@@ -206,10 +208,10 @@ void add_document_routes(api::Routes& routes, DocumentParts parts) {
                           "Documents by their words and their meaning, best first", search);
     api::Parameter q = api::query_parameter("q", "what to look for");
     q.required = true;
-    find.parameters = {q,
-                       api::query_parameter("limit", "at most so many",
-                                            api::integer_schema(1, kSearchLimitMax)),
-                       api::query_parameter("content_type", "only documents of this kind")};
+    find.parameters = {
+        q,
+        api::query_parameter("limit", "at most so many", api::integer_schema(1, kSearchLimitMax)),
+        api::query_parameter("content_type", "only documents of this kind")};
     find.response_schema = search_schema();
     routes.add(std::move(find));
 }

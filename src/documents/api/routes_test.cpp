@@ -26,7 +26,8 @@ using api::Response;
 
 class NoModel final : public ai::embed::Embedder {
 public:
-    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts, std::stop_token) override {
+    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts,
+                                         std::stop_token) override {
         return std::vector<ai::embed::Vector>(texts.size(), ai::embed::Vector{1, 0});
     }
     std::string model() const override { return "one"; }
@@ -47,8 +48,8 @@ struct RoutesBench {
         options.log_to_stderr = false;
         return options;
     }
-    Response send(Method method, const std::string& target, const std::string& organization = "acme",
-                  std::string body = {}) {
+    Response send(Method method, const std::string& target,
+                  const std::string& organization = "acme", std::string body = {}) {
         Request request;
         request.method = method;
         request.caller.organization_id = organization;
@@ -114,7 +115,8 @@ TEST(DocumentRoutes, an_address_becomes_a_document_and_a_run) {
 TEST(DocumentRoutes, what_is_no_address_is_refused) {
     RoutesBench b;
     EXPECT_THROW(b.send(Method::Post, "/api/documents", "acme", R"({"url": "ftp://x"})"), Error);
-    EXPECT_THROW(b.send(Method::Post, "/api/documents", "acme", R"({"address": "x"})"), api::ApiError);
+    EXPECT_THROW(b.send(Method::Post, "/api/documents", "acme", R"({"address": "x"})"),
+                 api::ApiError);
 }
 
 TEST(DocumentRoutes, a_body_that_is_not_json_is_called_the_body) {
@@ -123,7 +125,8 @@ TEST(DocumentRoutes, a_body_that_is_not_json_is_called_the_body) {
         b.send(Method::Post, "/api/documents", "acme", "{");
         FAIL() << "it was taken";
     } catch (const api::ApiError& error) {
-        EXPECT_TRUE(std::string_view(error.what()).starts_with("the body: not JSON")) << error.what();
+        EXPECT_TRUE(std::string_view(error.what()).starts_with("the body: not JSON"))
+            << error.what();
     }
 }
 

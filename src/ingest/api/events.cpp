@@ -72,8 +72,7 @@ Response list_messages(Inbox& inbox, const Request& request) {
 
 InboxMessage message_of(Inbox& inbox, const Request& request) {
     const std::string& id = request.parameter("id");
-    auto message =
-        find_message(ask_engine(inbox.engine()), request.caller.organization_id, id);
+    auto message = find_message(ask_engine(inbox.engine()), request.caller.organization_id, id);
     if (!message)
         throw ApiError(Problem::NotFound, fmt::format("there is no message `{}`", api::shown(id)));
     return *std::move(message);
@@ -126,11 +125,11 @@ void add_event_routes(api::Routes& routes, Inbox& inbox) {
     routes.add(std::move(list));
 
     const auto id = api::path_parameter("id", "the message's id");
-    Route show = route_of(Method::Get, "/api/inbox/{id}", "One message",
-                          api::schema_of<MessageView>(), [&inbox](Request& r) {
-                              return api::json_response(
-                                  200, json_of(message_view(message_of(inbox, r))));
-                          });
+    Route show =
+        route_of(Method::Get, "/api/inbox/{id}", "One message", api::schema_of<MessageView>(),
+                 [&inbox](Request& r) {
+                     return api::json_response(200, json_of(message_view(message_of(inbox, r))));
+                 });
     show.parameters = {id};
     show.problems = {Problem::NotFound};
     routes.add(std::move(show));
@@ -138,11 +137,10 @@ void add_event_routes(api::Routes& routes, Inbox& inbox) {
     for (const auto& [verb, summary] :
          {std::pair{"retry", "Try a message again that was set aside"},
           std::pair{"drop", "Give a message up"}}) {
-        Route route = route_of(Method::Post, fmt::format("/api/inbox/{{id}}/{}", verb), summary,
-                               api::schema_of<MessageView>(),
-                               [&inbox, verb = std::string(verb)](Request& r) {
-                                   return act(inbox, r, verb);
-                               });
+        Route route = route_of(
+            Method::Post, fmt::format("/api/inbox/{{id}}/{}", verb), summary,
+            api::schema_of<MessageView>(),
+            [&inbox, verb = std::string(verb)](Request& r) { return act(inbox, r, verb); });
         route.parameters = {id};
         route.problems = {Problem::NotFound, Problem::Conflict};
         routes.add(std::move(route));

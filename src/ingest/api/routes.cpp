@@ -35,8 +35,9 @@ boost::json::object json_of(const T& view) {
 
 Ingested finish_file(Uploads& uploads, const Request& request, api::UploadedFile& file) {
     if (file.field != "files") {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("send files in the field `files`, not `{}`", api::shown(file.field)));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("send files in the field `files`, not `{}`", api::shown(file.field)));
     }
     auto& incoming = dynamic_cast<IncomingFile&>(*file.upload);
     UploadFacts facts;
@@ -60,8 +61,8 @@ std::string none_taken(const std::vector<RefusedFile>& refused) {
 Response answer_with(const UploadAnswer& answer, bool all_unsupported) {
     boost::json::object body = json_of(answer);
     if (!answer.uploads.empty()) return api::json_response(202, body);
-    const api::ProblemRow& row = api::row_of(all_unsupported ? Problem::UnsupportedMediaType
-                                                             : Problem::BadRequest);
+    const api::ProblemRow& row =
+        api::row_of(all_unsupported ? Problem::UnsupportedMediaType : Problem::BadRequest);
     body["error"] = {{"code", row.code}, {"message", none_taken(answer.errors)}};
     return api::json_response(row.status, body);
 }
@@ -157,14 +158,12 @@ Response content(Uploads& uploads, const Request& request) {
     what.etag = api::quoted_etag(file.etag);
     what.content_type = file.content_type;
     what.file_name = file.name;
-    return api::content_response(
-        request, what, [&](std::uint64_t first, std::uint64_t length) {
-            auto reader = uploads.object_store().open(key, {first, length});
-            if (!reader)
-                throw ApiError(Problem::NotFound,
-                               fmt::format("the bytes of {} are gone", file.name));
-            return std::make_unique<ObjectBytes>(std::move(reader));
-        });
+    return api::content_response(request, what, [&](std::uint64_t first, std::uint64_t length) {
+        auto reader = uploads.object_store().open(key, {first, length});
+        if (!reader)
+            throw ApiError(Problem::NotFound, fmt::format("the bytes of {} are gone", file.name));
+        return std::make_unique<ObjectBytes>(std::move(reader));
+    });
 }
 
 using Handle = Response (*)(Uploads&, Request&);
@@ -194,9 +193,8 @@ api::JsonSchema form_schema() {
 }  // namespace
 
 void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
-    Route upload = route_of(
-        uploads, Method::Post, "/ingest/upload", "Store files and start a run for each",
-        take_upload);
+    Route upload = route_of(uploads, Method::Post, "/ingest/upload",
+                            "Store files and start a run for each", take_upload);
     upload.takes = api::Takes::Form;
     upload.request_schema = form_schema();
     upload.success = 202;
@@ -213,16 +211,16 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     rows.parameters.push_back(api::query_parameter("q", "only files with this in their name"));
     rows.parameters.push_back(
         api::query_parameter("workflow_type", "only files that were uploaded as this"));
-    rows.parameters.push_back(api::query_parameter("state", "only files that are so far",
-                                                   api::words_schema({"active", "done", "failed"})));
+    rows.parameters.push_back(api::query_parameter(
+        "state", "only files that are so far", api::words_schema({"active", "done", "failed"})));
     rows.response_schema = api::list_schema("uploads", api::schema_of<UploadView>());
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the file's id");
-    Route show = route_of(uploads, Method::Get, "/api/files/{id}", "One file",
-                          [](Uploads& u, Request& r) {
-                              return api::json_response(200, json_of(file_view(file_of(u, r))));
-                          });
+    Route show =
+        route_of(uploads, Method::Get, "/api/files/{id}", "One file", [](Uploads& u, Request& r) {
+            return api::json_response(200, json_of(file_view(file_of(u, r))));
+        });
     show.parameters = {id};
     show.response_schema = api::schema_of<FileView>();
     show.problems = {Problem::NotFound};

@@ -78,10 +78,12 @@ TEST(IngestRoutes, an_upload_answers_for_each_file_and_is_listed) {
 
     const auto list = b.body(b.send(Method::Get, "/api/uploads"));
     ASSERT_EQ(list.at("uploads").as_array().size(), 1u);
-    EXPECT_TRUE(api::schema_violations(list.at("uploads").at(0), api::schema_of<UploadView>()).empty());
+    EXPECT_TRUE(
+        api::schema_violations(list.at("uploads").at(0), api::schema_of<UploadView>()).empty());
     EXPECT_EQ(list.at("uploads").at(0).at("workflow_run_id"),
               answer.at("uploads").at(0).at("workflow_run_id"));
-    EXPECT_TRUE(b.body(b.send(Method::Get, "/api/uploads", "other")).at("uploads").as_array().empty());
+    EXPECT_TRUE(
+        b.body(b.send(Method::Get, "/api/uploads", "other")).at("uploads").as_array().empty());
 }
 
 TEST(IngestRoutes, an_upload_of_which_nothing_was_taken_is_an_error_that_says_why) {
@@ -173,7 +175,8 @@ TEST(EventRoutes, notifications_are_kept_answered_handled_and_listed) {
     b.worker.handle_due();
     const auto list = b.body(b.send(Method::Get, "/api/inbox?status=done"));
     ASSERT_EQ(list.at("messages").as_array().size(), 1u);
-    const auto violations = api::schema_violations(list.at("messages").at(0), api::schema_of<MessageView>());
+    const auto violations =
+        api::schema_violations(list.at("messages").at(0), api::schema_of<MessageView>());
     EXPECT_TRUE(violations.empty()) << (violations.empty() ? "" : violations.front());
     EXPECT_FALSE(list.at("messages").at(0).at("workflow_run_id").is_null());
     EXPECT_THROW(b.send(Method::Get, "/api/inbox?status=lost"), api::ApiError);
@@ -185,14 +188,16 @@ TEST(EventRoutes, a_body_that_is_no_json_is_acknowledged_with_the_reason) {
     const Response response = b.send(Method::Post, "/events/objects", "acme", {}, "{oops");
 
     EXPECT_EQ(response.status, 202);
-    EXPECT_EQ(b.body(response).at("messages").at(0).at("reason").as_string(), "the body is not JSON");
+    EXPECT_EQ(b.body(response).at("messages").at(0).at("reason").as_string(),
+              "the body is not JSON");
     EXPECT_EQ(b.count("object_inbox"), 1);
 }
 
 TEST(EventRoutes, a_message_is_dropped_and_retried_by_its_own_organization) {
     RoutesBench b;
-    const auto answer = b.body(b.send(Method::Post, "/events/objects", "acme", {},
-                                      R"({"action":"PutObject","object":{"key":"acme/none.jpg"}})"));
+    const auto answer =
+        b.body(b.send(Method::Post, "/events/objects", "acme", {},
+                      R"({"action":"PutObject","object":{"key":"acme/none.jpg"}})"));
     const std::string id{answer.at("messages").at(0).at("id").as_string()};
 
     EXPECT_THROW(b.send(Method::Post, "/api/inbox/" + id + "/drop", "other"), api::ApiError);

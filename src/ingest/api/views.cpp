@@ -33,11 +33,20 @@ UploadView upload_view(const UploadRow& row) {
 }
 
 FileView file_view(const FileRow& row) {
-    return FileView{row.id,           row.organization_id, row.file_type,
-                    row.name,         row.key,             row.etag,
-                    row.size,         row.content_type,    row.sha256,
-                    row.workflow_type, row.workflow_key,   row.workflow_run_id,
-                    row.status,       base::format_time(row.created_at),
+    return FileView{row.id,
+                    row.organization_id,
+                    row.file_type,
+                    row.name,
+                    row.key,
+                    row.etag,
+                    row.size,
+                    row.content_type,
+                    row.sha256,
+                    row.workflow_type,
+                    row.workflow_key,
+                    row.workflow_run_id,
+                    row.status,
+                    base::format_time(row.created_at),
                     base::format_time(row.updated_at)};
 }
 

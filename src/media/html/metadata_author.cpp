@@ -90,7 +90,8 @@ std::string clean_name(std::string_view text) {
     while (!name.empty()) {
         if (name.ends_with(kDash))
             name.resize(name.size() - kDash.size());
-        else if (is_space(name.back()) || std::string_view{",;:|-/"}.find(name.back()) != std::string_view::npos)
+        else if (is_space(name.back()) ||
+                 std::string_view{",;:|-/"}.find(name.back()) != std::string_view::npos)
             name.pop_back();
         else
             break;

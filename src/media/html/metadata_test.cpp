@@ -53,8 +53,11 @@ TEST(Metadata, broken_json_ld_is_passed_over) {
 }
 
 TEST(Metadata, an_author_keeps_the_last_letter_whatever_its_bytes) {
-    EXPECT_EQ(metadata_of("<meta charset=utf-8><meta name=author content='Ada Berg\u00d3'>").author, "Ada Berg\u00d3");
-    EXPECT_EQ(metadata_of("<meta charset=utf-8><meta name=author content='Ada Berg\u00c0 \u2013'>").author, "Ada Berg\u00c0");
+    EXPECT_EQ(metadata_of("<meta charset=utf-8><meta name=author content='Ada Berg\u00d3'>").author,
+              "Ada Berg\u00d3");
+    EXPECT_EQ(metadata_of("<meta charset=utf-8><meta name=author content='Ada Berg\u00c0 \u2013'>")
+                  .author,
+              "Ada Berg\u00c0");
 }
 
 TEST(Metadata, the_author_is_a_name_without_decoration) {

@@ -166,7 +166,8 @@ private:
 
     Node* copy(const GumboNode& from, Node* parent) {
         if (from.type == GUMBO_NODE_COMMENT) {
-            if (document_.comments.size() < 1000) document_.comments.push_back(sound(from.v.text.text));
+            if (document_.comments.size() < 1000)
+                document_.comments.push_back(sound(from.v.text.text));
             return nullptr;
         }
         if (from.type == GUMBO_NODE_DOCUMENT) return nullptr;

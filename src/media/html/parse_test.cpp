@@ -22,7 +22,8 @@ TEST(Parse, gives_a_tree_with_attributes_and_text) {
 }
 
 TEST(Parse, a_character_by_a_number_beyond_all_characters_leaves_text_that_is_utf8) {
-    const Document page = parse("<p title='&#xD80999999999999999999990;'>a&#xD80999999999999999999990;b&#99999999999;</p>");
+    const Document page = parse(
+        "<p title='&#xD80999999999999999999990;'>a&#xD80999999999999999999990;b&#99999999999;</p>");
 
     const Node* const paragraph = first_element(*page.body());
     ASSERT_NE(paragraph, nullptr);

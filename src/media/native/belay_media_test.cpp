@@ -66,7 +66,8 @@ TEST(BelayMedia, started_for_some_jobs_it_has_no_others) {
     EXPECT_EQ(pool.start().jobs, std::vector<std::string>{"inspect_image"});
     const auto photo = jpeg_turned(four_quarters(16, 12), 1, true);
     EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(photo)).value.format, "jpeg");
-    EXPECT_THROW(isolate::call<MakeThumbnail>(pool, {.side = 320, .quality = 80}, one(photo)), isolate::JobFailed);
+    EXPECT_THROW(isolate::call<MakeThumbnail>(pool, {.side = 320, .quality = 80}, one(photo)),
+                 isolate::JobFailed);
 }
 
 TEST(BelayMedia, a_job_that_it_does_not_know_keeps_it_from_starting) {

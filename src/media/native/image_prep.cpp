@@ -24,13 +24,15 @@ constexpr double kRadiansPerDegree = 3.14159265358979323846 / 180;
 Pix* read_only(const Pix& image) { return const_cast<Pix*>(&image); }
 
 PixPtr or_throw(Pix* made, const char* what) {
-    if (!made) throw ReadError{ReadErrorKind::Broken, std::string{"the image could not be "} + what};
+    if (!made)
+        throw ReadError{ReadErrorKind::Broken, std::string{"the image could not be "} + what};
     return PixPtr{made};
 }
 
 // Marks that could be letters: neither specks nor rules, boxes and pictures.
 bool like_a_letter(int width, int height) {
-    return height >= 6 && height <= 160 && width >= 2 && width <= height * 5 / 2 && height <= width * 6;
+    return height >= 6 && height <= 160 && width >= 2 && width <= height * 5 / 2 &&
+           height <= width * 6;
 }
 
 }  // namespace
@@ -54,7 +56,9 @@ PixPtr strong_print(const Pix& flat) {
     return or_throw(pixGammaTRC(nullptr, read_only(flat), 1.0F, kInk, kPaper), "made stronger");
 }
 
-PixPtr joined_dots(const Pix& flat) { return or_throw(pixOpenGray(read_only(flat), 3, 3), "made whole"); }
+PixPtr joined_dots(const Pix& flat) {
+    return or_throw(pixOpenGray(read_only(flat), 3, 3), "made whole");
+}
 
 TextMeasure measure_text(const Pix& strong) {
     TextMeasure found;

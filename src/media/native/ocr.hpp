@@ -15,7 +15,8 @@
 namespace belay::media::native {
 
 struct OcrSetup {
-    std::string data_folder{};  // of the *.traineddata; empty: TESSDATA_PREFIX, else Debian's folder
+    std::string
+        data_folder{};  // of the *.traineddata; empty: TESSDATA_PREFIX, else Debian's folder
     // Of larger models that read better and take half as long again; empty: BELAY_OCR_MODELS, else where
     // tools/setup-models and `make install` put them. A language without one is read with the ordinary.
     std::string careful_folder{};

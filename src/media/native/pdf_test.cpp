@@ -16,7 +16,8 @@ namespace {
 // One page of 400 x 300 points (or as told) with these drawing commands.
 std::string pdf_with(const std::string& content, const std::string& box = "0 0 400 300") {
     return fmt::format(
-        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 "
+        "R]/Count 1>>endobj\n"
         "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[{}]/Contents 4 0 R"
         "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n"
         "4 0 obj<</Length {}>>stream\n{}\nendstream endobj\ntrailer<</Root 1 0 R>>\n",
@@ -30,7 +31,8 @@ std::string lines(std::initializer_list<const char*> texts) {
 }
 
 const std::string kLetter =
-    pdf_with(lines({"Invoice number 4711 from Green Valley", "Please pay the total of 1250.50", "within thirty days to our bank account"}));
+    pdf_with(lines({"Invoice number 4711 from Green Valley", "Please pay the total of 1250.50",
+                    "within thirty days to our bank account"}));
 
 ReadErrorKind refusal(const std::string& bytes) {
     try {

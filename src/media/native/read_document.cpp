@@ -27,10 +27,12 @@ bool looks_like_pdf(std::string_view bytes) {
 
 PixPtr gray_pix(const Image& image) {
     PixPtr pix{pixCreate(image.width, image.height, 8)};
-    if (!pix) throw ReadError{ReadErrorKind::TooLarge, "there is not enough memory for the picture"};
+    if (!pix)
+        throw ReadError{ReadErrorKind::TooLarge, "there is not enough memory for the picture"};
     for (int y = 0; y < image.height; ++y) {
         const std::uint8_t* from = image.row(y);
-        l_uint32* to = pixGetData(pix.get()) + static_cast<std::ptrdiff_t>(y) * pixGetWpl(pix.get());
+        l_uint32* to =
+            pixGetData(pix.get()) + static_cast<std::ptrdiff_t>(y) * pixGetWpl(pix.get());
         // The eye's weights, in 256ths.
         for (int x = 0; x < image.width; ++x, from += 3) {
             SET_DATA_BYTE(to, x, (from[0] * 77 + from[1] * 150 + from[2] * 29) >> 8);
@@ -42,7 +44,8 @@ PixPtr gray_pix(const Image& image) {
 Image colour_image(const Pix& drawn) {
     Image image{pixGetWidth(&drawn), pixGetHeight(&drawn)};
     for (int y = 0; y < image.height; ++y) {
-        const l_uint32* from = pixGetData(const_cast<Pix*>(&drawn)) + static_cast<std::ptrdiff_t>(y) * pixGetWpl(&drawn);
+        const l_uint32* from = pixGetData(const_cast<Pix*>(&drawn)) +
+                               static_cast<std::ptrdiff_t>(y) * pixGetWpl(&drawn);
         std::uint8_t* to = image.row(y);
         for (int x = 0; x < image.width; ++x, to += 3) {
             l_int32 red = 0, green = 0, blue = 0;
@@ -102,7 +105,9 @@ Page read_image_again(const Pix& image, const Page& first, OcrEngine& ocr) {
 
 namespace {
 
-PixPtr decoded(std::string_view bytes) { return gray_pix(decode_image(bytes, {.pixels = 60'000'000})); }
+PixPtr decoded(std::string_view bytes) {
+    return gray_pix(decode_image(bytes, {.pixels = 60'000'000}));
+}
 
 }  // namespace
 
@@ -113,7 +118,8 @@ std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr) {
         return pages;
     }
     const PdfFile pdf{bytes};
-    for (int number = 1; number <= pdf.page_count(); ++number) pages.push_back(read_pdf_page(pdf, number, ocr));
+    for (int number = 1; number <= pdf.page_count(); ++number)
+        pages.push_back(read_pdf_page(pdf, number, ocr));
     return pages;
 }
 

@@ -31,7 +31,8 @@ auto rejecting(F&& read) {
 
 ReadPdf::Result read_pdf(const ReadPdf::Arguments& arguments, const isolate::Request& request) {
     return rejecting([&] {
-        const PdfFile pdf{only_input(request), {.pages_max = std::clamp(arguments.pages_max, 1, 10'000)}};
+        const PdfFile pdf{only_input(request),
+                          {.pages_max = std::clamp(arguments.pages_max, 1, 10'000)}};
         ReadPdf::Result result;
         for (int number = 1; number <= pdf.page_count(); ++number) {
             ReadPdf::PageInfo info{.number = number};
@@ -62,11 +63,14 @@ ReadPage::Result read_page(const ReadPage::Arguments& arguments, const isolate::
         const ReadHints hints{.language = arguments.language, .rotation = arguments.rotation};
         ReadPage::Result result;
         if (looks_like_pdf(file)) {
-            result.page = read_pdf_page(PdfFile{file, {.pages_max = 10'000}}, arguments.page, *engine, hints);
+            result.page =
+                read_pdf_page(PdfFile{file, {.pages_max = 10'000}}, arguments.page, *engine, hints);
         } else {
-            if (arguments.page != 1) throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
+            if (arguments.page != 1)
+                throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
             const PixPtr picture = gray_pix(decode_image(file, {.pixels = 60'000'000}));
-            const Page first{.rotation = std::max(0, arguments.rotation), .language = arguments.language};
+            const Page first{.rotation = std::max(0, arguments.rotation),
+                             .language = arguments.language};
             result.page = arguments.again ? read_image_again(*picture, first, *engine)
                                           : read_image(*picture, *engine, hints);
         }
@@ -75,7 +79,8 @@ ReadPage::Result read_page(const ReadPage::Arguments& arguments, const isolate::
     });
 }
 
-isolate::Reply<RenderPage> render_page(const RenderPage::Arguments& arguments, const isolate::Request& request) {
+isolate::Reply<RenderPage> render_page(const RenderPage::Arguments& arguments,
+                                       const isolate::Request& request) {
     return rejecting([&]() -> isolate::Reply<RenderPage> {
         const std::string_view file = only_input(request);
         const int side = std::clamp(arguments.side, 16, 4096);
@@ -83,15 +88,21 @@ isolate::Reply<RenderPage> render_page(const RenderPage::Arguments& arguments, c
         if (looks_like_pdf(file)) {
             const PdfFile pdf{file, {.pages_max = 10'000}};
             const PageSize size = pdf.size(arguments.page);
-            image = colour_image(*pdf.draw_in_colour(arguments.page, side * 72.0 / std::max(size.width, size.height)));
+            image = colour_image(*pdf.draw_in_colour(
+                arguments.page, side * 72.0 / std::max(size.width, size.height)));
         } else {
-            if (arguments.page != 1) throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
+            if (arguments.page != 1)
+                throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
             image = decode_image(file, {}, side);
         }
         // EXIF's names for quarter turns: 6 is 90 degrees clockwise, 3 is 180, 8 is 270.
         const int turns = (arguments.rotation / 90 % 4 + 4) % 4;
-        image = oriented(fit_within(image, side), turns == 1 ? 6 : turns == 2 ? 3 : turns == 3 ? 8 : 1);
-        return {{image.width, image.height, "image/jpeg"}, {to_jpeg(image, std::clamp(arguments.quality, 1, 100))}};
+        image = oriented(fit_within(image, side), turns == 1   ? 6
+                                                  : turns == 2 ? 3
+                                                  : turns == 3 ? 8
+                                                               : 1);
+        return {{image.width, image.height, "image/jpeg"},
+                {to_jpeg(image, std::clamp(arguments.quality, 1, 100))}};
     });
 }
 
@@ -101,8 +112,12 @@ void warm_up_ocr() {
 }
 
 // What poppler reads while it draws: fonts that a PDF names without bringing them, tables of characters.
-const std::vector<std::string> kFonts{"/etc/fonts",           "/usr/share/fonts",   "/usr/share/fontconfig",
-                                      "/var/cache/fontconfig", "/usr/share/poppler", "/usr/share/ghostscript/fonts"};
+const std::vector<std::string> kFonts{"/etc/fonts",
+                                      "/usr/share/fonts",
+                                      "/usr/share/fontconfig",
+                                      "/var/cache/fontconfig",
+                                      "/usr/share/poppler",
+                                      "/usr/share/ghostscript/fonts"};
 
 }  // namespace
 

@@ -17,19 +17,26 @@ struct Census {
 char32_t code_point(std::string_view text, std::size_t length) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     switch (length) {
-        case 1: return byte(0);
-        case 2: return (byte(0) & 0x1fu) << 6 | (byte(1) & 0x3fu);
-        case 3: return (byte(0) & 0x0fu) << 12 | (byte(1) & 0x3fu) << 6 | (byte(2) & 0x3fu);
+        case 1:
+            return byte(0);
+        case 2:
+            return (byte(0) & 0x1fu) << 6 | (byte(1) & 0x3fu);
+        case 3:
+            return (byte(0) & 0x0fu) << 12 | (byte(1) & 0x3fu) << 6 | (byte(2) & 0x3fu);
         default:
-            return (byte(0) & 0x07u) << 18 | (byte(1) & 0x3fu) << 12 | (byte(2) & 0x3fu) << 6 | (byte(3) & 0x3fu);
+            return (byte(0) & 0x07u) << 18 | (byte(1) & 0x3fu) << 12 | (byte(2) & 0x3fu) << 6 |
+                   (byte(3) & 0x3fu);
     }
 }
 
 bool is_strange(char32_t c) {
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffd || (c >= 0xe000 && c <= 0xf8ff) || c >= 0xf0000;
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffd || (c >= 0xe000 && c <= 0xf8ff) ||
+           c >= 0xf0000;
 }
 
-bool is_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || c >= 0xc0; }
+bool is_letter(char32_t c) {
+    return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || c >= 0xc0;
+}
 
 bool is_vowel(char32_t c) {
     constexpr std::u32string_view kVowels = U"aeiouyAEIOUYäöåüéèêáàâíóúøæÄÖÅÜÉØÆ";
@@ -43,10 +50,14 @@ void count(Census& census, std::string_view word) {
         const char32_t c = code_point(word, length);
         word.remove_prefix(length);
         ++characters;
-        if (is_strange(c)) ++census.strange;
-        else if (c >= U'0' && c <= U'9') ++census.digits;
-        else if (is_letter(c)) ++census.letters;
-        else ++census.marks;
+        if (is_strange(c))
+            ++census.strange;
+        else if (c >= U'0' && c <= U'9')
+            ++census.digits;
+        else if (is_letter(c))
+            ++census.letters;
+        else
+            ++census.marks;
         if (c < 0x250 && is_letter(c)) ++census.latin;
         if (is_vowel(c)) ++census.vowels;
     }

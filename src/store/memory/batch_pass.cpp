@@ -16,7 +16,8 @@ public:
         try {
             return pass_.sql_.body().run(sql, parameters);
         } catch (const Error& error) {
-            if (error.code() == ErrorCode::StoreUnavailable) store_failure_ = std::current_exception();
+            if (error.code() == ErrorCode::StoreUnavailable)
+                store_failure_ = std::current_exception();
             throw;
         }
     }
@@ -46,8 +47,8 @@ void BatchPass::apply(std::size_t place, Verb& verb) {
     std::visit([this](auto& v) { apply(v); }, verb);
 }
 
-BodyResult BatchPass::run_body(const TxBody& body, std::string& output, Tables::Mark from, RunNo run,
-                               bool is_end_hook) {
+BodyResult BatchPass::run_body(const TxBody& body, std::string& output, Tables::Mark from,
+                               RunNo run, bool is_end_hook) {
     const BodyKey key{place_, run, is_end_hook};
     if (const auto found = failed_.find(key); found != failed_.end()) {
         tables_.roll_back_to(from);

@@ -95,7 +95,8 @@ private:
     void look_ahead(Claim& verb) const;
 
     // queue.cpp
-    std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition) const;
+    std::int64_t turn_of(const std::string& queue, std::int64_t priority,
+                         const std::string& partition) const;
     model::QueueRoom room_in_queue(const std::string& name, const std::string& worker) const;
     void into_line(Claim& verb, std::int64_t& left);
     std::vector<RunNo> next_to_go(const Claim& verb, int suspects_left) const;

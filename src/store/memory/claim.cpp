@@ -152,7 +152,8 @@ void BatchPass::apply(Reclaim& verb) {
     if (verb.all_others) {
         wanted.clear();
         for (const RunNo no : tables_.runs_with(RunStatus::Running)) {
-            if (std::find(verb.runs.begin(), verb.runs.end(), no) == verb.runs.end()) wanted.push_back(no);
+            if (std::find(verb.runs.begin(), verb.runs.end(), no) == verb.runs.end())
+                wanted.push_back(no);
         }
     }
     for (const RunNo no : wanted) {

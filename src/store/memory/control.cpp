@@ -60,7 +60,8 @@ void BatchPass::cancel(Control& verb, model::Run run) {
     close_open_stages(run.no, StageStatus::Canceled);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
         std::string ignored;
-        if (const BodyResult failed = run_body(hook, ignored, from)) return hook_failed(verb, *failed);
+        if (const BodyResult failed = run_body(hook, ignored, from))
+            return hook_failed(verb, *failed);
     }
     tell_waiters(run.no);
     cancel_children(run.no);

@@ -86,7 +86,7 @@ void MemoryStore::commit(Batch& batch) {
         try {
             batch.woken.clear();
             memory::BatchPass pass{disk_->tables, disk_->sql, batch.now, session_ == disk_->session,
-                                   failed, batch.woken};
+                                   failed,        batch.woken};
             for (std::size_t i = 0; i < batch.verbs.size(); ++i) pass.apply(i, batch.verbs[i]);
             break;
         } catch (const memory::TransactionLost& lost) {

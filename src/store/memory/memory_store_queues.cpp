@@ -24,15 +24,18 @@ std::vector<QueueInfo> MemoryStore::queues(Time now, std::string_view organizati
         info.limits = queue.limits;
         info.paused = queue.paused;
         info.pause_reason = queue.pause_reason;
-        for (const RunStatus status : {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
+        for (const RunStatus status :
+             {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
             for (const RunNo no : tables.runs_with(status)) {
                 const model::Run& run = *tables.run(no);
                 if (run.queue != name) continue;
                 if (!organization.empty() && run.organization_id != organization) continue;
-                const bool in_line = run.turn && (status == RunStatus::Queued || status == RunStatus::Waiting);
+                const bool in_line =
+                    run.turn && (status == RunStatus::Queued || status == RunStatus::Waiting);
                 if (in_line) {
                     ++info.in_line;
-                    info.oldest_at = std::min(info.oldest_at.value_or(run.created_at), run.created_at);
+                    info.oldest_at =
+                        std::min(info.oldest_at.value_or(run.created_at), run.created_at);
                 } else {
                     ++(status == RunStatus::Queued    ? info.delayed
                        : status == RunStatus::Running ? info.running

@@ -58,7 +58,8 @@ void Tables::put_tombstone(Tombstone tombstone) {
 }
 
 void Tables::remove_tombstone(const std::string& id) {
-    undo_.emplace_back([this, before = tombstones_.at(id)] { tombstones_.emplace(before.run.id, before); });
+    undo_.emplace_back(
+        [this, before = tombstones_.at(id)] { tombstones_.emplace(before.run.id, before); });
     tombstones_.erase(id);
 }
 
@@ -99,8 +100,8 @@ std::string BatchPass::needed_by(const model::Run& run) const {
         const model::Run& other = *tables_.run(no);
         if (is_finished(other.status)) continue;
         for (const model::Stage& stage : tables_.stages(no)) {
-            const bool awaits = stage.kind == model::StageKind::Child && !is_finished(stage.status) &&
-                                stage.output == named;
+            const bool awaits = stage.kind == model::StageKind::Child &&
+                                !is_finished(stage.status) && stage.output == named;
             if (awaits) return other.id;
         }
     }
@@ -110,8 +111,9 @@ std::string BatchPass::needed_by(const model::Run& run) const {
 std::string BatchPass::refuses_to_go(const model::Run* run, const std::string& id) const {
     if (run == nullptr) return fmt::format("there is no run with id `{}`", id);
     if (!is_finished(run->status)) {
-        return fmt::format("run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
-                           to_string(run->status));
+        return fmt::format(
+            "run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
+            to_string(run->status));
     }
     const std::string needed = needed_by(*run);
     if (needed.empty()) return {};
@@ -130,9 +132,11 @@ void BatchPass::apply(Prune& verb) {
     }
     for (const RunNo no : verb.rules.empty() ? std::vector<RunNo>{} : tables_.all_runs()) {
         const model::Run run = *tables_.run(no);
-        const auto rule = std::find_if(verb.rules.begin(), verb.rules.end(),
-                                       [&](const Prune::Rule& one) { return one.workflow_key == run.workflow_key; });
-        if (rule == verb.rules.end() || !run.completed_at || !refuses_to_go(&run, run.id).empty()) continue;
+        const auto rule = std::find_if(
+            verb.rules.begin(), verb.rules.end(),
+            [&](const Prune::Rule& one) { return one.workflow_key == run.workflow_key; });
+        if (rule == verb.rules.end() || !run.completed_at || !refuses_to_go(&run, run.id).empty())
+            continue;
         const Time before =
             run.status == RunStatus::Succeeded ? rule->succeeded_before : rule->others_before;
         if (*run.completed_at >= before) continue;

@@ -29,7 +29,8 @@ model::Queue queue_or_free(const Tables& tables, const std::string& name) {
     return free;
 }
 
-model::QueueLoad load_of(const Tables& tables, const model::Queue& queue, const std::string& worker, Time now) {
+model::QueueLoad load_of(const Tables& tables, const model::Queue& queue, const std::string& worker,
+                         Time now) {
     model::QueueLoad load;
     for (const RunNo no : tables.runs_with(RunStatus::Running)) {
         const model::Run& run = *tables.run(no);
@@ -52,7 +53,8 @@ std::int64_t BatchPass::turn_of(const std::string& queue, std::int64_t priority,
     return model::next_turn(tables_.served_turn(lane), tables_.last_turn(lane, partition));
 }
 
-model::QueueRoom BatchPass::room_in_queue(const std::string& name, const std::string& worker) const {
+model::QueueRoom BatchPass::room_in_queue(const std::string& name,
+                                          const std::string& worker) const {
     const model::Queue queue = queue_or_free(tables_, name);
     return model::room_in(queue, load_of(tables_, queue, worker, now_), now_);
 }
@@ -83,7 +85,8 @@ std::vector<RunNo> BatchPass::next_to_go(const Claim& verb, int suspects_left) c
         const bool goes = run.queue.empty() || run.cancel_requested;
         if (goes && is_mine(verb, run)) lists.front().push_back(no);
     }
-    const auto most = static_cast<std::size_t>(std::max(verb.limit, 0)) - verb.outcome.claimed.size();
+    const auto most =
+        static_cast<std::size_t>(std::max(verb.limit, 0)) - verb.outcome.claimed.size();
     for (const auto& [queue, line] : tables_.lines()) {
         lists.push_back(first_in_line(verb, queue, most, suspects_left));
     }
@@ -97,15 +100,16 @@ std::vector<RunNo> BatchPass::next_to_go(const Claim& verb, int suspects_left) c
         std::size_t next = lists.size();
         for (std::size_t i = 0; i < lists.size(); ++i) {
             if (at[i] == lists[i].size()) continue;
-            if (next == lists.size() || is_earlier(lists[i][at[i]], lists[next][at[next]])) next = i;
+            if (next == lists.size() || is_earlier(lists[i][at[i]], lists[next][at[next]]))
+                next = i;
         }
         if (next == lists.size()) return out;
         out.push_back(lists[next][at[next]++]);
     }
 }
 
-std::vector<RunNo> BatchPass::first_in_line(const Claim& verb, const std::string& queue, std::size_t most,
-                                            int suspects_left) const {
+std::vector<RunNo> BatchPass::first_in_line(const Claim& verb, const std::string& queue,
+                                            std::size_t most, int suspects_left) const {
     const model::QueueRoom room = room_in_queue(queue, verb.worker);
     const std::size_t slots = std::min(most, static_cast<std::size_t>(room.begun));
     auto fresh_left = room.fresh;
@@ -138,7 +142,8 @@ void BatchPass::let_in(const model::Run& run) {
     if (run.let_in == run.attempts || run.cancel_requested) return;
     if (run.turn) tables_.serve_turn({run.queue, run.priority}, *run.turn);
     const model::Queue queue = queue_or_free(tables_, run.queue);
-    if (queue.limits.rate) tables_.take_token(run.queue, model::counted_at(*queue.limits.rate, now_));
+    if (queue.limits.rate)
+        tables_.take_token(run.queue, model::counted_at(*queue.limits.rate, now_));
 }
 
 void BatchPass::look_along_lines(Claim& verb) const {
@@ -153,7 +158,8 @@ void BatchPass::look_along_lines(Claim& verb) const {
         const model::QueueRoom room = room_in_queue(queue, verb.worker);
         if (room.held_up_by == model::HeldUpBy::Paused) continue;
         if (begun || room.held_up_by != model::HeldUpBy::Rate) verb.outcome.more_due = true;
-        if (fresh && room.next_token && (!verb.outcome.next_due || *room.next_token < *verb.outcome.next_due)) {
+        if (fresh && room.next_token &&
+            (!verb.outcome.next_due || *room.next_token < *verb.outcome.next_due)) {
             verb.outcome.next_due = room.next_token;
         }
     }
@@ -175,12 +181,15 @@ void BatchPass::apply(ChangeQueue& verb) {
         return;
     }
     if (!row && tables_.queues().size() >= base::kQueuesMax) {
-        return refuse(fmt::format("there are {} queues, which is the most", tables_.queues().size()));
+        return refuse(
+            fmt::format("there are {} queues, which is the most", tables_.queues().size()));
     }
     if (verb.kind == ChangeKind::Remove) {
         std::int64_t unfinished = 0;
-        for (const RunStatus status : {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
-            for (const RunNo no : tables_.runs_with(status)) unfinished += tables_.run(no)->queue == name ? 1 : 0;
+        for (const RunStatus status :
+             {RunStatus::Queued, RunStatus::Running, RunStatus::Waiting, RunStatus::Paused}) {
+            for (const RunNo no : tables_.runs_with(status))
+                unfinished += tables_.run(no)->queue == name ? 1 : 0;
         }
         if (unfinished > 0) return refuse(still_has_runs(name, unfinished));
         for (const auto& [schedule, stored] : tables_.schedules()) {
@@ -200,14 +209,16 @@ void BatchPass::apply(ChangeSchedule& verb) {
         verb.why = std::move(why);
     };
     const auto found = tables_.schedules().find(name);
-    const auto row = found == tables_.schedules().end() ? std::nullopt : std::optional(found->second);
+    const auto row =
+        found == tables_.schedules().end() ? std::nullopt : std::optional(found->second);
     const bool makes = verb.kind == ChangeKind::Declare || verb.kind == ChangeKind::Set;
     if (!row && !makes) {
         verb.outcome = ChangeResult::NotFound;
         return;
     }
     if (!row && tables_.schedules().size() >= base::kSchedulesMax) {
-        return refuse(fmt::format("there are {} schedules, which is the most", tables_.schedules().size()));
+        return refuse(
+            fmt::format("there are {} schedules, which is the most", tables_.schedules().size()));
     }
     if (makes && !verb.schedule.queue.empty() && !tables_.queues().contains(verb.schedule.queue)) {
         return refuse(unknown_queue(verb.schedule.queue));

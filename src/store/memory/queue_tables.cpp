@@ -57,7 +57,9 @@ std::vector<RunNo> Tables::unfinished_of(const std::string& schedule) const {
     return {found->second.begin(), found->second.end()};
 }
 
-void Tables::put_queue(const model::Queue& queue) { undo_.push_back(replaced(queues_, queue.name, queue)); }
+void Tables::put_queue(const model::Queue& queue) {
+    undo_.push_back(replaced(queues_, queue.name, queue));
+}
 
 void Tables::remove_queue(const std::string& name) {
     undo_.push_back(replaced(queues_, name, std::nullopt));

@@ -69,7 +69,8 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
     if (existing == nullptr) existing = tables_.dedupe(asked);
     if (existing == nullptr) {
         if (const Tombstone* left = tables_.tombstone(asked.id)) {
-            const bool same = left->run.workflow_key == asked.workflow_key && left->input == asked.input;
+            const bool same =
+                left->run.workflow_key == asked.workflow_key && left->input == asked.input;
             if (!same) return {SubmitKind::Mismatch, left->run};
             if (!retry_failed || !may_retry(left->run)) return {SubmitKind::Deleted, left->run};
             tables_.remove_tombstone(asked.id);

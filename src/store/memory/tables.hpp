@@ -83,7 +83,8 @@ public:
     const std::map<std::string, model::StoredSchedule>& schedules() const { return schedules_; }
     // In line, by queue; their due_at is not in due().
     const std::map<std::string, std::set<LinePlace>>& lines() const { return lines_; }
-    std::int64_t last_turn(const Lane& lane, const std::string& partition) const;  // in line; 0 if none
+    std::int64_t last_turn(const Lane& lane,
+                           const std::string& partition) const;  // in line; 0 if none
     std::int64_t served_turn(const Lane& lane) const;
     // Tokens taken, by when they are counted.
     const std::map<Time, std::int64_t>& starts(const std::string& queue) const;
@@ -106,7 +107,7 @@ public:
     void answer_request(std::int64_t id, Store::Answer answer);
     void add_message(model::NewMessage message, Time now);
     void read_message(std::int64_t id, Time now);
-    void forget_history(RunNo run);  // all its stages and attempts
+    void forget_history(RunNo run);         // all its stages and attempts
     void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
@@ -146,9 +147,10 @@ private:
     std::map<RunStatus, std::set<RunNo>> by_status_;
     std::set<std::pair<Time, RunNo>> due_;
     std::map<std::string, std::set<LinePlace>> lines_;
-    std::map<std::pair<Lane, std::string>, std::multiset<std::int64_t>> turns_;  // in line, by partition
-    std::map<std::string, std::set<RunNo>> unfinished_;                          // of a schedule
-    std::map<std::string, std::set<RunNo>> dedupe_;                              // unfinished, by dedupe id
+    std::map<std::pair<Lane, std::string>, std::multiset<std::int64_t>>
+        turns_;                                          // in line, by partition
+    std::map<std::string, std::set<RunNo>> unfinished_;  // of a schedule
+    std::map<std::string, std::set<RunNo>> dedupe_;      // unfinished, by dedupe id
     std::map<std::string, model::Queue> queues_;
     std::map<std::string, model::StoredSchedule> schedules_;
     std::map<Lane, std::int64_t> served_;

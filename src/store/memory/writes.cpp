@@ -54,7 +54,8 @@ WriteOutcome BatchPass::write(Record& verb) {
         tables_.put_stage(verb.lease.run, verb.stage);
     }
     if (verb.cache && verb.stage.output) {
-        tables_.put_cached(verb.cache->key, {{*verb.stage.output, verb.stage.cost}, verb.cache->expires_at});
+        tables_.put_cached(verb.cache->key,
+                           {{*verb.stage.output, verb.stage.cost}, verb.cache->expires_at});
     }
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
     if (verb.skip_inside) {
@@ -97,7 +98,8 @@ WriteOutcome BatchPass::write(const End& verb) {
     }
     if (verb.on_request && !running->pause_requested) return Refused{"the pause was taken back"};
     const auto from = tables_.mark();
-    if (verb.status == RunStatus::Canceled) close_open_stages(verb.lease.run, StageStatus::Canceled);
+    if (verb.status == RunStatus::Canceled)
+        close_open_stages(verb.lease.run, StageStatus::Canceled);
     if (verb.on_end) {
         std::string ignored;
         if (const BodyResult failed = run_body(verb.on_end, ignored, from)) {

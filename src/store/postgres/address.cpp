@@ -14,7 +14,8 @@ namespace belay::store::postgres {
 namespace {
 
 bool is_plain_name(std::string_view name) {
-    return !name.empty() && name.size() <= 63 && !std::isdigit(static_cast<unsigned char>(name.front())) &&
+    return !name.empty() && name.size() <= 63 &&
+           !std::isdigit(static_cast<unsigned char>(name.front())) &&
            std::all_of(name.begin(), name.end(), [](unsigned char c) {
                return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_';
            });
@@ -45,8 +46,10 @@ bool is_address(std::string_view store) {
 
 Address parse_address(std::string_view address) {
     if (!is_address(address)) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("'{}' is not the address of a PostgreSQL store: it begins with postgres://", address));
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("'{}' is not the address of a PostgreSQL store: it begins with postgres://",
+                        address));
     }
     Address out{std::string(address), "", ""};
     const auto question = out.url.find('?');
@@ -67,7 +70,8 @@ Address parse_address(std::string_view address) {
     }
     if (!out.schema.empty() && !is_plain_name(out.schema)) {
         throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("the schema '{}' is not a plain name: small letters, digits and _, at most 63 of them",
+                    fmt::format("the schema '{}' is not a plain name: small letters, digits and _, "
+                                "at most 63 of them",
                                 out.schema));
     }
     out.shown = without_password(out.url);

@@ -20,11 +20,13 @@ std::vector<const Token*> spoken(const std::vector<Token>& tokens) {
 }
 
 bool is_one_of(const Token& token, const auto& words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return token.is(word); });
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return token.is(word); });
 }
 
 std::string upper(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return std::toupper(c); });
     return text;
 }
 
@@ -49,22 +51,29 @@ bool names_target(const std::vector<const Token*>& tokens, std::size_t i) {
 }  // namespace
 
 std::string refusal_of(const std::vector<Token>& tokens) {
-    static constexpr std::array kAllowed{"select", "insert", "update", "delete", "with",    "values", "create",
-                                         "alter",  "drop",   "merge",  "table",  "comment", "explain"};
-    static constexpr std::array kEnds{"commit", "rollback", "begin", "end", "start", "abort", "prepare"};
+    static constexpr std::array kAllowed{"select", "insert",  "update", "delete", "with",
+                                         "values", "create",  "alter",  "drop",   "merge",
+                                         "table",  "comment", "explain"};
+    static constexpr std::array kEnds{"commit", "rollback", "begin",  "end",
+                                      "start",  "abort",    "prepare"};
     const auto said = spoken(tokens);
     if (said.empty() || said.front()->kind != Token::Kind::Word) return "";
     const Token& first = *said.front();
     if (is_one_of(first, kEnds)) {
-        return fmt::format("{} is not for a transaction body: Belay commits it together with its checkpoint",
-                           upper(first.text));
+        return fmt::format(
+            "{} is not for a transaction body: Belay commits it together with its checkpoint",
+            upper(first.text));
     }
-    if (first.is("savepoint") || first.is("release")) return "a transaction body must not use SAVEPOINT or RELEASE";
-    static constexpr std::array kSession{"pragma", "attach", "detach",   "set",    "reset",   "lock",  "listen",
-                                         "notify", "copy",   "truncate", "vacuum", "unlisten", "do",   "call",
-                                         "discard", "grant", "revoke",   "execute", "deallocate", "declare", "analyze"};
-    if (is_one_of(first, kSession)) return fmt::format("a transaction body must not use {}", upper(first.text));
-    if (first.is("create") && said.size() > 1 && (said[1]->is("temp") || said[1]->is("temporary"))) {
+    if (first.is("savepoint") || first.is("release"))
+        return "a transaction body must not use SAVEPOINT or RELEASE";
+    static constexpr std::array kSession{
+        "pragma",  "attach", "detach",   "set",     "reset",      "lock",    "listen",
+        "notify",  "copy",   "truncate", "vacuum",  "unlisten",   "do",      "call",
+        "discard", "grant",  "revoke",   "execute", "deallocate", "declare", "analyze"};
+    if (is_one_of(first, kSession))
+        return fmt::format("a transaction body must not use {}", upper(first.text));
+    if (first.is("create") && said.size() > 1 &&
+        (said[1]->is("temp") || said[1]->is("temporary"))) {
         return "a transaction body must not make temporary tables";
     }
     if (!is_one_of(first, kAllowed)) return "";  // PostgreSQL says that it is no SQL
@@ -84,7 +93,8 @@ bool reads_only(const std::vector<Token>& tokens) {
     static constexpr std::array kWrites{"insert", "update", "delete", "merge", "into"};
     const auto said = spoken(tokens);
     if (said.empty() || !is_one_of(*said.front(), kReads)) return false;
-    return std::none_of(said.begin(), said.end(), [](const Token* token) { return is_one_of(*token, kWrites); });
+    return std::none_of(said.begin(), said.end(),
+                        [](const Token* token) { return is_one_of(*token, kWrites); });
 }
 
 }  // namespace belay::store::postgres

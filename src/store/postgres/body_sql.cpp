@@ -33,7 +33,9 @@ struct Adder {
     // Of unknown type, so that it may be a date, a number or JSON where such a thing is expected.
     void operator()(const std::string& value) const { out.add(value); }
     void operator()(const Bytes& value) const {
-        out.add_typed(Bytea, std::string(reinterpret_cast<const char*>(value.data.data()), value.data.size()), true);
+        out.add_typed(
+            Bytea, std::string(reinterpret_cast<const char*>(value.data.data()), value.data.size()),
+            true);
     }
 };
 
@@ -60,25 +62,32 @@ SqlValue value_of(const Result& result, int row, int column) {
     if (result.is_null(row, column)) return std::monostate{};
     const std::string_view text = result.raw(row, column);
     switch (result.type(column)) {
-        case Bool: return std::int64_t{text == "t" ? 1 : 0};
+        case Bool:
+            return std::int64_t{text == "t" ? 1 : 0};
         case Int2:
         case Int4:
         case Int8:
         case ObjectId:
-        case Numeric: return number_of(text);
+        case Numeric:
+            return number_of(text);
         case Float4:
-        case Float8: return std::strtod(std::string(text).c_str(), nullptr);
-        case Bytea: return bytes_of(text);
-        default: return std::string(result.text(row, column));
+        case Float8:
+            return std::strtod(std::string(text).c_str(), nullptr);
+        case Bytea:
+            return bytes_of(text);
+        default:
+            return std::string(result.text(row, column));
     }
 }
 
 }  // namespace
 
-Parameters parameters_of(const Translated& statement, std::span<const SqlValue> values, std::string_view sql) {
+Parameters parameters_of(const Translated& statement, std::span<const SqlValue> values,
+                         std::string_view sql) {
     if (static_cast<std::size_t>(statement.parameters) != values.size()) {
-        throw Error(ErrorCode::InvalidArgument, fmt::format("the statement has {} parameters, {} were given: {}",
-                                                            statement.parameters, values.size(), sql));
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("the statement has {} parameters, {} were given: {}",
+                                statement.parameters, values.size(), sql));
     }
     Parameters out;
     for (const SqlValue& value : values) std::visit(Adder{out}, value);
@@ -87,12 +96,14 @@ Parameters parameters_of(const Translated& statement, std::span<const SqlValue> 
 
 SqlResult result_of(const Result& result, bool reads_only) {
     SqlResult out;
-    for (int column = 0; column < result.columns(); ++column) out.columns.emplace_back(result.name(column));
+    for (int column = 0; column < result.columns(); ++column)
+        out.columns.emplace_back(result.name(column));
     out.rows.reserve(static_cast<std::size_t>(result.rows()));
     for (int row = 0; row < result.rows(); ++row) {
         auto& values = out.rows.emplace_back();
         values.reserve(static_cast<std::size_t>(result.columns()));
-        for (int column = 0; column < result.columns(); ++column) values.push_back(value_of(result, row, column));
+        for (int column = 0; column < result.columns(); ++column)
+            values.push_back(value_of(result, row, column));
     }
     if (!reads_only) out.changed = result.changed();
     return out;

@@ -16,7 +16,8 @@
 namespace belay::store::postgres {
 
 // Throws Error{InvalidArgument} if the statement has another number of parameters.
-Parameters parameters_of(const Translated& statement, std::span<const SqlValue> values, std::string_view sql);
+Parameters parameters_of(const Translated& statement, std::span<const SqlValue> values,
+                         std::string_view sql);
 
 SqlResult result_of(const Result& result, bool reads_only);
 

@@ -16,8 +16,8 @@ namespace belay::store::postgres {
 
 BodyTx::BodyTx(Writer& writer)
     : writer_(writer), deadline_(Steady::now() + writer.options_.transaction_time_max) {
-    writer_.connection_.send(
-        fmt::format("SET LOCAL statement_timeout = {}", writer.options_.transaction_time_max.count()));
+    writer_.connection_.send(fmt::format("SET LOCAL statement_timeout = {}",
+                                         writer.options_.transaction_time_max.count()));
 }
 
 BodyTx::~BodyTx() {
@@ -39,7 +39,8 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
     Connection& connection = writer_.connection_;
     try {
         connection.send("SAVEPOINT statement");
-        connection.send("SET LOCAL enable_seqscan = on");  // which the writer does not want for its own
+        connection.send(
+            "SET LOCAL enable_seqscan = on");  // which the writer does not want for its own
         connection.send(statement.sql, values);
         connection.send("SET LOCAL enable_seqscan = off");
         connection.send("RELEASE SAVEPOINT statement");
@@ -121,10 +122,11 @@ void BodyTx::check_alive() {
 }
 
 void BodyTx::refuse_slow() const {
-    throw Error(ErrorCode::TransactionRefused,
-                fmt::format("the transaction body ran longer than its limit of {}: it holds up every "
-                            "other commit, so do slow work in a step and only write in its commit",
-                            base::format_duration(writer_.options_.transaction_time_max)));
+    throw Error(
+        ErrorCode::TransactionRefused,
+        fmt::format("the transaction body ran longer than its limit of {}: it holds up every "
+                    "other commit, so do slow work in a step and only write in its commit",
+                    base::format_duration(writer_.options_.transaction_time_max)));
 }
 
 }  // namespace belay::store::postgres

@@ -34,9 +34,11 @@ std::string trimmed(std::string text) {
 // False when `until` has passed first.
 bool wait_on(int socket, short events, int wake, Steady::time_point until) {
     while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()).count();
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now()).count();
         pollfd fds[2] = {{socket, events, 0}, {wake, POLLIN, 0}};
-        const int ready = ::poll(fds, wake >= 0 ? 2 : 1, static_cast<int>(std::clamp<long long>(left, 0, 1 << 30)));
+        const int ready = ::poll(fds, wake >= 0 ? 2 : 1,
+                                 static_cast<int>(std::clamp<long long>(left, 0, 1 << 30)));
         if (ready > 0) return true;
         if (ready < 0 && errno == EINTR) continue;
         if (ready < 0) return true;  // the next read says what is wrong
@@ -54,8 +56,8 @@ void append_int64(std::string& out, std::int64_t value) {
     append_int32(out, static_cast<std::int32_t>(value & 0xffffffff));
 }
 
-void give_array(Parameters& parameters, unsigned array_type, unsigned element_type, std::int32_t count,
-                bool has_null, const std::string& elements) {
+void give_array(Parameters& parameters, unsigned array_type, unsigned element_type,
+                std::int32_t count, bool has_null, const std::string& elements) {
     std::string bytes;
     bytes.reserve(elements.size() + 20);
     append_int32(bytes, count == 0 ? 0 : 1);
@@ -90,7 +92,9 @@ std::int64_t Result::changed() const {
     return count;
 }
 
-bool Result::is_null(int row, int column) const { return PQgetisnull(result_.get(), row, column) != 0; }
+bool Result::is_null(int row, int column) const {
+    return PQgetisnull(result_.get(), row, column) != 0;
+}
 
 std::string_view Result::raw(int row, int column) const {
     return {PQgetvalue(result_.get(), row, column),
@@ -103,7 +107,8 @@ std::int64_t Result::integer(int row, int column) const {
     if (text == "f") return 0;
     std::int64_t value = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    BELAY_ASSERT(read.ec == std::errc{} && read.ptr == text.data() + text.size(), "'{}' is not a number", text);
+    BELAY_ASSERT(read.ec == std::errc{} && read.ptr == text.data() + text.size(),
+                 "'{}' is not a number", text);
     return value;
 }
 
@@ -122,7 +127,9 @@ void Parameters::put(std::size_t index, Value value) {
     values_[index] = std::move(value);
 }
 
-void Parameters::add(std::int64_t value) { put(values_.size(), {std::to_string(value), 0, false, false}); }
+void Parameters::add(std::int64_t value) {
+    put(values_.size(), {std::to_string(value), 0, false, false});
+}
 void Parameters::add(std::string_view text) {
     put(values_.size(), {is_plain(text) ? std::string(text) : encoded(text), 0, false, false});
 }
@@ -134,9 +141,12 @@ void Parameters::set(int index, std::int64_t value) {
     put(static_cast<std::size_t>(index - 1), {std::to_string(value), 0, false, false});
 }
 void Parameters::set(int index, std::string_view text) {
-    put(static_cast<std::size_t>(index - 1), {is_plain(text) ? std::string(text) : encoded(text), 0, false, false});
+    put(static_cast<std::size_t>(index - 1),
+        {is_plain(text) ? std::string(text) : encoded(text), 0, false, false});
 }
-void Parameters::set(int index, std::nullptr_t) { put(static_cast<std::size_t>(index - 1), {{}, 0, true, false}); }
+void Parameters::set(int index, std::nullptr_t) {
+    put(static_cast<std::size_t>(index - 1), {{}, 0, true, false});
+}
 void Parameters::clear() { values_.clear(); }
 
 // ---- arrays
@@ -201,14 +211,22 @@ void TextArray::give(Parameters& parameters) const {
 Connection::Connection(const ConnectOptions& options)
     : schema_(options.schema), reply_time_max_(options.reply_time_max) {
     // What stands before dbname is a default: the URL may say otherwise.
-    const std::string server_settings =
-        fmt::format("-c idle_in_transaction_session_timeout={} -c lock_timeout={} -c default_transaction_isolation="
-                    "read\\ committed -c jit=off{}",
-                    options.idle_in_transaction_max.count(), options.lock_wait_max.count(),
-                    options.by_index ? " -c enable_seqscan=off" : "");
-    const char* keys[] = {"connect_timeout", "keepalives_idle", "keepalives_interval", "keepalives_count",
-                          "tcp_user_timeout", "dbname",          "application_name",    "client_encoding",
-                          "options",          nullptr};
+    const std::string server_settings = fmt::format(
+        "-c idle_in_transaction_session_timeout={} -c lock_timeout={} -c "
+        "default_transaction_isolation="
+        "read\\ committed -c jit=off{}",
+        options.idle_in_transaction_max.count(), options.lock_wait_max.count(),
+        options.by_index ? " -c enable_seqscan=off" : "");
+    const char* keys[] = {"connect_timeout",
+                          "keepalives_idle",
+                          "keepalives_interval",
+                          "keepalives_count",
+                          "tcp_user_timeout",
+                          "dbname",
+                          "application_name",
+                          "client_encoding",
+                          "options",
+                          nullptr};
     const char* values[] = {"5",
                             "5",
                             "2",
@@ -226,7 +244,8 @@ Connection::Connection(const ConnectOptions& options)
         handle_ = nullptr;
         throw PgError("", why, true);
     }
-    PQsetNoticeProcessor(handle_, [](void*, const char*) {}, nullptr);
+    PQsetNoticeProcessor(
+        handle_, [](void*, const char*) {}, nullptr);
     PQsetnonblocking(handle_, 1);
     enter_pipeline();
     try {
@@ -267,14 +286,17 @@ void Connection::flush_output() {
         if (left == 0) return;
         if (left < 0) fail_lost();
         // The server may have to be read from before it takes more.
-        if (!wait_on(PQsocket(handle_), POLLIN | POLLOUT, -1, until)) throw PgError("", "the server does not answer", true);
+        if (!wait_on(PQsocket(handle_), POLLIN | POLLOUT, -1, until))
+            throw PgError("", "the server does not answer", true);
         if (PQconsumeInput(handle_) == 0) fail_lost();
     }
 }
 
 void Connection::wait_for_input() {
     if (!wait_on(PQsocket(handle_), POLLIN, -1, Steady::now() + reply_time_max_)) {
-        throw PgError("", fmt::format("the server has not answered for {} ms", reply_time_max_.count()), true);
+        throw PgError("",
+                      fmt::format("the server has not answered for {} ms", reply_time_max_.count()),
+                      true);
     }
     if (PQconsumeInput(handle_) == 0) fail_lost();
 }
@@ -288,7 +310,8 @@ void Connection::send(std::string_view sql, const Parameters& parameters) {
     send_prepared("", sql, parameters);
 }
 
-void Connection::send_prepared(const std::string& name, std::string_view sql, const Parameters& parameters) {
+void Connection::send_prepared(const std::string& name, std::string_view sql,
+                               const Parameters& parameters) {
     const auto count = parameters.values_.size();
     std::vector<const char*> values(count);
     std::vector<int> lengths(count);
@@ -304,8 +327,8 @@ void Connection::send_prepared(const std::string& name, std::string_view sql, co
     const int n = static_cast<int>(count);
     const std::string text(sql);
     if (name.empty()) {
-        if (PQsendQueryParams(handle_, text.c_str(), n, types.data(), values.data(), lengths.data(), formats.data(),
-                              0) == 0) {
+        if (PQsendQueryParams(handle_, text.c_str(), n, types.data(), values.data(), lengths.data(),
+                              formats.data(), 0) == 0) {
             fail_lost();
         }
         is_prepare_.push_back(false);
@@ -320,7 +343,8 @@ void Connection::send_prepared(const std::string& name, std::string_view sql, co
         preparing_.push_back(name);
         is_prepare_.push_back(true);
     }
-    if (PQsendQueryPrepared(handle_, name.c_str(), n, values.data(), lengths.data(), formats.data(), 0) == 0) {
+    if (PQsendQueryPrepared(handle_, name.c_str(), n, values.data(), lengths.data(), formats.data(),
+                            0) == 0) {
         fail_lost();
     }
     is_prepare_.push_back(false);
@@ -344,7 +368,8 @@ std::vector<Result> Connection::finish() {
             const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
             const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
             std::string why = primary != nullptr ? primary : trimmed(PQresultErrorMessage(result));
-            if (!failed) failed.emplace(state == nullptr ? "" : state, why, state == nullptr || lost());
+            if (!failed)
+                failed.emplace(state == nullptr ? "" : state, why, state == nullptr || lost());
             PQclear(result);
         } else if (status == PGRES_PIPELINE_ABORTED) {
             PQclear(result);
@@ -389,7 +414,8 @@ void Connection::run_script(const std::string& sql) {
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK && status != PGRES_EMPTY_QUERY) {
         const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
         const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-        failed.emplace(state == nullptr ? "" : state, primary != nullptr ? primary : trimmed(PQerrorMessage(handle_)),
+        failed.emplace(state == nullptr ? "" : state,
+                       primary != nullptr ? primary : trimmed(PQerrorMessage(handle_)),
                        state == nullptr || lost());
     }
     PQclear(result);
@@ -416,7 +442,9 @@ Statement::Statement(Connection& connection, std::string name, std::string sql)
 
 void Statement::send() { send(parameters_); }
 
-void Statement::send(const Parameters& parameters) { connection_->send_prepared(name_, sql_, parameters); }
+void Statement::send(const Parameters& parameters) {
+    connection_->send_prepared(name_, sql_, parameters);
+}
 
 Result Statement::rows() {
     send();

@@ -25,7 +25,8 @@ namespace belay::store::postgres {
 class PgError : public std::runtime_error {
 public:
     PgError(std::string state, const std::string& message, bool connection_lost)
-        : std::runtime_error(message), state_(std::move(state)), connection_lost_(connection_lost) {}
+        : std::runtime_error(message), state_(std::move(state)), connection_lost_(connection_lost) {
+    }
 
     const std::string& state() const { return state_; }  // SQLSTATE; empty if the server said none
     bool connection_lost() const { return connection_lost_; }
@@ -47,10 +48,11 @@ public:
     int columns() const;
     std::int64_t changed() const;
     bool is_null(int row, int column) const;
-    std::int64_t integer(int row, int column) const;   // also of a boolean: 0 or 1
-    std::string_view raw(int row, int column) const;   // as the server sent it
-    std::string_view text(int row, int column) const;  // empty for NULL; lives as long as the result
-    unsigned type(int column) const;                   // the type's OID
+    std::int64_t integer(int row, int column) const;  // also of a boolean: 0 or 1
+    std::string_view raw(int row, int column) const;  // as the server sent it
+    std::string_view text(int row,
+                          int column) const;  // empty for NULL; lives as long as the result
+    unsigned type(int column) const;          // the type's OID
     const char* name(int column) const;
 
 private:
@@ -104,8 +106,9 @@ struct ConnectOptions {
     std::string url;     // as libpq takes it, without our own parameters
     std::string schema;  // search_path
     std::string application;
-    Duration reply_time_max{};        // a server that says nothing for this long is lost
-    Duration idle_in_transaction_max{};  // the server ends a transaction that its frozen client left open
+    Duration reply_time_max{};  // a server that says nothing for this long is lost
+    Duration
+        idle_in_transaction_max{};  // the server ends a transaction that its frozen client left open
     Duration lock_wait_max{};
 
     // For whoever only looks rows up by their keys, thousands of times in the life of a prepared statement: a plan that
@@ -161,7 +164,7 @@ private:
     std::string schema_;
     Duration reply_time_max_{};
     std::size_t sent_ = 0;
-    std::vector<std::string> prepared_;  // names, as they were prepared
+    std::vector<std::string> prepared_;   // names, as they were prepared
     std::vector<std::string> preparing_;  // in the round trip under way
     std::vector<bool> is_prepare_;        // which results of the round trip are of a PREPARE
 };
@@ -171,7 +174,8 @@ class Statement {
 public:
     Statement(Connection& connection, std::string name, std::string sql);
     // For what is seldom run: not prepared.
-    Statement(Connection& connection, std::string_view sql) : Statement(connection, "", std::string(sql)) {}
+    Statement(Connection& connection, std::string_view sql)
+        : Statement(connection, "", std::string(sql)) {}
 
     template <class T>
     void bind(int index, const T& value) {
@@ -208,8 +212,8 @@ public:
     }
     int step_to_end();
 
-    Result rows();            // runs it with what is bound
-    void send();              // the same, as part of a round trip
+    Result rows();  // runs it with what is bound
+    void send();    // the same, as part of a round trip
     void send(const Parameters& parameters);
 
 private:
@@ -235,7 +239,9 @@ public:
     int count() const { return result_.rows(); }
 
     bool is_null(int column) const { return result_.is_null(row_, column); }
-    std::int64_t integer(int column) const { return is_null(column) ? 0 : result_.integer(row_, column); }
+    std::int64_t integer(int column) const {
+        return is_null(column) ? 0 : result_.integer(row_, column);
+    }
     std::string_view text(int column) const { return result_.text(row_, column); }
     Time time(int column) const { return Time{Duration{integer(column)}}; }
     std::optional<Time> optional_time(int column) const {

@@ -16,10 +16,12 @@ namespace belay::store::postgres {
 
 class DatabaseClock final : public env::Clock {
 public:
-    explicit DatabaseClock(std::shared_ptr<std::atomic<std::int64_t>> offset) : offset_(std::move(offset)) {}
+    explicit DatabaseClock(std::shared_ptr<std::atomic<std::int64_t>> offset)
+        : offset_(std::move(offset)) {}
 
     Time now() const override {
-        const auto steady = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
+        const auto steady = std::chrono::duration_cast<Duration>(
+            std::chrono::steady_clock::now().time_since_epoch());
         return Time{steady + Duration{offset_->load()}};
     }
 

@@ -16,11 +16,16 @@ namespace {
 
 using Kind = Token::Kind;
 
-bool is_word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
-bool is_word(char c) { return is_word_start(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '$'; }
+bool is_word_start(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
+}
+bool is_word(char c) {
+    return is_word_start(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '$';
+}
 
 bool equal_word(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
                return std::tolower(x) == std::tolower(y);
            });
 }
@@ -62,14 +67,18 @@ constexpr std::string_view kOnlySqliteEnd = "/*end*/";
 
 // Names such as Upload keep their case, which PostgreSQL would fold. Written like that, a keyword is none.
 bool keeps_case(const std::string& word) {
-    static constexpr std::array kKeywords{"Select", "From",  "Where",  "Insert", "Into",  "Values", "Update", "Set",
-                                          "Delete", "And",   "Or",     "Not",    "Null",  "Is",     "In",     "Order",
-                                          "By",     "Group", "Having", "Limit",  "Join",  "Left",   "Inner",  "On",
-                                          "As",     "Create", "Table", "Index",  "Unique", "Primary", "Key",  "Default",
-                                          "Integer", "Text", "Real",   "Count",  "Max",   "Min",    "Sum",    "Coalesce"};
+    static constexpr std::array kKeywords{
+        "Select",  "From",   "Where",  "Insert", "Into",   "Values",  "Update", "Set",
+        "Delete",  "And",    "Or",     "Not",    "Null",   "Is",      "In",     "Order",
+        "By",      "Group",  "Having", "Limit",  "Join",   "Left",    "Inner",  "On",
+        "As",      "Create", "Table",  "Index",  "Unique", "Primary", "Key",    "Default",
+        "Integer", "Text",   "Real",   "Count",  "Max",    "Min",     "Sum",    "Coalesce"};
     if (!std::isupper(static_cast<unsigned char>(word.front()))) return false;
-    if (std::none_of(word.begin(), word.end(), [](unsigned char c) { return std::islower(c) != 0; })) return false;
-    return std::none_of(kKeywords.begin(), kKeywords.end(), [&](const char* key) { return word == key; });
+    if (std::none_of(word.begin(), word.end(),
+                     [](unsigned char c) { return std::islower(c) != 0; }))
+        return false;
+    return std::none_of(kKeywords.begin(), kKeywords.end(),
+                        [&](const char* key) { return word == key; });
 }
 
 // The tokens that say something, to walk over.
@@ -102,7 +111,8 @@ std::string column_type(const Token& type) {
 void translate_column(Walk& walk, std::size_t i) {
     if (i + 1 >= walk.size()) return;
     const bool named = walk[i].kind == Kind::Word || walk[i].kind == Kind::Quoted;
-    if (named && (walk.is(i + 1, ",") || walk.is(i + 1, ")"))) walk[i].text += " text COLLATE \"C\"";  // of any type
+    if (named && (walk.is(i + 1, ",") || walk.is(i + 1, ")")))
+        walk[i].text += " text COLLATE \"C\"";  // of any type
     if (!named || walk[i + 1].kind != Kind::Word) return;
     const std::string type = column_type(walk[i + 1]);
     if (type.empty()) return;
@@ -167,7 +177,8 @@ void translate_words(Walk& walk) {
             token.text = "IS DISTINCT FROM";
             walk.remove(i + 1);
         } else if (token.is("as") && i + 1 < walk.size() && walk.is(i + 2, ")") &&
-                   (walk.is(i + 1, "integer") || walk.is(i + 1, "real") || walk.is(i + 1, "blob"))) {
+                   (walk.is(i + 1, "integer") || walk.is(i + 1, "real") ||
+                    walk.is(i + 1, "blob"))) {
             walk[i + 1].text = column_type(walk[i + 1]);  // CAST (… AS INTEGER)
         } else if (keeps_case(token.text)) {
             token = {Kind::Quoted, "\"" + token.text + "\""};
@@ -178,10 +189,12 @@ void translate_words(Walk& walk) {
 // INSERT OR … INTO. True if a conflict is to be ignored.
 bool translate_insert(Walk& walk, Translated& out, std::string_view sql) {
     if (!walk.is(0, "insert") || !walk.is(1, "or")) return false;
-    if (!walk.is(2, "rollback") && !walk.is(2, "ignore") && !walk.is(2, "abort") && !walk.is(2, "fail")) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("INSERT OR {} is SQLite's alone; write INSERT … ON CONFLICT … instead: {}",
-                                walk.size() > 2 ? walk[2].text : "", sql));
+    if (!walk.is(2, "rollback") && !walk.is(2, "ignore") && !walk.is(2, "abort") &&
+        !walk.is(2, "fail")) {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("INSERT OR {} is SQLite's alone; write INSERT … ON CONFLICT … instead: {}",
+                        walk.size() > 2 ? walk[2].text : "", sql));
     }
     const bool ignores = walk.is(2, "ignore");
     out.dooms_body = walk.is(2, "rollback");
@@ -232,7 +245,8 @@ Translated translate_tokens(std::vector<Token> tokens, std::string_view sql) {
 }
 
 bool says_something(const std::vector<Token>& tokens) {
-    return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.kind != Kind::Space; });
+    return std::any_of(tokens.begin(), tokens.end(),
+                       [](const Token& token) { return token.kind != Kind::Space; });
 }
 
 }  // namespace
@@ -249,11 +263,13 @@ std::vector<Token> tokens_of(std::string_view sql) {
         Kind kind = Kind::Mark;
         if (std::isspace(static_cast<unsigned char>(c)) != 0) {
             kind = Kind::Space;
-            while (end < sql.size() && std::isspace(static_cast<unsigned char>(sql[end])) != 0) ++end;
+            while (end < sql.size() && std::isspace(static_cast<unsigned char>(sql[end])) != 0)
+                ++end;
         } else if (sql.substr(i, kOnlyHere.size()) == kOnlyHere) {
             end = comment_end(sql, i);
             const std::size_t begin = i + kOnlyHere.size();
-            for (Token& token : tokens_of(sql.substr(begin, end - 2 - begin))) out.push_back(std::move(token));
+            for (Token& token : tokens_of(sql.substr(begin, end - 2 - begin)))
+                out.push_back(std::move(token));
             i = end;
             continue;
         } else if (sql.substr(i, kOnlySqlite.size()) == kOnlySqlite) {
@@ -274,7 +290,8 @@ std::vector<Token> tokens_of(std::string_view sql) {
             end = dollar_end(sql, i);
         } else if (c == '?') {
             kind = Kind::Parameter;
-            while (end < sql.size() && std::isdigit(static_cast<unsigned char>(sql[end])) != 0) ++end;
+            while (end < sql.size() && std::isdigit(static_cast<unsigned char>(sql[end])) != 0)
+                ++end;
         } else if (is_word_start(c)) {
             kind = Kind::Word;
             while (end < sql.size() && is_word(sql[end])) ++end;
@@ -290,8 +307,10 @@ std::vector<Token> tokens_of(std::string_view sql) {
 
 Translated translate(std::string_view sql) {
     std::vector<Token> tokens = tokens_of(sql);
-    while (!tokens.empty() && (tokens.back().kind == Kind::Space || tokens.back().is(";"))) tokens.pop_back();
-    const bool several = std::any_of(tokens.begin(), tokens.end(), [](const Token& t) { return t.is(";"); });
+    while (!tokens.empty() && (tokens.back().kind == Kind::Space || tokens.back().is(";")))
+        tokens.pop_back();
+    const bool several =
+        std::any_of(tokens.begin(), tokens.end(), [](const Token& t) { return t.is(";"); });
     if (several || !says_something(tokens)) {
         throw Error(ErrorCode::InvalidArgument, fmt::format("expected one SQL statement: {}", sql));
     }

@@ -27,9 +27,10 @@ std::vector<Token> tokens_of(std::string_view sql);
 struct Translated {
     std::string sql;
     int parameters = 0;
-    bool reads_only = false;    // SELECT or VALUES, and nothing inside that writes
-    bool dooms_body = false;    // INSERT OR ROLLBACK: a conflict takes everything back that the body did
-    std::string refused{};      // what a transaction body must not do, as a sentence; empty if it may
+    bool reads_only = false;  // SELECT or VALUES, and nothing inside that writes
+    bool dooms_body =
+        false;  // INSERT OR ROLLBACK: a conflict takes everything back that the body did
+    std::string refused{};  // what a transaction body must not do, as a sentence; empty if it may
 };
 
 // One statement. Throws Error{InvalidArgument} for one that has a SQLite spelling which cannot be translated.

@@ -251,7 +251,8 @@ void Heart::pass_on() {
         notify(channel_, fmt::format("{}{}{}{}", news.due ? "d" : "-", news.ended ? "e" : "-",
                                      news.requests ? "r" : "-", worker));
     }
-    for (const std::string& other : news.workers) notify(channel_of(options_.connect.schema, other), "told");
+    for (const std::string& other : news.workers)
+        notify(channel_of(options_.connect.schema, other), "told");
     connection_->finish();
 }
 

@@ -37,7 +37,8 @@ struct Lanes {
     };
     struct StageKeyHash {
         std::size_t operator()(const StageKey& key) const {
-            return std::hash<std::string>{}(key.path) ^ (static_cast<std::size_t>(key.run) * 0x9e3779b97f4a7c15ull);
+            return std::hash<std::string>{}(key.path) ^
+                   (static_cast<std::size_t>(key.run) * 0x9e3779b97f4a7c15ull);
         }
     };
     // One row of a stage: the last record of it, and those before it in this batch, which share its fate.
@@ -64,8 +65,8 @@ struct Lanes {
     std::vector<Submit*> submits{};
 
     bool empty() const {
-        return stages.empty() && attempts.empty() && touches.empty() && ends.empty() && waits.empty() &&
-               submits.empty();
+        return stages.empty() && attempts.empty() && touches.empty() && ends.empty() &&
+               waits.empty() && submits.empty();
     }
 };
 

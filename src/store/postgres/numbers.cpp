@@ -16,7 +16,8 @@ void Numbers::reserve(Connection& connection, std::size_t count) {
     connection.send(sql::reserve_numbers, parameters);
     const auto results = connection.finish();
     const std::int64_t last = results.back().integer(0, 0);
-    for (std::int64_t number = last - missing + 1; number <= last; ++number) pool_.push_back(number);
+    for (std::int64_t number = last - missing + 1; number <= last; ++number)
+        pool_.push_back(number);
 }
 
 model::RunNo Numbers::next(const std::function<Connection&()>& side) {

@@ -28,10 +28,13 @@ constexpr Duration kBodyMargin{1000};
 ConnectOptions connect_options(const Address& address, const OpenOptions& options) {
     ConnectOptions connect;
     connect.url = address.url;
-    connect.schema = !address.schema.empty() ? address.schema : !options.schema.empty() ? options.schema : kSchema;
+    connect.schema = !address.schema.empty()   ? address.schema
+                     : !options.schema.empty() ? options.schema
+                                               : kSchema;
     connect.application = options.application;
     connect.reply_time_max = options.reply_time_max;
-    connect.idle_in_transaction_max = std::max(options.lease_for, options.transaction_time_max + kBodyMargin);
+    connect.idle_in_transaction_max =
+        std::max(options.lease_for, options.transaction_time_max + kBodyMargin);
     connect.lock_wait_max = 3 * options.lease_for;
     return connect;
 }
@@ -55,11 +58,14 @@ void set_clock(Connection& connection, std::atomic<std::int64_t>& offset) {
     auto shortest = Steady::duration::max();
     for (int i = 0; i < 3; ++i) {
         const auto before = Steady::now();
-        const auto time = connection.run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").integer(0, 0);
+        const auto time =
+            connection.run("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+                .integer(0, 0);
         const auto took = Steady::now() - before;
         if (took >= shortest) continue;
         shortest = took;
-        const auto middle = std::chrono::duration_cast<std::chrono::milliseconds>((before + took / 2).time_since_epoch());
+        const auto middle = std::chrono::duration_cast<std::chrono::milliseconds>(
+            (before + took / 2).time_since_epoch());
         offset.store(time - middle.count());
     }
 }
@@ -71,8 +77,8 @@ std::unique_ptr<Store> open(const std::string& address, const OpenOptions& optio
 }
 
 PostgresStore::PostgresStore(const std::string& address, const OpenOptions& options)
-    : address_(parse_address(address)), options_(options), connect_(connect_options(address_, options_)),
-      reader_(connect_, address_.shown) {
+    : address_(parse_address(address)), options_(options),
+      connect_(connect_options(address_, options_)), reader_(connect_, address_.shown) {
     explained(address_.shown, [&] {
         Connection first{connect_};
         if (options_.clock_offset) set_clock(first, *options_.clock_offset);
@@ -83,7 +89,8 @@ PostgresStore::PostgresStore(const std::string& address, const OpenOptions& opti
         }
     });
     if (!options_.execute) return;
-    heart_ = std::make_unique<Heart>(Heart::Options{heart_connection(connect_), options_.lease_for, options_.clock_offset});
+    heart_ = std::make_unique<Heart>(
+        Heart::Options{heart_connection(connect_), options_.lease_for, options_.clock_offset});
     writer_ = open_writer();
     writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
 }
@@ -97,11 +104,12 @@ PostgresStore::~PostgresStore() {
 
 std::unique_ptr<Writer> PostgresStore::open_writer() {
     return explained(address_.shown, [&] {
-        return std::make_unique<Writer>(WriterOptions{.connect = writer_connection(connect_),
-                                                      .name = address_.shown,
-                                                      .transaction_time_max = options_.transaction_time_max,
-                                                      .lease_for = options_.lease_for},
-                                        *heart_);
+        return std::make_unique<Writer>(
+            WriterOptions{.connect = writer_connection(connect_),
+                          .name = address_.shown,
+                          .transaction_time_max = options_.transaction_time_max,
+                          .lease_for = options_.lease_for},
+            *heart_);
     });
 }
 
@@ -141,7 +149,8 @@ void PostgresStore::migrate(const Migrations& migrations) { writer().migrate(mig
 
 Writer& PostgresStore::writer() {
     if (!options_.execute) {
-        throw Error(ErrorCode::InvalidArgument, fmt::format("{} was opened to read, not to execute", name()));
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{} was opened to read, not to execute", name()));
     }
     if (!writer_) {
         throw Error(ErrorCode::StoreUnavailable,

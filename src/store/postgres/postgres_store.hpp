@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
+#include "store/news.hpp"
 #include "store/postgres/address.hpp"
 #include "store/postgres/heart.hpp"
 #include "store/postgres/open.hpp"
 #include "store/postgres/reader.hpp"
 #include "store/postgres/writer.hpp"
-#include "store/news.hpp"
 #include "store/store.hpp"
 
 namespace belay::store::postgres {
@@ -30,7 +30,9 @@ public:
     News news() override;
     void on_news(std::function<void()> callback) override;
 
-    std::optional<model::Run> find_run(std::string_view id) override { return reader_.find_run(id); }
+    std::optional<model::Run> find_run(std::string_view id) override {
+        return reader_.find_run(id);
+    }
     std::optional<model::Run> find_run(RunNo no) override { return reader_.find_run(no); }
     RunPage list_runs(const RunFilter& filter) override { return reader_.list_runs(filter); }
     std::vector<model::Stage> stages(RunNo run) override { return reader_.stages(run); }
@@ -52,13 +54,17 @@ public:
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
         return reader_.find_cached(key, now);
     }
-    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override { return reader_.ledger(filter); }
+    std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
+        return reader_.ledger(filter);
+    }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return reader_.query(sql, parameters);
     }
 
     std::int64_t ask(const ControlRequest& request) override { return reader_.ask(request); }
-    std::optional<Answer> answer(std::int64_t request_id) override { return reader_.answer(request_id); }
+    std::optional<Answer> answer(std::int64_t request_id) override {
+        return reader_.answer(request_id);
+    }
 
     std::string name() const override { return address_.shown; }
 
@@ -73,7 +79,7 @@ private:
     std::unique_ptr<Heart> heart_;
     std::unique_ptr<Writer> writer_;  // null while it could not be opened again
     std::int64_t newest_request_ = 0;
-    std::string worker_;              // what the writer was, for when it is opened again
+    std::string worker_;  // what the writer was, for when it is opened again
 };
 
 }  // namespace belay::store::postgres

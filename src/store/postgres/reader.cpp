@@ -47,12 +47,16 @@ std::string_view index_for(const RunFilter& filter) {
     if (!status) return "WHERE true";
     switch (*status) {
         case RunStatus::Queued:
-        case RunStatus::Waiting: return "WHERE pick.status IN ('queued', 'waiting')";
-        case RunStatus::Running: return "WHERE pick.status = 'running'";
+        case RunStatus::Waiting:
+            return "WHERE pick.status IN ('queued', 'waiting')";
+        case RunStatus::Running:
+            return "WHERE pick.status = 'running'";
         case RunStatus::Paused:
         case RunStatus::Failed:
-        case RunStatus::Canceled: return "WHERE pick.status IN ('paused', 'failed', 'canceled')";
-        case RunStatus::Succeeded: return "WHERE true";
+        case RunStatus::Canceled:
+            return "WHERE pick.status IN ('paused', 'failed', 'canceled')";
+        case RunStatus::Succeeded:
+            return "WHERE true";
     }
     return "WHERE true";
 }
@@ -65,45 +69,60 @@ std::string condition_of(const RunFilter& filter, Parameters& parameters) {
         parameters.add(value);
         std::string text = condition;
         const std::string number = "$" + std::to_string(parameters.size());
-        for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + number.size())) {
+        for (auto at = text.find('#'); at != std::string::npos;
+             at = text.find('#', at + number.size())) {
             text.replace(at, 1, number);
         }
         pick += " AND " + text;
     };
-    add("pick.id < #", filter.before ? filter.before->value : std::numeric_limits<std::int64_t>::max());
+    add("pick.id < #",
+        filter.before ? filter.before->value : std::numeric_limits<std::int64_t>::max());
     if (filter.status) add("pick.status = #", to_string(*filter.status));
     if (!filter.workflow_key.empty()) add("pick.workflow_key = #", filter.workflow_key);
     if (!filter.organization_id.empty()) add("pick.organization_id = #", filter.organization_id);
     if (!filter.text.empty()) {
-        add("(strpos(pick.public_id, #::text) > 0 OR strpos(pick.workflow_key, #::text) > 0)", filter.text);
+        add("(strpos(pick.public_id, #::text) > 0 OR strpos(pick.workflow_key, #::text) > 0)",
+            filter.text);
     }
-    if (filter.asleep) add("pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = #", model::kNever);
+    if (filter.asleep)
+        add("pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = #",
+            model::kNever);
     if (filter.since) add("pick.created_at >= #", *filter.since);
     if (filter.until) add("pick.created_at < #", *filter.until);
     if (filter.ended_since) add("pick.completed_at >= #", *filter.ended_since);
     if (filter.ended_until) add("pick.completed_at < #", *filter.ended_until);
-    parameters.add(std::int64_t{std::max(filter.limit, 0)} + 1);  // one more, to know whether there is more
-    return pick + " ORDER BY pick.id DESC LIMIT $" + std::to_string(parameters.size()) + ") ORDER BY run.id DESC";
+    parameters.add(std::int64_t{std::max(filter.limit, 0)} +
+                   1);  // one more, to know whether there is more
+    return pick + " ORDER BY pick.id DESC LIMIT $" + std::to_string(parameters.size()) +
+           ") ORDER BY run.id DESC";
 }
 
 std::int64_t* count_of(RunCounts& counts, std::string_view status) {
     const auto known = run_status(status);
     if (!known) return nullptr;
     switch (*known) {
-        case RunStatus::Queued: return &counts.queued;
-        case RunStatus::Running: return &counts.running;
-        case RunStatus::Waiting: return &counts.waiting;
-        case RunStatus::Paused: return &counts.paused;
-        case RunStatus::Succeeded: return &counts.succeeded;
-        case RunStatus::Failed: return &counts.failed;
-        case RunStatus::Canceled: return &counts.canceled;
+        case RunStatus::Queued:
+            return &counts.queued;
+        case RunStatus::Running:
+            return &counts.running;
+        case RunStatus::Waiting:
+            return &counts.waiting;
+        case RunStatus::Paused:
+            return &counts.paused;
+        case RunStatus::Succeeded:
+            return &counts.succeeded;
+        case RunStatus::Failed:
+            return &counts.failed;
+        case RunStatus::Canceled:
+            return &counts.canceled;
     }
     return nullptr;
 }
 
 }  // namespace
 
-Reader::Reader(ConnectOptions options, std::string name) : options_(std::move(options)), name_(std::move(name)) {}
+Reader::Reader(ConnectOptions options, std::string name)
+    : options_(std::move(options)), name_(std::move(name)) {}
 
 Reader::~Reader() = default;
 
@@ -254,12 +273,14 @@ std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) 
         const auto read = [&](std::string_view text, const auto& add) {
             Parameters parameters;
             parameters.add(filter.since ? model::day_of(*filter.since) : Time{});
-            parameters.add(filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
+            parameters.add(
+                filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
             parameters.add(filter.workflow_key);
             parameters.add(filter.organization_id);
             Rows row{connection_->run(text, parameters)};
             while (row.next()) {
-                add(row, model::row_of(sums, row.time(0), std::string(row.text(1)), std::string(row.text(2))));
+                add(row, model::row_of(sums, row.time(0), std::string(row.text(1)),
+                                       std::string(row.text(2))));
             }
         };
         read(sql::ledger_runs, [](const Rows& row, model::LedgerRow& sum) {
@@ -303,7 +324,8 @@ SqlResult Reader::query(std::string_view sql, std::span<const SqlValue> paramete
             if (connection_->lost()) throw;
             connection_->run("ROLLBACK");
             if (error.state() == "25006") {
-                throw Error(ErrorCode::InvalidArgument, "a query only reads; write inside a transaction");
+                throw Error(ErrorCode::InvalidArgument,
+                            "a query only reads; write inside a transaction");
             }
             if (is_of_store(error)) throw;
             throw Error(ErrorCode::InvalidArgument, error.what());
@@ -350,8 +372,8 @@ std::vector<RunNews> Reader::told(const std::string& worker) {
         std::vector<RunNews> out;
         Rows row{prepared_->told_runs, worker};
         while (row.next()) {
-            out.push_back({RunNo{row.integer(0)}, row.integer(1), row.integer(2) != 0, row.integer(3) != 0,
-                           std::string(row.text(4))});
+            out.push_back({RunNo{row.integer(0)}, row.integer(1), row.integer(2) != 0,
+                           row.integer(3) != 0, std::string(row.text(4))});
         }
         return out;
     });

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "store/postgres/connection.hpp"
 #include "store/news.hpp"
+#include "store/postgres/connection.hpp"
 #include "store/store.hpp"
 
 namespace belay::store::postgres {

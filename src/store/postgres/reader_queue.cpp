@@ -85,13 +85,15 @@ std::optional<model::QueuePlace> Reader::place_in_queue(RunNo no, Time now) {
         if (Rows row{of_queue, run.queue}; row.next()) place.queue = read_queue(row);
         place.has_begun = *run.turn == 0;
         Statement count{db, sql::count_ahead};
-        if (Rows row{count, run.queue, std::int64_t{place.has_begun ? 0 : 1}, run.priority, *run.turn, no.value};
+        if (Rows row{count, run.queue, std::int64_t{place.has_begun ? 0 : 1}, run.priority,
+                     *run.turn, no.value};
             row.next()) {
             place.ahead = row.integer(0);
         }
         model::QueueLoad load;
         Statement running{db, sql::count_in_queue};
-        if (Rows row{running, run.queue, std::string_view{}}; row.next()) load.running = row.integer(0);
+        if (Rows row{running, run.queue, std::string_view{}}; row.next())
+            load.running = row.integer(0);
         Statement least{db, sql::least_busy_worker};
         if (Rows row{least, run.queue}; row.next()) load.running_here = row.integer(0);
         const Tokens tokens = tokens_of(db, place.queue, now);

@@ -1,7 +1,7 @@
 #include "store/postgres/rows.hpp"
 
-#include "store/sql_rows.hpp"
 #include "store/postgres/sql.hpp"
+#include "store/sql_rows.hpp"
 
 namespace belay::store::postgres {
 

@@ -27,8 +27,8 @@ struct HeldRun {
     // The highest position of its stages that have rows; nothing if that is not known. At its first epoch a run has only
     // the stages that its worker wrote.
     std::optional<std::int64_t> last_position{};
-    std::string current_stage{};    // the last one recorded by this worker; empty if none was
-    std::uint64_t batch = 0;        // which one it was read in
+    std::string current_stage{};  // the last one recorded by this worker; empty if none was
+    std::uint64_t batch = 0;      // which one it was read in
 };
 
 inline constexpr std::int64_t kNoStageYet = std::numeric_limits<std::int64_t>::min();

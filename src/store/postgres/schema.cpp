@@ -36,16 +36,20 @@ int applied_by(Connection& connection, std::string_view owner) {
     Parameters parameters;
     parameters.add(owner);
     return static_cast<int>(
-        connection.run("SELECT coalesce(max(number), 0) FROM schema_migrations WHERE owner = $1", parameters)
+        connection
+            .run("SELECT coalesce(max(number), 0) FROM schema_migrations WHERE owner = $1",
+                 parameters)
             .integer(0, 0));
 }
 
 void refuse_newer(const std::string& name, std::string_view owner, int found, int known) {
     if (found <= known) return;
-    throw Error(ErrorCode::SchemaTooNew,
-                fmt::format("{} has schema {} of {}, and this program knows schema {}: run the newer program that "
-                            "wrote it",
-                            name, found, owner, known));
+    throw Error(
+        ErrorCode::SchemaTooNew,
+        fmt::format(
+            "{} has schema {} of {}, and this program knows schema {}: run the newer program that "
+            "wrote it",
+            name, found, owner, known));
 }
 
 // 0 if there is nothing yet.
@@ -87,20 +91,23 @@ private:
     bool done_ = false;
 };
 
-void note_applied(Connection& connection, std::string_view owner, int number, std::string_view name) {
+void note_applied(Connection& connection, std::string_view owner, int number,
+                  std::string_view name) {
     Parameters parameters;
     parameters.add(owner);
     parameters.add(std::int64_t{number});
     parameters.add(name);
-    connection.run("INSERT INTO schema_migrations VALUES ($1, $2, $3, "
-                   "(extract(epoch FROM clock_timestamp()) * 1000)::bigint)",
-                   parameters);
+    connection.run(
+        "INSERT INTO schema_migrations VALUES ($1, $2, $3, "
+        "(extract(epoch FROM clock_timestamp()) * 1000)::bigint)",
+        parameters);
 }
 
 void make_schema(Connection& connection) {
     Parameters parameters;
     parameters.add(connection.schema());
-    if (connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1", parameters).rows() > 0) return;
+    if (connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1", parameters).rows() > 0)
+        return;
     connection.run(fmt::format("CREATE SCHEMA \"{}\"", connection.schema()));
 }
 
@@ -108,10 +115,12 @@ void make_schema(Connection& connection) {
 [[noreturn]] void fail_migration(const std::string& name, const PgError& error, int number,
                                  const std::string& owner) {
     if (is_of_store(error)) throw unavailable(name, error);
-    throw Error(ErrorCode::InvalidArgument, fmt::format("migration {} of {}: {}", number, owner, error.what()));
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("migration {} of {}: {}", number, owner, error.what()));
 }
 
-void run_migration(Connection& connection, const std::string& script, int number, const std::string& owner) {
+void run_migration(Connection& connection, const std::string& script, int number,
+                   const std::string& owner) {
     for (const Translated& statement : translate_script(script)) {
         if (!statement.refused.empty()) {
             throw Error(ErrorCode::TransactionRefused,
@@ -146,17 +155,22 @@ void check_up_to_date(Connection& connection, const std::string& name) {
     explained(name, [&] {
         const int found = schema_of(connection, name);
         if (found == newest_known()) return;
-        throw Error(ErrorCode::StoreUnavailable,
-                    found == 0 ? fmt::format("there are no tables of Belay in schema \"{}\" of {}: start a program that "
-                                             "executes on it once",
-                                             connection.schema(), name)
-                               : fmt::format("{} has schema {}, and this program reads schema {}: start it once to "
-                                             "execute, which upgrades the tables",
-                                             name, found, newest_known()));
+        throw Error(
+            ErrorCode::StoreUnavailable,
+            found == 0
+                ? fmt::format(
+                      "there are no tables of Belay in schema \"{}\" of {}: start a program that "
+                      "executes on it once",
+                      connection.schema(), name)
+                : fmt::format(
+                      "{} has schema {}, and this program reads schema {}: start it once to "
+                      "execute, which upgrades the tables",
+                      name, found, newest_known()));
     });
 }
 
-void apply_migrations(Connection& connection, const std::string& name, const Migrations& migrations) {
+void apply_migrations(Connection& connection, const std::string& name,
+                      const Migrations& migrations) {
     if (migrations.owner.empty() || migrations.owner == kOwner) {
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("'{}' cannot own migrations: give the name of your program or room",
@@ -169,9 +183,10 @@ void apply_migrations(Connection& connection, const std::string& name, const Mig
         refuse_newer(name, migrations.owner, found, known);
         for (number = found + 1; number <= known; ++number) {
             Migrating migrating{connection};
-            if (applied_by(connection, migrations.owner) >= number) continue;  // by another worker, meanwhile
-            run_migration(connection, migrations.scripts[static_cast<std::size_t>(number - 1)], number,
-                          migrations.owner);
+            if (applied_by(connection, migrations.owner) >= number)
+                continue;  // by another worker, meanwhile
+            run_migration(connection, migrations.scripts[static_cast<std::size_t>(number - 1)],
+                          number, migrations.owner);
             note_applied(connection, migrations.owner, number, "");
             migrating.commit();
         }

@@ -20,6 +20,7 @@ void bring_up_to_date(Connection& connection, const std::string& name);
 void check_up_to_date(Connection& connection, const std::string& name);
 
 // Applies the owner's scripts that have not been applied, each in a transaction of its own.
-void apply_migrations(Connection& connection, const std::string& name, const Migrations& migrations);
+void apply_migrations(Connection& connection, const std::string& name,
+                      const Migrations& migrations);
 
 }  // namespace belay::store::postgres

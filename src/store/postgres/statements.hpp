@@ -16,7 +16,9 @@ struct Statements {
 
     Connection& db;
 
-    Statement made(const char* name, std::string_view sql) { return Statement{db, name, std::string(sql)}; }
+    Statement made(const char* name, std::string_view sql) {
+        return Statement{db, name, std::string(sql)};
+    }
 
 #define BELAY_STATEMENT(name) Statement name = made(#name, sql::name)
     // workers
@@ -33,8 +35,9 @@ struct Statements {
     Statement run_by_id = made("run_by_id", select_runs("WHERE run.public_id = $1"));
     Statement runs_by_no = made("runs_by_no", select_runs("WHERE run.id = ANY($1::bigint[])"));
     Statement existing_ids =
-        made("existing_ids", "SELECT public_id FROM workflow_runs WHERE public_id = ANY($1::text[]) UNION ALL "
-                             "SELECT public_id FROM workflow_tombstones WHERE public_id = ANY($1::text[])");
+        made("existing_ids",
+             "SELECT public_id FROM workflow_runs WHERE public_id = ANY($1::text[]) UNION ALL "
+             "SELECT public_id FROM workflow_tombstones WHERE public_id = ANY($1::text[])");
     BELAY_STATEMENT(lock_runs);
     BELAY_STATEMENT(held_run);
     BELAY_STATEMENT(touch_runs);

@@ -6,9 +6,13 @@ namespace belay::store::postgres {
 
 namespace {
 
-unsigned char byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+unsigned char byte_at(std::string_view text, std::size_t i) {
+    return static_cast<unsigned char>(text[i]);
+}
 
-bool is_tail(std::string_view text, std::size_t i) { return i < text.size() && (byte_at(text, i) & 0xc0) == 0x80; }
+bool is_tail(std::string_view text, std::size_t i) {
+    return i < text.size() && (byte_at(text, i) & 0xc0) == 0x80;
+}
 
 // How many bytes of valid UTF-8 begin here; 0 if none do.
 std::size_t character_at(std::string_view text, std::size_t i) {
@@ -88,7 +92,8 @@ std::string decoded(std::string_view text) {
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size();) {
         if (is_ours(text, i)) {
-            out += static_cast<char>(((byte_at(text, i + 2) - 0xbc) << 6) | (byte_at(text, i + 3) & 0x3f));
+            out += static_cast<char>(((byte_at(text, i + 2) - 0xbc) << 6) |
+                                     (byte_at(text, i + 3) & 0x3f));
             i += 4;
         } else {
             out += text[i++];

@@ -12,9 +12,9 @@ namespace belay::store::postgres {
 class Told {
 public:
     struct News {
-        bool due = false;       // something is there to be claimed
-        bool ended = false;     // a run has ended: someone may wait for it elsewhere
-        bool requests = false;  // a request is there to be taken
+        bool due = false;                 // something is there to be claimed
+        bool ended = false;               // a run has ended: someone may wait for it elsewhere
+        bool requests = false;            // a request is there to be taken
         std::set<std::string> workers{};  // whose running runs were signalled or asked to stop
 
         bool empty() const { return !due && !ended && !requests && workers.empty(); }

@@ -63,12 +63,14 @@ Locks locks_of(const Batch& batch) {
         if (speaks_for_run(verb, run)) {
             locks.read.push_back(run);
             const auto* record = std::get_if<Record>(&verb);
-            if (record == nullptr || record->body || record->touch_run || record->progress || record->skip_inside) {
+            if (record == nullptr || record->body || record->touch_run || record->progress ||
+                record->skip_inside) {
                 locks.add_run(run);
             }
         }
         if (std::holds_alternative<End>(verb)) locks.ending.add(run);
-        if (const auto* await = std::get_if<Await>(&verb); await != nullptr && !await->child_id.empty()) {
+        if (const auto* await = std::get_if<Await>(&verb);
+            await != nullptr && !await->child_id.empty()) {
             locks.add_id(await->child_id);
         }
         if (const auto* send = std::get_if<Send>(&verb)) locks.add_id(send->message.run_id);
@@ -105,9 +107,10 @@ void Writer::commit(Batch& batch) {
     }
     for (int tries = 1; !try_commit(batch); ++tries) {
         if (tries == kRedoMax) {
-            throw Error(ErrorCode::StoreUnavailable,
-                        fmt::format("{}: a batch met {} deadlocks or lock time-outs one after the other", options_.name,
-                                    kRedoMax));
+            throw Error(
+                ErrorCode::StoreUnavailable,
+                fmt::format("{}: a batch met {} deadlocks or lock time-outs one after the other",
+                            options_.name, kRedoMax));
         }
         for (const auto& [i, await] : awaits) batch.verbs[i] = await;
     }
@@ -126,7 +129,8 @@ bool Writer::try_commit(Batch& batch) {
         give_up();
         return false;
     } catch (const PgError& error) {
-        const bool redo = (error.wants_retry() || error.state() == kUniqueViolation) && !connection_.lost();
+        const bool redo =
+            (error.wants_retry() || error.state() == kUniqueViolation) && !connection_.lost();
         give_up();
         if (redo) return false;
         throw unavailable(options_.name, error);
@@ -278,7 +282,9 @@ void Writer::apply(Verb& verb) {
     std::visit([this](auto& one) { apply(one); }, verb);
 }
 
-void Writer::migrate(const Migrations& migrations) { apply_migrations(connection_, options_.name, migrations); }
+void Writer::migrate(const Migrations& migrations) {
+    apply_migrations(connection_, options_.name, migrations);
+}
 
 void Writer::prove_writable() {
     explained(options_.name, [&] {
@@ -322,11 +328,12 @@ void Writer::signal_late(const std::vector<std::string>& ids) noexcept {
         Parameters parameters;
         array.give(parameters);
         parameters.add(now_);
-        Rows row{connection_.run("UPDATE workflow_runs SET signals = signals + 1, "
-                                 "wake_at = CASE WHEN status = 'waiting' THEN $2::bigint ELSE wake_at END "
-                                 "WHERE public_id = ANY($1::text[]) AND status IN ('queued', 'running', 'waiting', "
-                                 "'paused') RETURNING worker, status",
-                                 parameters)};
+        Rows row{connection_.run(
+            "UPDATE workflow_runs SET signals = signals + 1, "
+            "wake_at = CASE WHEN status = 'waiting' THEN $2::bigint ELSE wake_at END "
+            "WHERE public_id = ANY($1::text[]) AND status IN ('queued', 'running', 'waiting', "
+            "'paused') RETURNING worker, status",
+            parameters)};
         while (row.next()) note_for_others(row.text(0), row.text(1));
     } catch (const PgError&) {
         // The batch stands. The connection is lost, and the next batch says so.
@@ -367,7 +374,8 @@ BodyResult Writer::run_body(const TxBody& body, std::string& output) {
         error = std::current_exception();
     }
     if (tx.wants_redo()) throw Redo{"a body met a deadlock"};
-    if (connection_.lost()) throw PgError("", "the connection was lost in a transaction body", true);
+    if (connection_.lost())
+        throw PgError("", "the connection was lost in a transaction body", true);
     // A body may swallow what it was thrown, or throw something else: what happened has happened.
     if (tx.doomed()) error = tx.doomed();
     if (tx.store_failure()) error = tx.store_failure();

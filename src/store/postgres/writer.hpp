@@ -141,7 +141,8 @@ private:
     SubmitOutcome created(const model::NewRun& run, const std::string& claim_as, RunNo no) const;
 
     // ---- writer_record.cpp
-    Stored store_stage(RunNo run, const model::Stage& stage, const std::optional<std::string>& output);
+    Stored store_stage(RunNo run, const model::Stage& stage,
+                       const std::optional<std::string>& output);
     WriteOutcome record_with_body(Record& verb);
     void skip_inside(const Record& verb);
     Refused refused(RunNo run, const model::Stage& stage);
@@ -210,12 +211,15 @@ private:
         std::int64_t of_partition = 0;
         std::int64_t in_lane = 0;
     };
-    LastTurns last_turns(const std::string& queue, std::int64_t priority, const std::string& partition);
-    std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition);
+    LastTurns last_turns(const std::string& queue, std::int64_t priority,
+                         const std::string& partition);
+    std::int64_t turn_of(const std::string& queue, std::int64_t priority,
+                         const std::string& partition);
     void into_line(const model::Run& run);
     model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
     std::optional<std::string> next_line(std::string_view after);
-    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most, int suspects_left);
+    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most,
+                            int suspects_left);
     Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
                          int suspects_left);
     bool has_line(const Claim& verb, const std::string& queue, bool begun);
@@ -232,7 +236,8 @@ private:
     // ---- writer_control.cpp
     std::optional<model::Run> find_run(std::string_view id);
     std::optional<model::Run> find_run(RunNo no);
-    std::vector<model::Run> find_runs(const std::vector<RunNo>& runs);  // in that order, those that exist
+    std::vector<model::Run> find_runs(
+        const std::vector<RunNo>& runs);  // in that order, those that exist
     void lock_run(std::string_view id);
     std::vector<model::Stage> stages_of(RunNo run);
     void stop(model::Run& run, RunStatus status, model::Failure failure);
@@ -252,7 +257,8 @@ private:
     RunCache runs_;
     std::string worker_;
     std::string announced_;  // the worker whose row in workflow_workers has been written
-    std::optional<Steady::time_point> judges_from_;  // after a reopen: nobody is taken for dead before
+    std::optional<Steady::time_point>
+        judges_from_;  // after a reopen: nobody is taken for dead before
 
     // The batch under way.
     Time now_{};
@@ -266,14 +272,16 @@ private:
     };
     bool is_writing_ = false;
     std::vector<Expected> expected_;
-    std::vector<Submit*> joins_;  // of those in the lane, whose id exists
-    std::vector<std::size_t> number_marks_;       // of the savepoints that are open
-    std::vector<std::string> dead_workers_;       // locked by the claim at work
-    std::int64_t into_line_left_ = 0;                    // of the claim at work
-    std::vector<std::pair<RunNo, std::int64_t>> taken_;  // by the claim at work, with their recoveries
-    Told::News news_;                             // for the others, when it is committed
-    std::vector<std::string> sent_to_nobody_;     // ids of runs that were sent a message before they existed
-    bool careful_ = false;                        // submissions are not gathered: one of them meets an end in its batch
+    std::vector<Submit*> joins_;             // of those in the lane, whose id exists
+    std::vector<std::size_t> number_marks_;  // of the savepoints that are open
+    std::vector<std::string> dead_workers_;  // locked by the claim at work
+    std::int64_t into_line_left_ = 0;        // of the claim at work
+    std::vector<std::pair<RunNo, std::int64_t>>
+        taken_;        // by the claim at work, with their recoveries
+    Told::News news_;  // for the others, when it is committed
+    std::vector<std::string>
+        sent_to_nobody_;    // ids of runs that were sent a message before they existed
+    bool careful_ = false;  // submissions are not gathered: one of them meets an end in its batch
 };
 
 }  // namespace belay::store::postgres

@@ -61,7 +61,8 @@ WriteOutcome Writer::await_message(Await& verb) {
     std::optional<std::int64_t> found;
     {
         Rows row{statements_.oldest_message, run->id, verb.topic,
-                 run->organization_id.empty() ? std::optional<std::string>() : run->organization_id, now_};
+                 run->organization_id.empty() ? std::optional<std::string>() : run->organization_id,
+                 now_};
         if (row.next()) {
             found = row.integer(0);
             verb.stage.output = fmt::format("[{}]", row.text(1));
@@ -73,13 +74,15 @@ WriteOutcome Writer::await_message(Await& verb) {
     verb.stage.finished_at = now_;
     verb.stage.next_attempt_at.reset();
     const WriteOutcome outcome = came(verb);
-    if (found && std::holds_alternative<Applied>(outcome)) statements_.read_message.run(*found, now_);
+    if (found && std::holds_alternative<Applied>(outcome))
+        statements_.read_message.run(*found, now_);
     return outcome;
 }
 
 WriteOutcome Writer::keep_waiting(Await& verb) {
     const RunNo no = verb.lease.run;
-    if (store_stage(no, verb.stage, verb.stage.output) == Stored::No) return refused(no, verb.stage);
+    if (store_stage(no, verb.stage, verb.stage.output) == Stored::No)
+        return refused(no, verb.stage);
     if (HeldRun* run = runs_.find(no)) run->current_stage = verb.stage.stage_key;
     return Applied{};
 }

@@ -59,7 +59,8 @@ void Writer::lock_dead_workers(const Claim& verb) {
     const bool judges = !judges_from_ || Steady::now() >= *judges_from_;
     std::vector<std::string> gone;
     {
-        Rows row{statements_.list_workers, verb.worker, options_.lease_for.count(), std::int64_t{judges ? 1 : 0}};
+        Rows row{statements_.list_workers, verb.worker, options_.lease_for.count(),
+                 std::int64_t{judges ? 1 : 0}};
         while (row.next()) gone.emplace_back(row.text(0));
     }
     if (gone.empty()) return;
@@ -82,8 +83,8 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     const auto limit = static_cast<std::int64_t>(room(verb));
 
     std::vector<Candidate> found;
-    const auto list = [&](const std::string& key, const std::string& worker, std::int64_t from, std::int64_t to,
-                          std::int64_t count) {
+    const auto list = [&](const std::string& key, const std::string& worker, std::int64_t from,
+                          std::int64_t to, std::int64_t count) {
         Parameters parameters;
         parameters.add(key);
         parameters.add(worker);
@@ -94,8 +95,8 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
         statements_.list_orphans.send(parameters);
         return Rows{connection_.finish().back()};
     };
-    const auto collect = [&](const std::string& key, const std::string& worker, std::int64_t from, std::int64_t to,
-                             std::int64_t count) {
+    const auto collect = [&](const std::string& key, const std::string& worker, std::int64_t from,
+                             std::int64_t to, std::int64_t count) {
         if (count <= 0 || from > to) return;
         Rows rows = list(key, worker, from, to, count);
         while (rows.next()) found.push_back({RunNo{rows.integer(0)}, Time{}, rows.integer(1)});
@@ -111,13 +112,15 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
         for (const std::string& worker : dead_workers_) {
             collect(key, worker, 0, std::min(kInnocent, max - 1), limit);
             // One number of recoveries after the other: the oldest of each, of which the oldest is taken.
-            for (auto from = least(key, worker, kInnocent + 1); from; from = least(key, worker, *from + 1)) {
+            for (auto from = least(key, worker, kInnocent + 1); from;
+                 from = least(key, worker, *from + 1)) {
                 collect(key, worker, *from, *from, verb.suspects_max);
             }
             collect(key, worker, max, kMany, kMany);  // to be paused, which takes no room
         }
     }
-    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.run < b.run; });
+    std::sort(found.begin(), found.end(),
+              [](const Candidate& a, const Candidate& b) { return a.run < b.run; });
     return found;
 }
 
@@ -173,7 +176,8 @@ Writer::Candidates Writer::find_due(Claim& verb, int suspects_left) {
         for (std::size_t i = 0; i < lists.size(); ++i) {
             if (at[i] == lists[i].size()) continue;
             const Candidate& next = lists[i][at[i]];
-            if (first == nullptr || std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
+            if (first == nullptr ||
+                std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
                 first = &next;
                 from = i;
             }
@@ -231,7 +235,8 @@ Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
     std::erase_if(found, [&](const Candidate& candidate) {
         return candidate.recoveries >= kSuspectRecoveries && suspects++ >= suspects_left;
     });
-    if (found.size() > static_cast<std::size_t>(limit)) found.resize(static_cast<std::size_t>(limit));
+    if (found.size() > static_cast<std::size_t>(limit))
+        found.resize(static_cast<std::size_t>(limit));
     return found;
 }
 
@@ -405,13 +410,14 @@ std::vector<RunNo> Writer::held_except(const std::string& worker, std::vector<Ru
 
 // Its leases are checked against this from now on.
 void Writer::hold(const model::Run& run) {
-    runs_.put(run.no, {.epoch = run.epoch,
-                       .recoveries = run.recoveries,
-                       .cancel_requested = run.cancel_requested,
-                       .pause_requested = run.pause_requested,
-                       .signals = run.signals,
-                       .is_awaited = run.is_awaited,
-                       .last_position = run.epoch == 1 ? std::optional(kNoStageYet) : std::nullopt});
+    runs_.put(run.no,
+              {.epoch = run.epoch,
+               .recoveries = run.recoveries,
+               .cancel_requested = run.cancel_requested,
+               .pause_requested = run.pause_requested,
+               .signals = run.signals,
+               .is_awaited = run.is_awaited,
+               .last_position = run.epoch == 1 ? std::optional(kNoStageYet) : std::nullopt});
 }
 
 }  // namespace belay::store::postgres

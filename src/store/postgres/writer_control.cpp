@@ -220,7 +220,8 @@ void Writer::apply(Load& verb) {
     Rows rows{connection_.finish().back()};
     while (rows.next()) {
         const auto [first, last] = at.equal_range(rows.integer(14));
-        for (auto to = first; to != last; ++to) verb.outcome[to->second].push_back(read_stage(rows));
+        for (auto to = first; to != last; ++to)
+            verb.outcome[to->second].push_back(read_stage(rows));
     }
 }
 

@@ -32,7 +32,8 @@ void Writer::apply(End& verb) {
     const bool tells = is_over && (run->is_awaited || run->may_have_children);
     if (!verb.on_end && !tells && verb.status != RunStatus::Canceled) {
         store_progress(no, verb.progress);
-        lanes_.ends.push_back({&verb, verb.current_stage.empty() ? run->current_stage : verb.current_stage});
+        lanes_.ends.push_back(
+            {&verb, verb.current_stage.empty() ? run->current_stage : verb.current_stage});
         verb.outcome = Applied{};
         runs_.forget(no);
         return;
@@ -85,7 +86,8 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
 
     if (verb.on_end) {
         std::string ignored;
-        if (const BodyResult failed = run_body(verb.on_end, ignored)) return outcome_of<WriteOutcome>(*failed);
+        if (const BodyResult failed = run_body(verb.on_end, ignored))
+            return outcome_of<WriteOutcome>(*failed);
     }
     return Applied{};
 }

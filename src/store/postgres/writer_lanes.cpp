@@ -209,7 +209,8 @@ void Writer::check_written(const std::vector<Result>& results) {
     for (const Expected& expected : std::exchange(expected_, {})) {
         const Result& result = results.at(expected.statement);
         const auto rows = std::max<std::int64_t>(result.rows(), result.changed());
-        BELAY_ASSERT(rows == expected.rows, "{} of {} rows of {} were written", rows, expected.rows, expected.what);
+        BELAY_ASSERT(rows == expected.rows, "{} of {} rows of {} were written", rows, expected.rows,
+                     expected.what);
     }
 }
 

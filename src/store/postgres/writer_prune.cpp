@@ -50,10 +50,12 @@ std::optional<SubmitOutcome> Writer::tombstone_of(const model::NewRun& run, bool
         left.run.organization_id = row.text(1);
         left.run.status = run_status(row.text(2)).value_or(RunStatus::Failed);
         left.run.completed_at = row.optional_time(4);
-        const bool same = left.run.workflow_key == run.workflow_key && row.text(3) == base::sha256_hex(run.input);
+        const bool same =
+            left.run.workflow_key == run.workflow_key && row.text(3) == base::sha256_hex(run.input);
         if (!same) left.kind = SubmitKind::Mismatch;
     }
-    const bool may_begin_anew = left.kind == SubmitKind::Deleted && retry_failed && left.run.status != RunStatus::Succeeded;
+    const bool may_begin_anew =
+        left.kind == SubmitKind::Deleted && retry_failed && left.run.status != RunStatus::Succeeded;
     if (!may_begin_anew) return left;
     statements_.forget_tombstone.run(run.id);
     return std::nullopt;
@@ -62,8 +64,9 @@ std::optional<SubmitOutcome> Writer::tombstone_of(const model::NewRun& run, bool
 std::string Writer::refuses_to_go(const std::optional<model::Run>& run, const std::string& id) {
     if (!run) return fmt::format("there is no run with id `{}`", id);
     if (!is_finished(run->status)) {
-        return fmt::format("run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
-                           to_string(run->status));
+        return fmt::format(
+            "run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
+            to_string(run->status));
     }
     Rows row{statements_.awaited_by, run->no.value};
     if (!row.next()) return {};
@@ -88,8 +91,8 @@ void Writer::apply(Prune& verb) {
         const auto room = verb.limit - static_cast<int>(verb.outcome.deleted.size());
         std::vector<RunNo> old;
         {
-            Rows rows{statements_.list_prunable, rule.workflow_key, rule.succeeded_before, rule.others_before,
-                      std::int64_t{std::max(room, 0)} + 1};
+            Rows rows{statements_.list_prunable, rule.workflow_key, rule.succeeded_before,
+                      rule.others_before, std::int64_t{std::max(room, 0)} + 1};
             while (rows.next()) old.emplace_back(rows.integer(0));
         }
         for (const RunNo no : old) {
@@ -97,7 +100,8 @@ void Writer::apply(Prune& verb) {
                 verb.outcome.more = true;
                 break;
             }
-            if (auto run = find_run(no); run && is_finished(run->status)) remove(verb, *std::move(run), stages_left);
+            if (auto run = find_run(no); run && is_finished(run->status))
+                remove(verb, *std::move(run), stages_left);
         }
     }
     statements_.forget_cached.run(now_, kExpiredPerBatch);
@@ -182,7 +186,9 @@ void Writer::add_to_ledger(const model::Run& run, std::int64_t steps, Duration t
     }
     model::LedgerRow sum = row;
     // Two workers that prune add to the same rows, one after the other.
-    connection_.send("SELECT pg_advisory_xact_lock(hashtextextended('belay ledger ' || current_schema()::text, 0))");
+    connection_.send(
+        "SELECT pg_advisory_xact_lock(hashtextextended('belay ledger ' || current_schema()::text, "
+        "0))");
     {
         Rows before{statements_.read_ledger_row, row.day, row.workflow_key, row.organization_id};
         if (before.next()) {
@@ -191,7 +197,8 @@ void Writer::add_to_ledger(const model::Run& run, std::int64_t steps, Duration t
             model::add_to(sum, old);
         }
     }
-    statements_.put_ledger_row.run(row.day, row.workflow_key, row.organization_id, model::ledger_text(sum));
+    statements_.put_ledger_row.run(row.day, row.workflow_key, row.organization_id,
+                                   model::ledger_text(sum));
 }
 
 }  // namespace belay::store::postgres

@@ -28,13 +28,15 @@ model::Queue Writer::queue_or_free(const std::string& name) {
     return free;
 }
 
-Writer::LastTurns Writer::last_turns(const std::string& queue, std::int64_t priority, const std::string& partition) {
+Writer::LastTurns Writer::last_turns(const std::string& queue, std::int64_t priority,
+                                     const std::string& partition) {
     Rows row{statements_.last_turn, queue, priority, partition};
     row.next();
     return {.of_partition = row.integer(0), .in_lane = row.integer(1)};
 }
 
-std::int64_t Writer::turn_of(const std::string& queue, std::int64_t priority, const std::string& partition) {
+std::int64_t Writer::turn_of(const std::string& queue, std::int64_t priority,
+                             const std::string& partition) {
     const LastTurns last = last_turns(queue, priority, partition);
     return model::next_turn(last.in_lane, last.of_partition);
 }
@@ -50,12 +52,13 @@ model::QueueRoom Writer::room_in_queue(const model::Queue& queue, const std::str
     const QueueLimits& limits = queue.limits;
     if (limits.concurrency || limits.concurrency_per_worker || limits.rate) {
         // Whoever takes from this line counts after whoever did before (rule 9).
-        connection_.send_prepared("lock_queue", "SELECT name FROM workflow_queues WHERE name = $1 FOR NO KEY UPDATE",
-                                  [&] {
-                                      Parameters name;
-                                      name.add(queue.name);
-                                      return name;
-                                  }());
+        connection_.send_prepared(
+            "lock_queue", "SELECT name FROM workflow_queues WHERE name = $1 FOR NO KEY UPDATE",
+            [&] {
+                Parameters name;
+                name.add(queue.name);
+                return name;
+            }());
     }
     if (limits.concurrency || limits.concurrency_per_worker) {
         Rows row{statements_.count_in_queue, queue.name, worker};
@@ -80,8 +83,8 @@ std::optional<std::string> Writer::next_line(std::string_view after) {
     return row.next() ? std::optional(std::string(row.text(0))) : std::nullopt;
 }
 
-Writer::Candidates Writer::find_in_line(const Claim& verb, const std::string& queue, std::size_t most,
-                                        int suspects_left) {
+Writer::Candidates Writer::find_in_line(const Claim& verb, const std::string& queue,
+                                        std::size_t most, int suspects_left) {
     const model::QueueRoom room = room_in_queue(queue_or_free(queue), verb.worker);
     const auto slots = std::min(most, static_cast<std::size_t>(room.begun));
     if (slots == 0) return {};
@@ -92,12 +95,13 @@ Writer::Candidates Writer::find_in_line(const Claim& verb, const std::string& qu
     return found;
 }
 
-Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
-                                     int suspects_left) {
+Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue, bool begun,
+                                     std::size_t most, int suspects_left) {
     Candidates found;
     if (most == 0) return found;
     constexpr std::int64_t kSuspect = base::kSuspectRecoveries;
-    const auto list = [&](const std::string& key, std::int64_t from, std::int64_t to, std::size_t count) {
+    const auto list = [&](const std::string& key, std::int64_t from, std::int64_t to,
+                          std::size_t count) {
         if (count == 0) return;
         Parameters parameters;
         parameters.add(queue);
@@ -110,7 +114,8 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
         statements_.list_line.send(parameters);
         Rows rows{connection_.finish().back()};
         while (rows.next()) {
-            found.push_back({RunNo{rows.integer(0)}, rows.time(1), rows.integer(2), rows.integer(3), rows.integer(4)});
+            found.push_back({RunNo{rows.integer(0)}, rows.time(1), rows.integer(2), rows.integer(3),
+                             rows.integer(4)});
         }
     };
     for (const std::string& key : verb.workflow_keys) {
@@ -126,15 +131,16 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
 }
 
 bool Writer::has_line(const Claim& verb, const std::string& queue, bool begun) {
-    return std::any_of(verb.workflow_keys.begin(), verb.workflow_keys.end(), [&](const std::string& key) {
-        Parameters parameters;
-        parameters.add(queue);
-        parameters.add(key);
-        parameters.add(std::int64_t{begun ? 0 : 1});
-        add_versions(parameters, verb.versions);
-        statements_.any_line.send(parameters);
-        return connection_.finish().back().integer(0, 0) != 0;
-    });
+    return std::any_of(verb.workflow_keys.begin(), verb.workflow_keys.end(),
+                       [&](const std::string& key) {
+                           Parameters parameters;
+                           parameters.add(queue);
+                           parameters.add(key);
+                           parameters.add(std::int64_t{begun ? 0 : 1});
+                           add_versions(parameters, verb.versions);
+                           statements_.any_line.send(parameters);
+                           return connection_.finish().back().integer(0, 0) != 0;
+                       });
 }
 
 void Writer::let_in(model::Run& run) {
@@ -142,7 +148,8 @@ void Writer::let_in(model::Run& run) {
     if (has_begun || run.cancel_requested) return;
     if (run.turn) statements_.serve_turn.run(run.queue, run.priority, *run.turn);
     const model::Queue queue = queue_or_free(run.queue);
-    if (queue.limits.rate) statements_.take_token.run(run.queue, model::counted_at(*queue.limits.rate, now_));
+    if (queue.limits.rate)
+        statements_.take_token.run(run.queue, model::counted_at(*queue.limits.rate, now_));
 }
 
 // Its slot is its own, in the worker that died; here it needs one of ours.
@@ -170,7 +177,8 @@ void Writer::look_along_lines(Claim& verb) {
         const model::QueueRoom room = room_in_queue(queue_or_free(*queue), verb.worker);
         if (room.held_up_by == model::HeldUpBy::Paused) continue;
         if (begun || room.held_up_by != model::HeldUpBy::Rate) verb.outcome.more_due = true;
-        if (fresh && room.next_token && (!verb.outcome.next_due || *room.next_token < *verb.outcome.next_due)) {
+        if (fresh && room.next_token &&
+            (!verb.outcome.next_due || *room.next_token < *verb.outcome.next_due)) {
             verb.outcome.next_due = room.next_token;
         }
     }
@@ -188,7 +196,8 @@ std::optional<model::Run> Writer::find_dedupe(const model::NewRun& run) {
     Parameters key;
     key.add(fmt::format("{}\n{}\n{}", run.dedupe_id, run.queue, run.organization_id));
     connection_.send_prepared("lock_dedupe",
-                              "SELECT pg_advisory_xact_lock(hashtextextended('belay dedupe ' || current_schema()::text || $1::text, 0))",
+                              "SELECT pg_advisory_xact_lock(hashtextextended('belay dedupe ' || "
+                              "current_schema()::text || $1::text, 0))",
                               key);
     RunNo found{};
     {
@@ -222,11 +231,14 @@ void Writer::apply(ChangeQueue& verb) {
         }
     }
     if (verb.kind == ChangeKind::Remove) {
-        Statement count{connection_,
-                        "SELECT count(*) FROM workflow_runs WHERE queue = $1 AND completed_at IS NULL"};
+        Statement count{
+            connection_,
+            "SELECT count(*) FROM workflow_runs WHERE queue = $1 AND completed_at IS NULL"};
         Rows runs{count, name};
-        if (runs.next() && runs.integer(0) > 0) return refuse(still_has_runs(name, runs.integer(0)));
-        Statement users{connection_, "SELECT name FROM workflow_schedules WHERE queue = $1 LIMIT 1"};
+        if (runs.next() && runs.integer(0) > 0)
+            return refuse(still_has_runs(name, runs.integer(0)));
+        Statement users{connection_,
+                        "SELECT name FROM workflow_schedules WHERE queue = $1 LIMIT 1"};
         Rows user{users, name};
         if (user.next()) return refuse(is_named_by(name, std::string(user.text(0))));
         Statement{connection_, sql::remove_queue}.run(name);

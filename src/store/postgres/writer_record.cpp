@@ -83,7 +83,9 @@ WriteOutcome Writer::record_with_body(Record& verb) {
     return Applied{};
 }
 
-Refused Writer::refused(RunNo run, const model::Stage& stage) { return refused(stage, status_of(run, stage.path)); }
+Refused Writer::refused(RunNo run, const model::Stage& stage) {
+    return refused(stage, status_of(run, stage.path));
+}
 
 Refused Writer::refused(const model::Stage& stage, std::optional<StageStatus> before) {
     return {fmt::format("stage {} ({}) is {} and cannot become {}", stage.path, stage.stage_key,

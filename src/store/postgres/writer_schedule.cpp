@@ -18,7 +18,8 @@ template <class HasUnfinished, class Cancel, class Start>
 class Port final : public TickPort {
 public:
     Port(HasUnfinished has_unfinished, Cancel cancel, Start start)
-        : has_unfinished_(std::move(has_unfinished)), cancel_(std::move(cancel)), start_(std::move(start)) {}
+        : has_unfinished_(std::move(has_unfinished)), cancel_(std::move(cancel)),
+          start_(std::move(start)) {}
 
     bool has_unfinished(const std::string& schedule) override { return has_unfinished_(schedule); }
     void cancel_unfinished(const std::string& schedule) override { cancel_(schedule); }

@@ -46,8 +46,8 @@ bool may_be_retried(RunStatus status) {
 // The columns of insert_run.sql, from runs as they will be.
 struct RunColumns {
     IntegerArray no, wake_at, epoch, started_at, parent, deadline_at, priority, turn;
-    TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker, parent_path, origin,
-        seed, queue, partition, dedupe, schedule;
+    TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker,
+        parent_path, origin, seed, queue, partition, dedupe, schedule;
 
     void add(const model::Run& run) {
         no.add(run.no.value);
@@ -135,7 +135,8 @@ void Writer::submit_now(Submit& verb) {
     savepoint();
     SubmitOutcome submitted = submit(verb.run, has_history ? "" : verb.claim_as, verb.retry_failed);
     if (has_history && submitted.kind == SubmitKind::Created) give_history(submitted.run, verb);
-    const bool starts = submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
+    const bool starts =
+        submitted.kind == SubmitKind::Created && submitted.run.status == RunStatus::Running;
     if (starts && verb.on_start) {
         std::string ignored;
         if (const BodyResult failed = run_body(verb.on_start, ignored)) {
@@ -145,7 +146,9 @@ void Writer::submit_now(Submit& verb) {
         }
     }
     release();
-    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
+    if (starts)
+        runs_.put(submitted.run.no,
+                  {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
     verb.outcome = std::move(submitted);
 }
 
@@ -202,8 +205,8 @@ void Writer::flush_submits() {
     const std::vector<Submit*> news = std::exchange(lanes_.submits, {});
     const std::vector<Submit*> others = std::exchange(joins_, {});
     for (Submit* submit : news) {
-        submit->outcome =
-            created(submit->run, submit->claim_as, numbers_.next([this]() -> Connection& { return side(); }));
+        submit->outcome = created(submit->run, submit->claim_as,
+                                  numbers_.next([this]() -> Connection& { return side(); }));
     }
     give_turns(news);
     if (!news.empty()) {
@@ -211,15 +214,18 @@ void Writer::flush_submits() {
         std::sort(ordered.begin(), ordered.end(),
                   [](const Submit* a, const Submit* b) { return a->run.id < b->run.id; });
         RunColumns columns;
-        for (const Submit* submit : ordered) columns.add(std::get<SubmitOutcome>(submit->outcome).run);
+        for (const Submit* submit : ordered)
+            columns.add(std::get<SubmitOutcome>(submit->outcome).run);
         // An id that another worker took since it was looked for makes the batch be done again.
         statements_.insert_runs.send(columns.parameters(now_));
         is_writing_ = true;
         for (Submit* submit : news) {
             const auto& run = std::get<SubmitOutcome>(submit->outcome).run;
-            std::erase(sent_to_nobody_, run.id);  // what was sent before it was made is there when it first looks
+            std::erase(sent_to_nobody_,
+                       run.id);  // what was sent before it was made is there when it first looks
             if (run.status == RunStatus::Running) {
-                runs_.put(run.no, {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
+                runs_.put(run.no,
+                          {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
             } else {
                 news_.due = true;
             }
@@ -234,13 +240,15 @@ void Writer::give_history(model::Run& run, const Submit& verb) {
     statements_.begin_at_epoch.run(run.no.value, std::int64_t{1});
     run.epoch = 1;
     for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
-    for (const model::Attempt& attempt : verb.attempts) lanes_.attempts.emplace_back(run.no, &attempt);
+    for (const model::Attempt& attempt : verb.attempts)
+        lanes_.attempts.emplace_back(run.no, &attempt);
     flush_rest();
     finish_written();
     lanes_.attempts.clear();
 }
 
-SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim_as, RunNo no) const {
+SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim_as,
+                              RunNo no) const {
     const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
     SubmitOutcome created{SubmitKind::Created, as_created(run, no, now_)};
     if (starts) {
@@ -254,7 +262,8 @@ SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim
     return created;
 }
 
-SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed) {
+SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_as,
+                             bool retry_failed) {
     TextArray ids;
     ids.add(std::string_view(run.id));
     Parameters parameters;
@@ -272,7 +281,8 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
         if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
     }
 
-    SubmitOutcome made = created(run, claim_as, numbers_.next([this]() -> Connection& { return side(); }));
+    SubmitOutcome made =
+        created(run, claim_as, numbers_.next([this]() -> Connection& { return side(); }));
     made.run.turn = turn;
     RunColumns columns;
     columns.add(made.run);

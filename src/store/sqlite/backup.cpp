@@ -16,9 +16,8 @@ constexpr Duration kPatience = std::chrono::seconds{30};
 }  // namespace
 
 void copy_database(const std::filesystem::path& from, const std::filesystem::path& to) {
-    const auto source = explained(from, [&] {
-        return std::make_unique<Connection>(from, OpenMode::Read, kPatience);
-    });
+    const auto source = explained(
+        from, [&] { return std::make_unique<Connection>(from, OpenMode::Read, kPatience); });
     explained(to, [&] {
         Connection target{to, OpenMode::Create, kPatience};
         target.run("PRAGMA synchronous = FULL");

@@ -27,7 +27,8 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
             if (interrupted) refuse_slow();
             throw;
         } catch (const Error& told) {
-            if (told.code() == ErrorCode::StoreUnavailable) store_failure_ = std::current_exception();
+            if (told.code() == ErrorCode::StoreUnavailable)
+                store_failure_ = std::current_exception();
             if (writer_.sql_.transaction_lost()) lost_ = std::current_exception();
             throw;
         }

@@ -111,7 +111,9 @@ public:
     }
 
     // A value that goes to a file if it is large.
-    void bind_value(int index, std::string_view value) { bind(index, connection_->to_column(value)); }
+    void bind_value(int index, std::string_view value) {
+        bind(index, connection_->to_column(value));
+    }
     void bind_value(int index, const std::optional<std::string>& value) {
         if (value) {
             bind_value(index, std::string_view(*value));

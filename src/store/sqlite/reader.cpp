@@ -37,7 +37,8 @@ namespace {
 // Left to itself it would rather walk over a million finished runs to find none that is queued.
 std::string_view index_for(const RunFilter& filter) {
     const std::optional<RunStatus>& status = filter.status;
-    if (filter.stalled) return "INDEXED BY workflow_runs_stalled WHERE pick.stall_reason IS NOT NULL";
+    if (filter.stalled)
+        return "INDEXED BY workflow_runs_stalled WHERE pick.stall_reason IS NOT NULL";
     if (filter.asleep) return index_for({.status = RunStatus::Waiting});
     if (!status) return "WHERE TRUE";
     switch (*status) {
@@ -70,7 +71,8 @@ std::string condition_of(const RunFilter& filter) {
         pick += " AND (instr(pick.public_id, ?6) OR instr(pick.workflow_key, ?6))";
     }
     if (filter.stalled) pick += " AND pick.stall_reason IS NOT NULL";
-    if (filter.asleep) pick += " AND pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = ?11";
+    if (filter.asleep)
+        pick += " AND pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = ?11";
     if (filter.since) pick += " AND pick.created_at >= ?7";
     if (filter.until) pick += " AND pick.created_at < ?8";
     if (filter.ended_since) pick += " AND pick.completed_at >= ?9";
@@ -255,12 +257,14 @@ std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) 
         const auto read = [&](std::string_view text, const auto& add) {
             Statement statement{*connection_, text};
             statement.bind(1, filter.since ? model::day_of(*filter.since) : Time{});
-            statement.bind(2, filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
+            statement.bind(
+                2, filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
             statement.bind(3, filter.workflow_key);
             statement.bind(4, filter.organization_id);
             while (statement.next()) {
-                add(statement, model::row_of(sums, statement.time(0), std::string(statement.text(1)),
-                                             std::string(statement.text(2))));
+                add(statement,
+                    model::row_of(sums, statement.time(0), std::string(statement.text(1)),
+                                  std::string(statement.text(2))));
             }
         };
         read(sql::ledger_runs, [](const Statement& row, model::LedgerRow& sum) {

@@ -6,11 +6,11 @@
 
 #include <filesystem>
 #include <memory>
-#include <set>
-#include <string>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 

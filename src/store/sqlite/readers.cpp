@@ -13,7 +13,8 @@ constexpr std::size_t kAtOnceMax = 8;
 
 Readers::Readers(std::filesystem::path file, Duration busy_time_max, Blobs& blobs)
     : file_(std::move(file)), busy_time_max_(busy_time_max), blobs_(blobs) {
-    idle_.push_back(std::make_shared<Reader>(file_, busy_time_max_, blobs_));  // a bad file is told at once
+    idle_.push_back(
+        std::make_shared<Reader>(file_, busy_time_max_, blobs_));  // a bad file is told at once
 }
 
 std::shared_ptr<Reader> Readers::take() {
@@ -40,9 +41,10 @@ void Readers::close() {
 std::shared_ptr<Reader> Readers::hand_out(std::shared_ptr<Reader> reader) {
     ++under_way_;
     Reader* const one = reader.get();
-    std::shared_ptr<Reader> out{one, [this, reader = std::move(reader), generation = generation_](Reader*) mutable {
-                                    come_back(std::move(reader), generation);
-                                }};
+    std::shared_ptr<Reader> out{
+        one, [this, reader = std::move(reader), generation = generation_](Reader*) mutable {
+            come_back(std::move(reader), generation);
+        }};
     newest_ = out;
     return out;
 }

@@ -24,7 +24,7 @@ struct HeldRun {
     std::int64_t signals = 0;
     bool is_awaited = false;
     bool may_have_children = true;  // false: it was made here and has started none
-    std::string current_stage;  // the last one recorded since it was read; empty if none was
+    std::string current_stage;      // the last one recorded since it was read; empty if none was
 };
 
 class RunCache {

@@ -84,7 +84,9 @@ TEST_F(Schema, a_file_of_a_newer_belay_is_refused_by_name_and_number) {
 
         EXPECT_EQ(error.code(), ErrorCode::SchemaTooNew);
         EXPECT_NE(std::string(error.what()).find("schema 99"), std::string::npos) << error.what();
-        EXPECT_NE(std::string(error.what()).find("schema " + std::to_string(sql::migrations.size())), std::string::npos)
+        EXPECT_NE(
+            std::string(error.what()).find("schema " + std::to_string(sql::migrations.size())),
+            std::string::npos)
             << error.what();
     }
 }

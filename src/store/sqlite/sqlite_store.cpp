@@ -16,7 +16,8 @@ namespace {
 // Long enough for whoever asked to come back for the answer.
 constexpr Duration kKeepAnswers = std::chrono::hours{24 * 7};
 
-std::unique_ptr<Writer> open_writer(const std::filesystem::path& file, const OpenOptions& options, Blobs& blobs) {
+std::unique_ptr<Writer> open_writer(const std::filesystem::path& file, const OpenOptions& options,
+                                    Blobs& blobs) {
     const WriterOptions writer{.blobs = &blobs,
                                .transaction_time_max = options.transaction_time_max,
                                .busy_time_max = options.busy_time_max};
@@ -30,17 +31,20 @@ std::unique_ptr<Store> open(const std::filesystem::path& file, const OpenOptions
 }
 
 SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& options)
-    : file_(file), options_(options), blobs_(files_, Blobs::folder_of(file), options.blob_threshold) {
+    : file_(file), options_(options),
+      blobs_(files_, Blobs::folder_of(file), options.blob_threshold) {
     if (options_.execute) {
         check_is_ours(file_);  // before the lock, whose file would be the first thing written
         try {
             lock_ = env::FileLock::acquire(file_.string() + ".lock", options_.holder);
         } catch (const Error& error) {
             if (error.code() != ErrorCode::StoreLocked) throw;
-            throw Error(ErrorCode::StoreLocked,
-                        fmt::format("{}. One process executes on a store at a time: stop that one, or use another "
-                                    "file. Looking at it with `belay runs` works meanwhile.",
-                                    error.what()));
+            throw Error(
+                ErrorCode::StoreLocked,
+                fmt::format(
+                    "{}. One process executes on a store at a time: stop that one, or use another "
+                    "file. Looking at it with `belay runs` works meanwhile.",
+                    error.what()));
         }
         writer_ = open_writer(file_, options_, blobs_);
         blobs_.remove_leftovers();

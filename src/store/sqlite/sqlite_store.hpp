@@ -56,7 +56,7 @@ private:
     const std::filesystem::path file_;
     const OpenOptions options_;
     env::SystemFiles files_;
-    Blobs blobs_;  // outlives whoever reads and writes
+    Blobs blobs_;                        // outlives whoever reads and writes
     std::optional<env::FileLock> lock_;  // held through reopen, released last
     std::unique_ptr<Writer> writer_;     // null while it could not be opened again
     std::optional<Readers> readers_;     // made once the file is known to be ours

@@ -86,7 +86,8 @@ TEST_F(SqliteStoreTest, claims_find_their_runs_by_the_partial_indexes_and_never_
 
     for (const auto statement : {sql::list_due, sql::next_due}) {
         const auto text = plan(statement);
-        EXPECT_NE(text.find("workflow_runs_due (workflow_key=? AND turn=? AND <expr>"), std::string::npos)
+        EXPECT_NE(text.find("workflow_runs_due (workflow_key=? AND turn=? AND <expr>"),
+                  std::string::npos)
             << text;
         EXPECT_EQ(text.find("TEMP B-TREE"), std::string::npos) << text;
     }
@@ -104,16 +105,21 @@ TEST_F(SqliteStoreTest, a_line_is_read_in_its_order_and_counted_without_its_runs
     const auto store = open_store();
 
     const auto line = plan(sql::list_line);
-    EXPECT_NE(line.find("workflow_runs_line (queue=? AND workflow_key=? AND <expr>=?)"), std::string::npos) << line;
+    EXPECT_NE(line.find("workflow_runs_line (queue=? AND workflow_key=? AND <expr>=?)"),
+              std::string::npos)
+        << line;
     EXPECT_EQ(line.find("TEMP B-TREE"), std::string::npos) << line;
     const auto count = plan(sql::count_in_queue);
     EXPECT_EQ(count.find("USING INDEX"), std::string::npos) << count;
-    EXPECT_NE(count.find("USING COVERING INDEX workflow_runs_queue (queue=? AND status=? AND worker=?"),
-              std::string::npos)
+    EXPECT_NE(
+        count.find("USING COVERING INDEX workflow_runs_queue (queue=? AND status=? AND worker=?"),
+        std::string::npos)
         << count;
-    EXPECT_NE(plan(sql::last_turn).find("workflow_runs_partition (queue=? AND priority=? AND partition_key=?"),
+    EXPECT_NE(plan(sql::last_turn)
+                  .find("workflow_runs_partition (queue=? AND priority=? AND partition_key=?"),
               std::string::npos);
-    EXPECT_NE(plan(sql::list_scheduled).find("workflow_runs_schedule (schedule=?"), std::string::npos);
+    EXPECT_NE(plan(sql::list_scheduled).find("workflow_runs_schedule (schedule=?"),
+              std::string::npos);
 }
 
 TEST_F(SqliteStoreTest, lists_and_counts_do_not_read_the_whole_table) {

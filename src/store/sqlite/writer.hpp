@@ -185,11 +185,13 @@ private:
     std::optional<model::Queue> find_queue(const std::string& name);
     // A queue that does not exist has no limits.
     model::Queue queue_or_free(const std::string& name);
-    std::int64_t turn_of(const std::string& queue, std::int64_t priority, const std::string& partition);
+    std::int64_t turn_of(const std::string& queue, std::int64_t priority,
+                         const std::string& partition);
     void into_line(const model::Run& run);
     model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
     std::optional<std::string> next_line(std::string_view after);
-    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most, int suspects_left);
+    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most,
+                            int suspects_left);
     Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
                          int suspects_left);
     bool has_line(const Claim& verb, const std::string& queue, bool begun);

@@ -57,8 +57,8 @@ WriteOutcome Writer::await_child(Await& verb) {
 WriteOutcome Writer::await_message(Await& verb) {
     const auto run = find_run(verb.lease.run);
     // Kept while the statement runs: bound text is borrowed.
-    const auto organization =
-        run->organization_id.empty() ? std::optional<std::string>() : std::optional(run->organization_id);
+    const auto organization = run->organization_id.empty() ? std::optional<std::string>()
+                                                           : std::optional(run->organization_id);
     std::optional<std::int64_t> found;
     {
         Rows row{statements_.oldest_message, run->id, verb.topic, organization, now_};
@@ -73,13 +73,15 @@ WriteOutcome Writer::await_message(Await& verb) {
     verb.stage.finished_at = now_;
     verb.stage.next_attempt_at.reset();
     const WriteOutcome outcome = came(verb);
-    if (found && std::holds_alternative<Applied>(outcome)) statements_.read_message.run(*found, now_);
+    if (found && std::holds_alternative<Applied>(outcome))
+        statements_.read_message.run(*found, now_);
     return outcome;
 }
 
 WriteOutcome Writer::keep_waiting(Await& verb) {
     const RunNo no = verb.lease.run;
-    if (store_stage(no, verb.stage, verb.stage.output) == Stored::No) return refused(no, verb.stage);
+    if (store_stage(no, verb.stage, verb.stage.output) == Stored::No)
+        return refused(no, verb.stage);
     runs_.find(no)->current_stage = verb.stage.stage_key;
     return Applied{};
 }

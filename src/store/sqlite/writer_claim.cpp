@@ -87,7 +87,8 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
         for (; worker; worker = next_dead_worker(verb, key, *worker)) {
             collect(key, *worker, 0, std::min(kInnocent, max - 1), limit);
             // One number of recoveries after the other: the oldest of each, of which the oldest is taken.
-            for (auto from = least(key, *worker, kInnocent + 1); from; from = least(key, *worker, *from + 1)) {
+            for (auto from = least(key, *worker, kInnocent + 1); from;
+                 from = least(key, *worker, *from + 1)) {
                 collect(key, *worker, *from, *from, verb.suspects_max);
             }
             collect(key, *worker, max, kMany, kMany);  // to be paused, which takes no room
@@ -127,7 +128,8 @@ Writer::Candidates Writer::find_due(Claim& verb, int suspects_left) {
         for (std::size_t i = 0; i < lists.size(); ++i) {
             if (at[i] == lists[i].size()) continue;
             const Candidate& next = lists[i][at[i]];
-            if (first == nullptr || std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
+            if (first == nullptr ||
+                std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
                 first = &next;
                 from = i;
             }

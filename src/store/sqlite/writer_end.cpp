@@ -76,7 +76,8 @@ WriteOutcome Writer::end(End& verb, HeldRun& run) {
 
     if (verb.on_end) {
         std::string ignored;
-        if (const BodyResult failed = run_body(verb.on_end, ignored)) return outcome_of<WriteOutcome>(*failed);
+        if (const BodyResult failed = run_body(verb.on_end, ignored))
+            return outcome_of<WriteOutcome>(*failed);
     }
     return Applied{};
 }

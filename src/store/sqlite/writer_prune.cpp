@@ -55,10 +55,12 @@ std::optional<SubmitOutcome> Writer::tombstone_of(const model::NewRun& run, bool
         left.run.organization_id = row->text(1);
         left.run.status = run_status(row->text(2)).value_or(RunStatus::Failed);
         left.run.completed_at = row->optional_time(4);
-        const bool same = left.run.workflow_key == run.workflow_key && row->text(3) == base::sha256_hex(run.input);
+        const bool same = left.run.workflow_key == run.workflow_key &&
+                          row->text(3) == base::sha256_hex(run.input);
         if (!same) left.kind = SubmitKind::Mismatch;
     }
-    const bool may_begin_anew = left.kind == SubmitKind::Deleted && retry_failed && left.run.status != RunStatus::Succeeded;
+    const bool may_begin_anew =
+        left.kind == SubmitKind::Deleted && retry_failed && left.run.status != RunStatus::Succeeded;
     if (!may_begin_anew) return left;
     statements_.forget_tombstone.run(run.id);
     return std::nullopt;
@@ -78,8 +80,9 @@ std::optional<std::int64_t> Writer::next_run_no() {
 std::string Writer::refuses_to_go(const std::optional<model::Run>& run, const std::string& id) {
     if (!run) return fmt::format("there is no run with id `{}`", id);
     if (!is_finished(run->status)) {
-        return fmt::format("run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
-                           to_string(run->status));
+        return fmt::format(
+            "run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
+            to_string(run->status));
     }
     Rows row{statements_.awaited_by, run->no.value};
     if (!row.next()) return {};
@@ -102,8 +105,8 @@ void Writer::apply(Prune& verb) {
         const auto room = verb.limit - static_cast<int>(verb.outcome.deleted.size());
         std::vector<RunNo> old;
         {
-            Rows rows{statements_.list_prunable, rule.workflow_key, rule.succeeded_before, rule.others_before,
-                      std::int64_t{std::max(room, 0)} + 1};
+            Rows rows{statements_.list_prunable, rule.workflow_key, rule.succeeded_before,
+                      rule.others_before, std::int64_t{std::max(room, 0)} + 1};
             while (rows.next()) old.push_back(RunNo{rows->integer(0)});
         }
         for (const RunNo no : old) {
@@ -206,7 +209,8 @@ void Writer::add_to_ledger(const model::Run& run, std::int64_t steps, Duration t
             model::add_to(sum, old);
         }
     }
-    statements_.put_ledger_row.run(row.day, row.workflow_key, row.organization_id, model::ledger_text(sum));
+    statements_.put_ledger_row.run(row.day, row.workflow_key, row.organization_id,
+                                   model::ledger_text(sum));
 }
 
 }  // namespace belay::store::sqlite

@@ -26,7 +26,8 @@ model::Queue Writer::queue_or_free(const std::string& name) {
     return free;
 }
 
-std::int64_t Writer::turn_of(const std::string& queue, std::int64_t priority, const std::string& partition) {
+std::int64_t Writer::turn_of(const std::string& queue, std::int64_t priority,
+                             const std::string& partition) {
     Rows row{statements_.last_turn, queue, priority, partition};
     row.next();
     return model::next_turn(row->integer(1), row->integer(0));
@@ -64,8 +65,8 @@ std::optional<std::string> Writer::next_line(std::string_view after) {
     return row.next() ? std::optional(std::string(row->text(0))) : std::nullopt;
 }
 
-Writer::Candidates Writer::find_in_line(const Claim& verb, const std::string& queue, std::size_t most,
-                                        int suspects_left) {
+Writer::Candidates Writer::find_in_line(const Claim& verb, const std::string& queue,
+                                        std::size_t most, int suspects_left) {
     const model::QueueRoom room = room_in_queue(queue_or_free(queue), verb.worker);
     const auto slots = std::min(most, static_cast<std::size_t>(room.begun));
     if (slots == 0) return {};
@@ -76,8 +77,8 @@ Writer::Candidates Writer::find_in_line(const Claim& verb, const std::string& qu
     return found;
 }
 
-Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
-                                     int suspects_left) {
+Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue, bool begun,
+                                     std::size_t most, int suspects_left) {
     Candidates found;
     if (most == 0) return found;
     for (const std::string& key : verb.workflow_keys) {
@@ -86,9 +87,10 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
         Rows rows{statements_.list_line, queue, key, std::int64_t{begun ? 0 : 1}};
         while (taken < most && rows.next()) {
             if (!verb.versions.take(rows->text(5))) continue;
-            const Candidate next{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2), rows->integer(3),
-                                 rows->integer(4)};
-            if (next.recoveries >= base::kSuspectRecoveries && suspects++ >= suspects_left) continue;
+            const Candidate next{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2),
+                                 rows->integer(3), rows->integer(4)};
+            if (next.recoveries >= base::kSuspectRecoveries && suspects++ >= suspects_left)
+                continue;
             found.push_back(next);
             ++taken;
         }
@@ -103,13 +105,14 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
 }
 
 bool Writer::has_line(const Claim& verb, const std::string& queue, bool begun) {
-    return std::any_of(verb.workflow_keys.begin(), verb.workflow_keys.end(), [&](const std::string& key) {
-        Rows rows{statements_.list_line, queue, key, std::int64_t{begun ? 0 : 1}};
-        while (rows.next()) {
-            if (verb.versions.take(rows->text(5))) return true;
-        }
-        return false;
-    });
+    return std::any_of(
+        verb.workflow_keys.begin(), verb.workflow_keys.end(), [&](const std::string& key) {
+            Rows rows{statements_.list_line, queue, key, std::int64_t{begun ? 0 : 1}};
+            while (rows.next()) {
+                if (verb.versions.take(rows->text(5))) return true;
+            }
+            return false;
+        });
 }
 
 void Writer::let_in(model::Run& run) {
@@ -117,7 +120,8 @@ void Writer::let_in(model::Run& run) {
     if (has_begun || run.cancel_requested) return;
     if (run.turn) statements_.serve_turn.run(run.queue, run.priority, *run.turn);
     const model::Queue queue = queue_or_free(run.queue);
-    if (queue.limits.rate) statements_.take_token.run(run.queue, model::counted_at(*queue.limits.rate, now_));
+    if (queue.limits.rate)
+        statements_.take_token.run(run.queue, model::counted_at(*queue.limits.rate, now_));
 }
 
 // Its slot is its own, in the worker that died; here it needs one of ours.
@@ -144,7 +148,8 @@ void Writer::look_along_lines(Claim& verb) {
         const model::QueueRoom room = room_in_queue(queue_or_free(*queue), verb.worker);
         if (room.held_up_by == model::HeldUpBy::Paused) continue;
         if (begun || room.held_up_by != model::HeldUpBy::Rate) verb.outcome.more_due = true;
-        if (fresh && room.next_token && (!verb.outcome.next_due || *room.next_token < *verb.outcome.next_due)) {
+        if (fresh && room.next_token &&
+            (!verb.outcome.next_due || *room.next_token < *verb.outcome.next_due)) {
             verb.outcome.next_due = room.next_token;
         }
     }
@@ -188,11 +193,14 @@ void Writer::apply(ChangeQueue& verb) {
         }
     }
     if (verb.kind == ChangeKind::Remove) {
-        Statement count{*connection_,
-                        "SELECT count(*) FROM workflow_runs WHERE queue = ?1 AND completed_at IS NULL"};
+        Statement count{
+            *connection_,
+            "SELECT count(*) FROM workflow_runs WHERE queue = ?1 AND completed_at IS NULL"};
         Rows runs{count, name};
-        if (runs.next() && runs->integer(0) > 0) return refuse(still_has_runs(name, runs->integer(0)));
-        Statement users{*connection_, "SELECT name FROM workflow_schedules WHERE queue = ?1 LIMIT 1"};
+        if (runs.next() && runs->integer(0) > 0)
+            return refuse(still_has_runs(name, runs->integer(0)));
+        Statement users{*connection_,
+                        "SELECT name FROM workflow_schedules WHERE queue = ?1 LIMIT 1"};
         Rows user{users, name};
         if (user.next()) return refuse(is_named_by(name, std::string(user->text(0))));
         Statement{*connection_, sql::remove_queue}.run(name);

@@ -18,7 +18,8 @@ template <class HasUnfinished, class Cancel, class Start>
 class Port final : public TickPort {
 public:
     Port(HasUnfinished has_unfinished, Cancel cancel, Start start)
-        : has_unfinished_(std::move(has_unfinished)), cancel_(std::move(cancel)), start_(std::move(start)) {}
+        : has_unfinished_(std::move(has_unfinished)), cancel_(std::move(cancel)),
+          start_(std::move(start)) {}
 
     bool has_unfinished(const std::string& schedule) override { return has_unfinished_(schedule); }
     void cancel_unfinished(const std::string& schedule) override { cancel_(schedule); }
@@ -59,7 +60,8 @@ void Writer::apply(ChangeSchedule& verb) {
         return;
     }
     if (!row) {
-        const auto count = connection_->integer("SELECT count(*) FROM workflow_schedules").value_or(0);
+        const auto count =
+            connection_->integer("SELECT count(*) FROM workflow_schedules").value_or(0);
         if (count >= static_cast<std::int64_t>(base::kSchedulesMax)) {
             return refuse(fmt::format("there are {} schedules, which is the most", count));
         }

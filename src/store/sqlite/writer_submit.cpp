@@ -64,7 +64,8 @@ void Writer::apply(Submit& verb) {
         }
     }
     if (may_start) statements_.release.run();
-    if (starts) runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false, .current_stage = {}});
+    if (starts)
+        runs_.put(submitted.run.no, {.epoch = 1, .may_have_children = false, .current_stage = {}});
     verb.outcome = std::move(submitted);
 }
 

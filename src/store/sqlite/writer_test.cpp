@@ -89,7 +89,8 @@ TEST_F(WriterTest, a_body_that_fills_the_disk_does_not_cost_its_neighbours_their
     expect_neighbours_unharmed(*store, run, batch);
     EXPECT_TRUE(std::holds_alternative<Lost>(outcome(batch, 1)));
     disk.bytes_max = 1 << 30;
-    EXPECT_TRUE(std::holds_alternative<Applied>(apply(*store, record_of(run, "2", note(10))).outcome));
+    EXPECT_TRUE(
+        std::holds_alternative<Applied>(apply(*store, record_of(run, "2", note(10))).outcome));
 }
 
 TEST_F(WriterTest, a_body_that_rolls_everything_back_does_so_alone_even_if_it_hides_it) {

@@ -25,9 +25,10 @@ struct RobotsAreLongEnough {};
         case Kind::RefusedAddress:
             throw PageRefused(
                 Refusal::RefusedAddress,
-                fmt::format("{}. If it shall be read, allow its network: `belay serve --fetch-allow "
-                            "NETWORK`, or `--allow` of `belay content`",
-                            failure.what()));
+                fmt::format(
+                    "{}. If it shall be read, allow its network: `belay serve --fetch-allow "
+                    "NETWORK`, or `--allow` of `belay content`",
+                    failure.what()));
         case Kind::TooLarge:
             throw PageRefused(Refusal::TooLarge, failure.what());
         case Kind::TooManyRedirects:

@@ -36,7 +36,8 @@ void HostGate::enter(const std::string& host, const std::string& url, Duration i
         const std::lock_guard lock{mutex_};
         const Time now = clock_.now();
         const auto promise = promised_.find(url);
-        const bool is_promised = promise != promised_.end() && promise->second + kPromiseLasts > now;
+        const bool is_promised =
+            promise != promised_.end() && promise->second + kPromiseLasts > now;
         const Time turn = is_promised ? promise->second : turn_at(host, interval, now);
         if (promise != promised_.end()) promised_.erase(promise);
         wait = std::max(Duration::zero(), std::chrono::ceil<Duration>(turn - now));
@@ -44,9 +45,10 @@ void HostGate::enter(const std::string& host, const std::string& url, Duration i
             if (promised_.size() >= kPromisesMax)
                 std::erase_if(promised_, [&](const auto& entry) { return entry.second <= now; });
             promised_[url] = turn;
-            throw RetryAfter(fmt::format("{}: others are before us, and it wants {} between requests",
-                                         host, base::format_duration(interval)),
-                             wait);
+            throw RetryAfter(
+                fmt::format("{}: others are before us, and it wants {} between requests", host,
+                            base::format_duration(interval)),
+                wait);
         }
     }
     if (wait > Duration::zero()) pause_.wait(wait, stop);

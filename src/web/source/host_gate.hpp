@@ -33,8 +33,8 @@ private:
     Time turn_at(const std::string& host, Duration interval, Time now);
 
     std::mutex mutex_;
-    std::map<std::string, Time> free_at_;      // by host
-    std::map<std::string, Time> promised_;     // by address: turns that nobody waits for meanwhile
+    std::map<std::string, Time> free_at_;   // by host
+    std::map<std::string, Time> promised_;  // by address: turns that nobody waits for meanwhile
 };
 
 }  // namespace belay::web::source

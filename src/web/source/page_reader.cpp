@@ -64,7 +64,8 @@ std::string title_of(std::string_view text, bool is_markdown) {
         line = trimmed(line);
         if (line.empty() || line == "---") return;
         if (first.empty()) first = line;
-        if (is_markdown && heading.empty() && line.starts_with("# ")) heading = trimmed(line.substr(2));
+        if (is_markdown && heading.empty() && line.starts_with("# "))
+            heading = trimmed(line.substr(2));
     });
     return base::truncate(heading.empty() ? first : heading, kTitleCharsMax);
 }
@@ -84,7 +85,8 @@ std::string text_of(const media::Page& page) {
 
 isolate::PoolOptions for_texts() {
     isolate::PoolOptions options;
-    options.arguments = {std::string{media::ExtractHtml::kName}, std::string{media::DecodeText::kName}};
+    options.arguments = {std::string{media::ExtractHtml::kName},
+                         std::string{media::DecodeText::kName}};
     return options;
 }
 
@@ -98,7 +100,8 @@ std::string plain_text(std::string_view markdown) {
         }
         if (!in_code) {
             line = trimmed(line);
-            while (!line.empty() && (line.front() == '#' || line.front() == '>')) line.remove_prefix(1);
+            while (!line.empty() && (line.front() == '#' || line.front() == '>'))
+                line.remove_prefix(1);
             line = trimmed(line);
         }
         // `[words](target)` is its words, `![alt](picture)` nothing.
@@ -145,8 +148,8 @@ media::Article PageReader::read(const fetch::Page& page, std::stop_token stop) {
 }
 
 media::Article PageReader::read_html(const fetch::Page& page, std::stop_token stop) {
-    return ask<media::ExtractHtml>(helpers_.texts, {page.final_url, content_type_of(page)}, page.body, {},
-                                   std::move(stop))
+    return ask<media::ExtractHtml>(helpers_.texts, {page.final_url, content_type_of(page)},
+                                   page.body, {}, std::move(stop))
         .value;
 }
 
@@ -170,7 +173,8 @@ media::Article PageReader::read_text(const fetch::Page& page, std::stop_token st
 
 // Pages without a text that can be trusted are read by OCR, one job each: a hostile page costs itself.
 media::Article PageReader::read_pdf(const fetch::Page& page, std::stop_token stop) {
-    const auto layer = ask<media::ReadPdf>(helpers_.papers, {kPdfPagesMax, true}, page.body, {}, stop);
+    const auto layer =
+        ask<media::ReadPdf>(helpers_.papers, {kPdfPagesMax, true}, page.body, {}, stop);
     isolate::Limits limits;
     limits.memory_bytes = media::kReadPageMemoryBytes;
     limits.cpu_time = std::chrono::seconds{media::kReadPageSeconds};
@@ -182,7 +186,8 @@ media::Article PageReader::read_pdf(const fetch::Page& page, std::stop_token sto
             words = layer.value.text[next++];
         } else if (info.error.empty()) {
             try {
-                words = ask<media::ReadPage>(helpers_.papers, {.page = info.number}, page.body, limits, stop)
+                words = ask<media::ReadPage>(helpers_.papers, {.page = info.number}, page.body,
+                                             limits, stop)
                             .value.page;
             } catch (const NonRetryable&) {
                 continue;  // an unreadable page among others

@@ -14,7 +14,7 @@ namespace belay::web::source {
 // Where pages are read. HTML and text come by the thousand and need little; a PDF may be a scan, and the helper that
 // reads those has models in memory, which makes each of its jobs dearer. May be one and the same.
 struct Helpers {
-    isolate::Pool& texts;  // html_jobs.hpp
+    isolate::Pool& texts;   // html_jobs.hpp
     isolate::Pool& papers;  // read_jobs.hpp
 };
 

@@ -48,7 +48,8 @@ private:
     http::Client& client_;
     const env::Clock& clock_;
     std::mutex mutex_;
-    std::map<std::string, std::shared_ptr<Site>> sites_;  // shared: whoever asks holds it while it may be dropped
+    std::map<std::string, std::shared_ptr<Site>>
+        sites_;  // shared: whoever asks holds it while it may be dropped
 };
 
 }  // namespace belay::web::source

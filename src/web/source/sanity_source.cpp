@@ -61,7 +61,8 @@ std::string marked(std::string text, const json::object& span, const json::objec
         if (name == "strong") text = "**" + text + "**";
         if (name == "em") text = "*" + text + "*";
         if (name == "code") text = "`" + text + "`";
-        if (const auto* link = definitions.if_contains(name); link != nullptr && link->is_object()) {
+        if (const auto* link = definitions.if_contains(name);
+            link != nullptr && link->is_object()) {
             if (const auto href = text_of(link->as_object(), "href"); !href.empty())
                 text = fmt::format("[{}]({})", text, href);
         }
@@ -120,8 +121,10 @@ std::string portable_text(const json::value& blocks) {
         std::string text;
         if (type == "block") text = prefix_of(block) + spans_of(block);
         if (type == "code")
-            text = fmt::format("```{}\n{}\n```", text_of(block, "language"), text_of(block, "code"));
-        if (type == "image") text = fmt::format("![{}]({})", text_of(block, "alt"), text_of(block, "url"));
+            text =
+                fmt::format("```{}\n{}\n```", text_of(block, "language"), text_of(block, "code"));
+        if (type == "image")
+            text = fmt::format("![{}]({})", text_of(block, "alt"), text_of(block, "url"));
         if (text.empty()) continue;
         const bool is_item = block.contains("listItem");
         if (!markdown.empty()) markdown += is_item && was_item ? "\n" : "\n\n";
@@ -137,7 +140,8 @@ SanitySource::SanitySource(http::Client& client, const env::Clock& clock, Sanity
 Got SanitySource::fetch(Attempt& attempt, const Wanted& wanted) {
     const auto slash = wanted.cms_instance.find('/');
     if (slash == std::string::npos)
-        throw NonRetryable(fmt::format("{}: `{}` is not PROJECT/DATASET", wanted.url, wanted.cms_instance));
+        throw NonRetryable(
+            fmt::format("{}: `{}` is not PROJECT/DATASET", wanted.url, wanted.cms_instance));
     std::string base = options_.base_url;
     if (const auto at = base.find("{project}"); at != std::string::npos)
         base.replace(at, 9, wanted.cms_instance.substr(0, slash));
@@ -157,7 +161,8 @@ Got SanitySource::fetch(Attempt& attempt, const Wanted& wanted) {
     const json::value answer = json::parse(response.body, error);
     const json::value* result =
         error || !answer.is_object() ? nullptr : answer.as_object().if_contains("result");
-    if (result == nullptr) throw std::runtime_error(wanted.url + ": Sanity's answer is not understood");
+    if (result == nullptr)
+        throw std::runtime_error(wanted.url + ": Sanity's answer is not understood");
     if (!result->is_object())
         throw NonRetryable(wanted.url + ": there is no such document, or it is not public");
     const json::object& document = result->as_object();
@@ -181,7 +186,8 @@ Got SanitySource::fetch(Attempt& attempt, const Wanted& wanted) {
     article.description = text_of(document, "description");
     if (article.description.empty()) article.description = text_of(document, "excerpt");
     article.language = text_of(document, "language");
-    for (const MarkdownLink& link : markdown_links(article.markdown)) article.links.push_back(link.target);
+    for (const MarkdownLink& link : markdown_links(article.markdown))
+        article.links.push_back(link.target);
     return got;
 }
 

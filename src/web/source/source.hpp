@@ -20,7 +20,8 @@ struct Wanted {
 };
 
 struct Got {
-    bool unchanged = false;  // the version of `known` is still the current one; there is no article then
+    bool unchanged =
+        false;  // the version of `known` is still the current one; there is no article then
     media::Article article{};
     std::string final_url{};
     std::string kind{};  // "html", "markdown", "text", "pdf"

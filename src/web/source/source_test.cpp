@@ -111,12 +111,14 @@ TEST(PortableText, becomes_markdown) {
         {"_type":"code","language":"sh","code":"ls"},
         {"_type":"widget"}, 7])");
 
-    EXPECT_EQ(portable_text(blocks),
-              "## Knots\n\nTie [**this**](https://x.example/).\n\n- one\n  - two\n\n```sh\nls\n```");
+    EXPECT_EQ(
+        portable_text(blocks),
+        "## Knots\n\nTie [**this**](https://x.example/).\n\n- one\n  - two\n\n```sh\nls\n```");
 }
 
 TEST(PlainText, leaves_the_marks_of_markdown_out) {
-    EXPECT_EQ(plain_text("# Title\n\n> A *quoted* [link](https://x.example/a) ![alt](p.png).\n\n```sh\na * b\n```\n"),
+    EXPECT_EQ(plain_text("# Title\n\n> A *quoted* [link](https://x.example/a) "
+                         "![alt](p.png).\n\n```sh\na * b\n```\n"),
               "Title\n\nA quoted link .\n\na * b");
     EXPECT_EQ(plain_text(""), "");
     EXPECT_EQ(plain_text("[open"), "[open");

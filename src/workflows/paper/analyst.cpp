@@ -109,10 +109,10 @@ Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
     if (auto said = by_model<rules::Receipt>(clock_, model_for(kReceipt), kReceipt, reading,
                                              receipt_from_model, asking, note))
         return *std::move(said);
-    auto out = by_rules(
-        clock_, [&] { return rules::read_receipt(reading.pages, options, reading.again); });
-    out.by.confidence = std::min({out.value.merchant.confidence, out.value.date.confidence,
-                                  out.value.total.confidence});
+    auto out = by_rules(clock_,
+                        [&] { return rules::read_receipt(reading.pages, options, reading.again); });
+    out.by.confidence = std::min(
+        {out.value.merchant.confidence, out.value.date.confidence, out.value.total.confidence});
     out.by.note = note;
     return out;
 }
@@ -120,16 +120,16 @@ Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
 Answer<rules::AccountingProposal> Analyst::accounting(
     const rules::Receipt& receipt, const std::string& expense_type,
     const rules::AccountingOptions& options) const {
-    auto out = by_rules(
-        clock_, [&] { return rules::propose_accounting(receipt, expense_type, options); });
+    auto out =
+        by_rules(clock_, [&] { return rules::propose_accounting(receipt, expense_type, options); });
     out.by.confidence = out.value.confidence;
     return out;
 }
 
 Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& asking) const {
     std::string note;
-    if (auto said = by_model<rules::Invoice>(clock_, model_for(kInvoice), kInvoice, reading, invoice_from_model,
-                                            asking, note))
+    if (auto said = by_model<rules::Invoice>(clock_, model_for(kInvoice), kInvoice, reading,
+                                             invoice_from_model, asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_invoice(reading.pages); });
     out.by.confidence = out.value.confidence;
@@ -139,8 +139,8 @@ Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& as
 
 Answer<rules::Statement> Analyst::statement(const Reading& reading, const Asking& asking) const {
     std::string note;
-    if (auto said = by_model<rules::Statement>(clock_, model_for(kStatement), kStatement, reading, statement_from_model,
-                                            asking, note))
+    if (auto said = by_model<rules::Statement>(clock_, model_for(kStatement), kStatement, reading,
+                                               statement_from_model, asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_statement(reading.pages); });
     out.by.confidence = out.value.confidence;

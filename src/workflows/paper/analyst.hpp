@@ -47,11 +47,10 @@ struct Reading {
 };
 
 // Of a step that may ask a model: it may take its time and be busy.
-inline constexpr StepOptions kAnalysisStep{
-    .retry = {.attempts_max = 4,
-              .first_delay = std::chrono::seconds{1},
-              .longest_delay = std::chrono::minutes{1}},
-    .timeout = std::chrono::minutes{5}};
+inline constexpr StepOptions kAnalysisStep{.retry = {.attempts_max = 4,
+                                                     .first_delay = std::chrono::seconds{1},
+                                                     .longest_delay = std::chrono::minutes{1}},
+                                           .timeout = std::chrono::minutes{5}};
 
 // How a model is asked.
 struct Asking {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
+#include <boost/json/parse.hpp>
 
 #include "base/text.hpp"
 #include "workflows/paper/match_rows.hpp"
@@ -20,12 +20,15 @@ json::value or_null(const MaybeText& text) { return text ? json::value(*text) : 
 // A statement that prints no number is kept under its file's id, which is nothing to show (stand_in_number).
 constexpr std::string_view kHeader =
     "m.id, d.id, nullif(m.invoice_number, 'INV-' || m.source_file_id), m.invoice_date, m.due_date, "
-    "m.period_start, m.period_end, m.previous_balance, m.amount_to_pay, m.card_total, m.\"sum\", m.currency, "
+    "m.period_start, m.period_end, m.previous_balance, m.amount_to_pay, m.card_total, m.\"sum\", "
+    "m.currency, "
     "m.card_number_masked, m.payment_ocr, d.status, d.processing_status, d.source_file_id, "
     "d.uploaded_at, d.updated_at, "
     "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id), "
-    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.matched_file_id IS NOT NULL), "
-    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.match_status = 'unmatched') "
+    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.matched_file_id IS NOT "
+    "NULL), "
+    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.match_status = "
+    "'unmatched') "
     "FROM invoice_documents d JOIN creditcard_invoices_main m ON m.id = d.creditcard_main_id";
 
 json::object header_of(const SqlRow& row) {
@@ -91,17 +94,16 @@ SqlRows line_rows(const TableReader& reading, const std::string& document_id,
 json::value receipt_summary(Engine& engine, const std::string& file_id) {
     const SqlRows rows = engine.query(
         "SELECT f.id, f.original_filename, substr(f.purchase_datetime, 1, 10), f.gross_amount, "
-        "f.currency, coalesce(c.name, '') FROM unified_files f LEFT JOIN companies c ON c.id = f.company_id "
+        "f.currency, coalesce(c.name, '') FROM unified_files f LEFT JOIN companies c ON c.id = "
+        "f.company_id "
         "WHERE f.id = ?",
         file_id);
     if (rows.empty()) return nullptr;
     const SqlRow row = rows[0];
-    return json::object{{"file_id", row.get<std::string>(0)},
-                        {"name", row.get<std::string>(1)},
-                        {"date", or_null(row.get<MaybeText>(2))},
-                        {"total", or_null(row.get<MaybeText>(3))},
-                        {"currency", or_null(row.get<MaybeText>(4))},
-                        {"merchant", row.get<std::string>(5)}};
+    return json::object{
+        {"file_id", row.get<std::string>(0)},         {"name", row.get<std::string>(1)},
+        {"date", or_null(row.get<MaybeText>(2))},     {"total", or_null(row.get<MaybeText>(3))},
+        {"currency", or_null(row.get<MaybeText>(4))}, {"merchant", row.get<std::string>(5)}};
 }
 
 json::array line_history(Engine& engine, std::int64_t line_id) {
@@ -128,10 +130,11 @@ json::object candidates_of(Tx& tx, const std::string& organization_id, std::int6
         const auto receipts = receipts_near(tx, organization_id, line->date.plus_days(-7),
                                             line->date.plus_days(7), currency, false);
         for (const auto& candidate : ai::rules::candidates_to_choose(*line, receipts)) {
-            found.push_back(json::object{{"file_id", candidate.receipt},
-                                         {"difference", ai::rules::money_text(candidate.difference)},
-                                         {"days", candidate.days},
-                                         {"score", candidate.score}});
+            found.push_back(
+                json::object{{"file_id", candidate.receipt},
+                             {"difference", ai::rules::money_text(candidate.difference)},
+                             {"days", candidate.days},
+                             {"score", candidate.score}});
         }
     }
     return {{"line_id", line_id}, {"candidates", std::move(found)}};
@@ -211,8 +214,7 @@ json::array card_lines(const TableReader& reading, const std::string& document_i
 
 json::array card_matches(Engine& engine, const std::string& document_id) {
     json::array out;
-    for (const SqlRow row :
-         line_rows(engine, document_id, "AND l.matched_file_id IS NOT NULL")) {
+    for (const SqlRow row : line_rows(engine, document_id, "AND l.matched_file_id IS NOT NULL")) {
         json::object line = line_of(row);
         line["receipt"] = receipt_summary(engine, row.get<std::string>(11));
         line["history"] = line_history(engine, row.get<std::int64_t>(0));

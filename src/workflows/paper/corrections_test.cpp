@@ -23,7 +23,8 @@ struct Read {
     Judged correct(const std::string& field, std::optional<std::string> value,
                    const std::string& organization_id = "acme") {
         return b.engine.transact([&](Tx& tx) {
-            return correct_paper(tx, organization_id, "receipt", file.file_id, {{field, value}}, "anna");
+            return correct_paper(tx, organization_id, "receipt", file.file_id, {{field, value}},
+                                 "anna");
         });
     }
     json::object told() {
@@ -61,14 +62,16 @@ TEST(Correction, what_is_no_day_amount_or_currency_is_refused_by_name) {
     EXPECT_EQ(read.refusal("total", "a lot"), "`total` is an amount such as 1249.50, not `a lot`");
     EXPECT_EQ(read.refusal("currency", "kr"),
               "`currency` is a currency of three capital letters such as SEK, not `kr`");
-    EXPECT_NE(read.refusal("ai_status", "completed").find("cannot be corrected"), std::string::npos);
+    EXPECT_NE(read.refusal("ai_status", "completed").find("cannot be corrected"),
+              std::string::npos);
     EXPECT_EQ(read.b.count("ai_processing_history WHERE job_type = 'correction'"), 0);
 }
 
 TEST(Correction, a_corrected_currency_says_whether_the_receipt_can_be_booked) {
     Read read;
     const auto foreign = [&] {
-        return json::serialize(read.told().at("review")).find("foreign_currency") != std::string::npos;
+        return json::serialize(read.told().at("review")).find("foreign_currency") !=
+               std::string::npos;
     };
     EXPECT_FALSE(foreign());
 
@@ -88,12 +91,12 @@ TEST(Correction, nobody_corrects_what_is_another_organizations) {
 TEST(Correction, an_approved_receipt_is_completed_and_says_by_whom) {
     Read read;
     read.b.engine.transact([&](Tx& tx) {
-        tx.exec("UPDATE unified_files SET ai_status = 'manual_review' WHERE id = ?", read.file.file_id);
+        tx.exec("UPDATE unified_files SET ai_status = 'manual_review' WHERE id = ?",
+                read.file.file_id);
     });
 
-    const Judged judged = read.b.engine.transact([&](Tx& tx) {
-        return approve_paper(tx, "acme", "receipt", read.file.file_id, "anna");
-    });
+    const Judged judged = read.b.engine.transact(
+        [&](Tx& tx) { return approve_paper(tx, "acme", "receipt", read.file.file_id, "anna"); });
 
     EXPECT_EQ(judged, Judged::Done);
     EXPECT_EQ(read.b.file_text(read.file.file_id, "ai_status"), "completed");

@@ -17,7 +17,8 @@ namespace json = boost::json;
 constexpr std::string_view kBytes = "twenty pages";
 
 std::vector<media::Page> twenty_pages() {
-    return samples::pages_of(samples::make_invoice(9, samples::Language::English, 22 + 34 * 19).sheets);
+    return samples::pages_of(
+        samples::make_invoice(9, samples::Language::English, 22 + 34 * 19).sheets);
 }
 
 constexpr int kReadBefore = 6;
@@ -47,9 +48,10 @@ TEST(PaperCrash, pages_that_were_read_before_a_kill_are_not_read_again) {
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 
     PaperBench b{{}, folder.path};
-    const auto run = b.engine
-                         .query("SELECT workflow_run_id, id FROM unified_files WHERE file_type <> 'pdf_page'")[0]
-                         .get<std::string>(0);
+    const auto run =
+        b.engine
+            .query("SELECT workflow_run_id, id FROM unified_files WHERE file_type <> 'pdf_page'")[0]
+            .get<std::string>(0);
     const std::set<int> recorded = [&] {
         std::set<int> out;
         for (const SqlRow row : b.engine.query("SELECT page_number FROM page_readings"))
@@ -61,8 +63,8 @@ TEST(PaperCrash, pages_that_were_read_before_a_kill_are_not_read_again) {
     const json::value result = b.engine.find<json::value>(run).result();
 
     PaperBench undisturbed;
-    const auto expected = undisturbed.result(
-        undisturbed.upload(std::string(kBytes), twenty_pages(), "invoice"));
+    const auto expected =
+        undisturbed.result(undisturbed.upload(std::string(kBytes), twenty_pages(), "invoice"));
 
     EXPECT_EQ(result, expected);
     EXPECT_GE(recorded.size(), static_cast<std::size_t>(kReadBefore));

@@ -14,7 +14,8 @@ StageList::StageList(std::vector<std::string> own) : stages_{"ocr_page", "merge_
 }
 
 std::vector<std::string> StageList::not_begun() const {
-    const auto from = stages_.begin() + static_cast<std::ptrdiff_t>(std::min(begun_, stages_.size()));
+    const auto from =
+        stages_.begin() + static_cast<std::ptrdiff_t>(std::min(begun_, stages_.size()));
     return {from, stages_.end()};
 }
 

@@ -32,10 +32,11 @@ std::string statuses_before(Status to, int count) {
 }  // namespace
 
 bool set_document_status(Tx& tx, const std::string& document_id, DocumentStatus to) {
-    return tx.exec(fmt::format("UPDATE invoice_documents SET status = ?, updated_at = ? WHERE id = ? "
-                               "AND status IN ({})",
-                               statuses_before(to, kDocumentStates)),
-                   rules::to_text(to), tx.now(), document_id) > 0;
+    return tx.exec(
+               fmt::format("UPDATE invoice_documents SET status = ?, updated_at = ? WHERE id = ? "
+                           "AND status IN ({})",
+                           statuses_before(to, kDocumentStates)),
+               rules::to_text(to), tx.now(), document_id) > 0;
 }
 
 bool set_processing_status(Tx& tx, const std::string& document_id, ProcessingStatus to) {
@@ -58,7 +59,8 @@ void open_document(Tx& tx, const RunInfo& run, std::string_view invoice_type) {
 void fail_document(Tx& tx, const RunInfo& run) {
     const std::string id = from_json<FileInput>(run.input).file_id;
     const bool is_current =
-        tx.value<std::string>("SELECT workflow_run_id FROM unified_files WHERE id = ?", id) == run.id;
+        tx.value<std::string>("SELECT workflow_run_id FROM unified_files WHERE id = ?", id) ==
+        run.id;
     if (!is_current) return;
     set_processing_status(tx, id, ProcessingStatus::Failed);
     set_document_status(tx, id, DocumentStatus::Failed);

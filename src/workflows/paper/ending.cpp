@@ -78,7 +78,8 @@ Failed failed_with(const StepFailed& error) {
     return {error.stage(), error.what(), std::current_exception()};
 }
 
-Task<void> give_up(Context& ctx, std::string file_id, Failed failed, std::vector<std::string> later) {
+Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
+                   std::vector<std::string> later) {
     const std::string reason = fmt::format("stage `{}` failed", failed.stage);
     if (failed.message.find(kMismatch) != std::string::npos)
         co_await skip(ctx, "guard", failed.message);

@@ -49,7 +49,8 @@ Failed failed_with(const StepFailed& error);
 
 // Records `later` as skipped and the failure by `finalize`, then throws it. If the guard refused the file there is a
 // stage `guard` that says so.
-Task<void> give_up(Context& ctx, std::string file_id, Failed failed, std::vector<std::string> later);
+Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
+                   std::vector<std::string> later);
 
 // The hooks of every workflow on paper: `processing` with its start, and a final status if it ended without
 // `finalize`: canceled, out of time, thrown by code. With an `invoice_type` the same for its row in invoice_documents.

@@ -124,8 +124,8 @@ std::vector<rules::SieEntry> entries_of(const TableReader& reading, const std::s
 
 std::string receipts_csv(const TableReader& reading, const std::string& organization_id,
                          const ExportRange& range) {
-    std::vector<std::vector<std::string>> rows{{"file_id", "date", "merchant", "orgnr", "total", "net",
-                                                "currency", "vat_25", "vat_12", "vat_6",
+    std::vector<std::vector<std::string>> rows{{"file_id", "date", "merchant", "orgnr", "total",
+                                                "net", "currency", "vat_25", "vat_12", "vat_6",
                                                 "payment_type", "expense_type", "status", "file"}};
     for (const SqlRow row : receipts_in(reading, organization_id, range)) {
         std::vector<std::string> line{row.get<std::string>(0), day_of_purchase(row),

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
+#include <boost/json/parse.hpp>
 
 #include <belay/codec.hpp>
 
@@ -82,7 +82,8 @@ json::array history_of(Engine& engine, const std::string& file_id) {
              "processing_time_ms, provider, model_name, created_at FROM ai_processing_history "
              "WHERE file_id = ? ORDER BY id",
              file_id)) {
-        json::object one{{"job_type", row.get<std::string>(0)}, {"status", row.get<std::string>(1)},
+        json::object one{{"job_type", row.get<std::string>(0)},
+                         {"status", row.get<std::string>(1)},
                          {"stage", or_null(row.get<MaybeText>(2))},
                          {"log_text", or_null(row.get<MaybeText>(3))},
                          {"error", or_null(row.get<MaybeText>(4))},
@@ -117,13 +118,13 @@ json::object page_object(const media::Page& page, const std::string& page_id, bo
 FindingsPage list_findings(Engine& engine, const std::string& organization_id,
                            const FindingsFilter& filter) {
     // One more than asked for tells whether there are more.
-    const SqlRows rows = engine.query(
-        fmt::format("SELECT {} {} AND f.seq < ? AND (? = '' OR f.ai_status = ?) "
-                    "ORDER BY f.seq DESC LIMIT ?",
-                    kColumns, kFrom),
-        organization_id, filter.workflow_key,
-        filter.before.value_or(std::numeric_limits<std::int64_t>::max()), filter.status,
-        filter.status, filter.limit + 1);
+    const SqlRows rows =
+        engine.query(fmt::format("SELECT {} {} AND f.seq < ? AND (? = '' OR f.ai_status = ?) "
+                                 "ORDER BY f.seq DESC LIMIT ?",
+                                 kColumns, kFrom),
+                     organization_id, filter.workflow_key,
+                     filter.before.value_or(std::numeric_limits<std::int64_t>::max()),
+                     filter.status, filter.status, filter.limit + 1);
     FindingsPage page;
     for (const SqlRow row : rows) {
         if (page.rows.size() == static_cast<std::size_t>(filter.limit)) {

@@ -23,8 +23,8 @@ struct FindingsPage {
 };
 
 struct FindingsFilter {
-    std::string workflow_key{};           // whose files
-    std::string status{};                 // ai_status; empty: any
+    std::string workflow_key{};  // whose files
+    std::string status{};        // ai_status; empty: any
     std::optional<std::int64_t> before{};
     int limit = 50;
 };

@@ -21,7 +21,8 @@ bool is_empty(const rules::Invoice& invoice) {
 }
 
 // An empty answer is a failure: nobody finds a run that succeeded with nothing.
-Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with, const SourceFile& file) {
+Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with,
+                               const SourceFile& file) {
     begin_analysis(*with, file);
     auto answer = with->analyst.invoice(load_document(*with, file.file_id),
                                         asking_in(attempt, kAnalysisStep));

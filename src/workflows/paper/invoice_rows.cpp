@@ -1,7 +1,7 @@
 #include "workflows/paper/invoice_rows.hpp"
 
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <boost/json/serialize.hpp>
 
 #include "base/utf8.hpp"
 #include "workflows/paper/document_states.hpp"
@@ -73,7 +73,8 @@ void replace_lines(Tx& tx, const std::string& file_id, const Invoice& invoice) {
     int line_no = 0;
     for (const auto& line : invoice.lines) {
         tx.exec(
-            "INSERT INTO invoice_lines (invoice_id, line_no, amount, currency, description, quantity, "
+            "INSERT INTO invoice_lines (invoice_id, line_no, amount, currency, description, "
+            "quantity, "
             "unit_price, vat_rate, extraction_confidence, created_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             file_id, ++line_no, money(line.amount), invoice.currency.value,

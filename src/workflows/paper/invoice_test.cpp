@@ -21,8 +21,8 @@ TEST(Invoice, three_pages_are_rows_and_stages_and_become_one_invoice) {
 
     EXPECT_EQ(file.workflow_key, "WF2_PDF_SPLIT");
     const std::string story = b.story(file.workflow_run_id);
-    for (const char* stage : {"prepare_pages", "ocr_page_1", "ocr_page_2", "ocr_page_3", "merge_ocr",
-                              "invoice_analysis", "finalize"})
+    for (const char* stage : {"prepare_pages", "ocr_page_1", "ocr_page_2", "ocr_page_3",
+                              "merge_ocr", "invoice_analysis", "finalize"})
         EXPECT_NE(story.find(std::string(stage) + " succeeded"), std::string::npos) << story;
     EXPECT_EQ(result.at("invoice_number").as_string(), *sample.truth.invoice_number);
     EXPECT_EQ(result.at("grand_total").as_string(), *sample.truth.grand_total);
@@ -102,9 +102,10 @@ TEST(Invoice, a_broken_pdf_skips_what_comes_after) {
     const auto file = b.upload("noise", {}, "invoice");
 
     EXPECT_NE(b.failure(file.workflow_run_id).find("broken"), std::string::npos);
-    EXPECT_EQ(b.story(file.workflow_run_id),
-              "prepare_pages failed, ocr_page skipped, merge_ocr skipped, invoice_analysis skipped, "
-              "finalize succeeded");
+    EXPECT_EQ(
+        b.story(file.workflow_run_id),
+        "prepare_pages failed, ocr_page skipped, merge_ocr skipped, invoice_analysis skipped, "
+        "finalize succeeded");
 }
 
 // Defects 3 and 5: success was reported with nothing found.

@@ -48,7 +48,8 @@ LineRow line_in(const SqlRow& row) {
     }
     out.line.amount = decimal(row.get<MaybeText>(2)).value_or(rules::Decimal{});
     out.line.merchant = row.get<std::string>(3);
-    out.line.status = rules::match_status_of(row.get<std::string>(4)).value_or(MatchStatus::Ignored);
+    out.line.status =
+        rules::match_status_of(row.get<std::string>(4)).value_or(MatchStatus::Ignored);
     out.line.receipt = row.get<std::string>(5);
     out.document_id = row.get<std::string>(6);
     out.currency = row.get<std::string>(7);
@@ -68,9 +69,10 @@ std::vector<LineRow> lines_of(Tx& tx, const std::string& document_id) {
 
 std::optional<LineRow> line_row(Tx& tx, const std::string& organization_id, std::int64_t line_id) {
     const SqlRows rows = tx.query(
-        fmt::format("SELECT {} FROM invoice_lines l JOIN invoice_documents d ON d.id = l.invoice_id "
-                    "WHERE l.id = ? AND d.organization_id = ? AND d.deleted_at IS NULL",
-                    kLineColumns),
+        fmt::format(
+            "SELECT {} FROM invoice_lines l JOIN invoice_documents d ON d.id = l.invoice_id "
+            "WHERE l.id = ? AND d.organization_id = ? AND d.deleted_at IS NULL",
+            kLineColumns),
         line_id, organization_id);
     if (rows.empty()) return std::nullopt;
     return line_in(rows[0]);
@@ -95,9 +97,7 @@ int flag_of(MatchStatus status) {
     }
 }
 
-MaybeText some(const std::string& text) {
-    return text.empty() ? std::nullopt : MaybeText{text};
-}
+MaybeText some(const std::string& text) { return text.empty() ? std::nullopt : MaybeText{text}; }
 
 void free_receipt(Tx& tx, const std::string& receipt, std::int64_t line_id) {
     tx.exec(
@@ -137,7 +137,8 @@ bool apply(Tx& tx, const MatchChange& change, const std::string& document_id,
     if (changed == 0) return false;
     tx.exec(
         "INSERT INTO invoice_line_history (invoice_line_id, action, performed_by, "
-        "old_matched_file_id, new_matched_file_id, reason, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "old_matched_file_id, new_matched_file_id, reason, created_at) VALUES (?, ?, ?, ?, ?, ?, "
+        "?)",
         line_id, change.action, by, some(change.old_receipt), some(change.receipt), change.reason,
         tx.now());
     if (!change.old_receipt.empty() && change.old_receipt != change.receipt)
@@ -237,16 +238,15 @@ MatchSummary match_document(Tx& tx, const std::string& document_id, const MatchS
     int changed = 0;
     if (!lines.empty()) {
         const auto [first, last] = std::ranges::minmax(lines, {}, &MatchLine::date);
-        auto receipts = receipts_near(tx, *organization, first.date.plus_days(-settings.rules.days),
-                                      last.date.plus_days(settings.rules.days), currency,
-                                      settings.cards_known);
+        auto receipts =
+            receipts_near(tx, *organization, first.date.plus_days(-settings.rules.days),
+                          last.date.plus_days(settings.rules.days), currency, settings.cards_known);
         // What a line of another statement holds is taken.
         std::erase_if(receipts, [&](const MatchReceipt& receipt) {
-            return tx
-                       .value<int>(
-                           "SELECT count(*) FROM invoice_lines WHERE matched_file_id = ? AND "
-                           "invoice_id <> ?",
-                           receipt.id, document_id)
+            return tx.value<int>(
+                         "SELECT count(*) FROM invoice_lines WHERE matched_file_id = ? AND "
+                         "invoice_id <> ?",
+                         receipt.id, document_id)
                        .value_or(0) > 0;
         });
         for (const MatchChange& change :
@@ -285,8 +285,9 @@ LineOutcome change_line(Tx& tx, const std::string& organization_id, std::int64_t
             break;
         case LineAction::Ignore:
             if (rules::may_change(row->line.status, MatchStatus::Ignored)) {
-                outcome.change = MatchChange{row->line.id, row->line.status, MatchStatus::Ignored,
-                                             row->line.receipt, "", 0, "ignored", "needs-no-receipt"};
+                outcome.change = MatchChange{
+                    row->line.id, row->line.status,  MatchStatus::Ignored, row->line.receipt, "", 0,
+                    "ignored",    "needs-no-receipt"};
             } else {
                 outcome.not_allowed = rules::NotAllowed{row->line.status, MatchStatus::Ignored};
             }

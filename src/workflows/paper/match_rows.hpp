@@ -57,7 +57,8 @@ struct ReceiptTaken {
 struct NotPossible {
     std::string from{}, to{};
 };
-using LineOutcome = std::variant<LineChanged, LineNotFound, ReceiptNotFound, ReceiptTaken, NotPossible>;
+using LineOutcome =
+    std::variant<LineChanged, LineNotFound, ReceiptNotFound, ReceiptTaken, NotPossible>;
 
 enum class LineAction { Link, Confirm, Reject, Ignore };
 

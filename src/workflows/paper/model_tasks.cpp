@@ -1,7 +1,7 @@
 #include "workflows/paper/model_tasks.hpp"
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
+#include <boost/json/parse.hpp>
 
 #include <belay/error.hpp>
 
@@ -54,15 +54,16 @@ json::object list_of(json::object items) {
 
 json::object receipt_schema() {
     const json::object text = text_or_null();
-    return object_of({{"merchant", text},
-                      {"orgnr", text},
-                      {"address", text},
-                      {"date", text},
-                      {"total", text},
-                      {"currency", text},
-                      {"vat", list_of(object_of({{"rate", text}, {"amount", text}}))},
-                      {"items", list_of(object_of({{"name", text}, {"quantity", text}, {"amount", text}}))},
-                      {"payment_type", text}});
+    return object_of(
+        {{"merchant", text},
+         {"orgnr", text},
+         {"address", text},
+         {"date", text},
+         {"total", text},
+         {"currency", text},
+         {"vat", list_of(object_of({{"rate", text}, {"amount", text}}))},
+         {"items", list_of(object_of({{"name", text}, {"quantity", text}, {"amount", text}}))},
+         {"payment_type", text}});
 }
 
 json::object invoice_schema() {
@@ -84,23 +85,22 @@ json::object invoice_schema() {
 
 json::object statement_schema() {
     const json::object text = text_or_null();
-    return object_of(
-        {{"header", object_of({{"invoice_number", text},
-                               {"statement_date", text},
-                               {"due_date", text},
-                               {"period_start", text},
-                               {"period_end", text},
-                               {"previous_balance", text},
-                               {"new_balance", text},
-                               {"total", text},
-                               {"currency", text}})},
-         {"lines", list_of(object_of({{"date", text},
-                                      {"posted", text},
-                                      {"description", text},
-                                      {"city", text},
-                                      {"amount", text},
-                                      {"currency_original", text},
-                                      {"amount_original", text}}))}});
+    return object_of({{"header", object_of({{"invoice_number", text},
+                                            {"statement_date", text},
+                                            {"due_date", text},
+                                            {"period_start", text},
+                                            {"period_end", text},
+                                            {"previous_balance", text},
+                                            {"new_balance", text},
+                                            {"total", text},
+                                            {"currency", text}})},
+                      {"lines", list_of(object_of({{"date", text},
+                                                   {"posted", text},
+                                                   {"description", text},
+                                                   {"city", text},
+                                                   {"amount", text},
+                                                   {"currency_original", text},
+                                                   {"amount_original", text}}))}});
 }
 
 // ---- reading an answer
@@ -134,8 +134,7 @@ Found<Decimal> printed(const Reading& reading, const std::optional<Decimal>& amo
     const std::string digits = digits_of(money_text(*amount));
     for (const media::Page& page : reading.pages) {
         for (const media::Word& word : page.words) {
-            if (digits_of(word.text) == digits)
-                return {*amount, kPrinted, page.number, word.box};
+            if (digits_of(word.text) == digits) return {*amount, kPrinted, page.number, word.box};
         }
     }
     return {*amount, kNotFound};
@@ -189,13 +188,14 @@ FromModel<rules::Receipt> receipt_from_model(const json::value& answer, const Re
         const auto amount = decimal_in(row, "amount");
         if (!name || !amount) continue;
         sum = sum + *amount;
-        out.items.push_back({*name, decimal_in(row, "quantity").value_or(Decimal{1, 0}), *amount,
-                             kPrinted, 1, {}});
+        out.items.push_back(
+            {*name, decimal_in(row, "quantity").value_or(Decimal{1, 0}), *amount, kPrinted, 1, {}});
     }
     out.items_sum_up = out.total && sum == *out.total;
     if (!out.merchant && !out.total && !out.date) return {{}, "it found nothing"};
     if (out.total && !is_printed(out.total))
-        return {{}, fmt::format("its total {} is not printed on the receipt", money_text(*out.total))};
+        return {{},
+                fmt::format("its total {} is not printed on the receipt", money_text(*out.total))};
     for (const auto& vat : out.vat) {
         if (out.total && vat.amount > *out.total)
             return {{}, fmt::format("its tax {} is above the total", money_text(vat.amount))};
@@ -232,17 +232,21 @@ FromModel<rules::Invoice> invoice_from_model(const json::value& answer, const Re
     }
     if (!out.grand_total && out.lines.empty()) return {{}, "it found nothing"};
     if (out.grand_total && !is_printed(out.grand_total))
-        return {{}, fmt::format("its total {} is not printed on the invoice", money_text(*out.grand_total))};
+        return {{},
+                fmt::format("its total {} is not printed on the invoice",
+                            money_text(*out.grand_total))};
     if (out.net_total && out.tax_total && out.grand_total &&
         !near(*out.net_total + *out.tax_total, *out.grand_total, Decimal{2, 2})) {
-        return {{}, fmt::format("its net {} and tax {} do not come to its total {}",
-                                money_text(*out.net_total), money_text(*out.tax_total),
-                                money_text(*out.grand_total))};
+        return {{},
+                fmt::format("its net {} and tax {} do not come to its total {}",
+                            money_text(*out.net_total), money_text(*out.tax_total),
+                            money_text(*out.grand_total))};
     }
     const bool to_net = out.net_total && near(sum, *out.net_total, Decimal{2, 2});
     const bool to_total = out.grand_total && near(sum, *out.grand_total, Decimal{2, 2});
     if (!out.lines.empty() && !to_net && !to_total)
-        return {{}, fmt::format("its lines come to {}, which is none of its totals", money_text(sum))};
+        return {{},
+                fmt::format("its lines come to {}, which is none of its totals", money_text(sum))};
     out.confidence = kPrinted;
     if (!out.invoice_number) out.review.push_back("invoice_number not found");
     if (!out.seller_name) out.review.push_back("seller_name not found");
@@ -250,7 +254,8 @@ FromModel<rules::Invoice> invoice_from_model(const json::value& answer, const Re
     return {out, {}};
 }
 
-FromModel<rules::Statement> statement_from_model(const json::value& answer, const Reading& reading) {
+FromModel<rules::Statement> statement_from_model(const json::value& answer,
+                                                 const Reading& reading) {
     rules::Statement out;
     const json::value& header = answer.at("header");
     out.invoice_number = as_found(text_in(header, "invoice_number"));
@@ -285,7 +290,8 @@ FromModel<rules::Statement> statement_from_model(const json::value& answer, cons
     const bool by_end = !out.total && out.new_balance && near(sum, *out.new_balance, Decimal{1, 2});
     out.adds_up = by_total || by_balance || by_end;
     if (!out.adds_up)
-        return {{}, fmt::format("its rows come to {}, which is not the printed sum", money_text(sum))};
+        return {{},
+                fmt::format("its rows come to {}, which is not the printed sum", money_text(sum))};
     out.confidence = kPrinted;
     return {out, {}};
 }

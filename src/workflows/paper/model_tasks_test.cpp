@@ -28,9 +28,11 @@ struct ModelServer {
         last_body = request.body;
         if (status != 200) return {status, {}, R"({"error": {"message": "out of order"}})"};
         const json::object message{{"role", "assistant"}, {"content", content}};
-        return {200, {}, json::serialize(json::object{
-                             {"choices", {json::object{{"message", message}, {"finish_reason", "stop"}}}},
-                             {"usage", {{"prompt_tokens", 1000}, {"completion_tokens", 100}}}})};
+        return {200,
+                {},
+                json::serialize(json::object{
+                    {"choices", {json::object{{"message", message}, {"finish_reason", "stop"}}}},
+                    {"usage", {{"prompt_tokens", 1000}, {"completion_tokens", 100}}}})};
     }};
     http::CurlClient client{{.addresses = http::AddressPolicy::any()}};
     env::ManualClock clock;
@@ -81,7 +83,9 @@ struct ModelBench : ModelServer, PaperBench {
     samples::Sample<samples::InvoiceTruth> invoice;
 };
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
 
 TEST(ModelTask, an_invoice_that_adds_up_is_taken_from_the_model_with_its_cost) {
     ModelBench b;
@@ -126,10 +130,10 @@ TEST(ModelTask, an_answer_that_does_not_add_up_is_left_to_the_rules_and_says_so)
         std::string noted;
     };
     const std::vector<Case> cases{
-        {"lines that come to something else",
-         [](auto& said) { said.lines.pop_back(); }, "which is none of its totals"},
-        {"a total that is printed nowhere",
-         [](auto& said) { said.grand_total = "987654.32"; }, "is not printed on the invoice"},
+        {"lines that come to something else", [](auto& said) { said.lines.pop_back(); },
+         "which is none of its totals"},
+        {"a total that is printed nowhere", [](auto& said) { said.grand_total = "987654.32"; },
+         "is not printed on the invoice"},
         {"net and tax that are not the total",
          [](auto& said) { said.tax_total = said.lines[0].line_total; }, "do not come to its total"},
         {"nothing at all", [](auto& said) { said = {}; }, "it found nothing"},
@@ -186,7 +190,8 @@ TEST(ModelTask, a_receipt_whose_total_is_not_on_the_paper_is_left_to_the_rules) 
 }
 
 // Defect 3: the prompt asked for one shape, the parser read another, and nobody noticed.
-TEST(ModelTask, a_statement_is_taken_in_the_shape_that_was_asked_for_if_its_rows_come_to_its_total) {
+TEST(ModelTask,
+     a_statement_is_taken_in_the_shape_that_was_asked_for_if_its_rows_come_to_its_total) {
     const auto sample = samples::make_statement(3, Language::Swedish, 12);
     json::object header = json::parse(to_json(sample.truth)).as_object();
     const json::value rows = header.at("rows");
@@ -206,8 +211,8 @@ TEST(ModelTask, a_statement_is_taken_in_the_shape_that_was_asked_for_if_its_rows
     json::object less = said;
     less["lines"].as_array().pop_back();
     wrong.content = json::serialize(less);
-    const json::value by_rules =
-        wrong.result(wrong.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+    const json::value by_rules = wrong.result(
+        wrong.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
     EXPECT_EQ(by_rules.at("rows").as_array().size(), sample.truth.rows.size());
     EXPECT_TRUE(has(wrong.answered_by("ai6"), "which is not the printed sum"));
 }

@@ -74,7 +74,8 @@ media::ReadPdf::Result SandboxedPageReader::read_pdf(std::string_view file,
 media::Page SandboxedPageReader::read_page(std::string_view file,
                                            const media::ReadPage::Arguments& arguments,
                                            std::stop_token stop) {
-    auto page = ask<media::ReadPage>(pool_, file, arguments, kPageLimits, std::move(stop)).value.page;
+    auto page =
+        ask<media::ReadPage>(pool_, file, arguments, kPageLimits, std::move(stop)).value.page;
     media::make_sound(page);
     return page;
 }

@@ -33,7 +33,8 @@ public:
                                             std::stop_token stop) = 0;
 
     // One page of a PDF, or an image, as words.
-    virtual media::Page read_page(std::string_view file, const media::ReadPage::Arguments& arguments,
+    virtual media::Page read_page(std::string_view file,
+                                  const media::ReadPage::Arguments& arguments,
                                   std::stop_token stop) = 0;
 
     // A page as a JPEG, for people.

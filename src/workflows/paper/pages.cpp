@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <boost/json/serialize.hpp>
 
 #include "base/hash.hpp"
 #include "workflows/paper/document_flow.hpp"
@@ -71,12 +71,11 @@ void insert_page(Tx& tx, const SourceFile& file, const PageRef& page) {
 
 void save_prepared(Tx& tx, const Prepared& prepared) {
     const Answered by{"poppler", "", 1, prepared.took_ms, ""};
-    note_success(tx, prepared.file.file_id, kPdfJob, by,
-                 fmt::format("{} pages, {} with a text layer", prepared.pages.size(),
-                             prepared.text.size()));
+    note_success(
+        tx, prepared.file.file_id, kPdfJob, by,
+        fmt::format("{} pages, {} with a text layer", prepared.pages.size(), prepared.text.size()));
     for (const PageRef& page : prepared.pages) insert_page(tx, prepared.file, page);
-    for (const media::Page& page : prepared.text)
-        save_page(tx, prepared.file.file_id, page, 1);
+    for (const media::Page& page : prepared.text) save_page(tx, prepared.file.file_id, page, 1);
     if (is_current_run(tx, prepared.file.file_id))
         set_processing_status(tx, prepared.file.file_id, ai::rules::ProcessingStatus::OcrPending);
 }
@@ -100,8 +99,8 @@ PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTas
     if (!task.page.error.empty()) throw NonRetryable(task.page.error);
     if (task.page.read) return out;
     const std::string bytes = read_bytes(services, task.file);
-    media::Page page = services.reader.read_page(bytes, {.page = task.page.number},
-                                                 attempt.stop_token());
+    media::Page page =
+        services.reader.read_page(bytes, {.page = task.page.number}, attempt.stop_token());
     page.number = task.page.number;
     out.words = static_cast<int>(page.words.size());
     out.confidence = page.confidence;
@@ -136,7 +135,8 @@ Merged merge_pages(const PaperServices* with, const Prepared& prepared,
     }
     std::size_t words = 0;
     for (const media::Page& page : load_pages(with->engine, out.file_id, 1)) {
-        const bool failed = std::ranges::find(out.failed_pages, page.number) != out.failed_pages.end();
+        const bool failed =
+            std::ranges::find(out.failed_pages, page.number) != out.failed_pages.end();
         if (failed) continue;
         if (out.read++ > 0) out.text += kPageBreak;
         out.text += page_text(page);
@@ -176,8 +176,7 @@ void save_merged(Tx& tx, const Merged& merged) {
 }  // namespace
 
 std::string page_file_id(const std::string& document_id, int number) {
-    return "page_" +
-           base::sha256_hex(fmt::format("{}:page:{}", document_id, number)).substr(0, 32);
+    return "page_" + base::sha256_hex(fmt::format("{}:page:{}", document_id, number)).substr(0, 32);
 }
 
 Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileInput input,
@@ -205,7 +204,8 @@ Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileIn
     stages->begin();
     PagesOutcome done;
     done.file = prepared.file;
-    done.merged = co_await ctx.step("merge_ocr", merge_pages, with, prepared, errors).commit(save_merged);
+    done.merged =
+        co_await ctx.step("merge_ocr", merge_pages, with, prepared, errors).commit(save_merged);
     co_return done;
 }
 

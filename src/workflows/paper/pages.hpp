@@ -49,7 +49,8 @@ struct PageRead {
     std::int64_t took_ms = 0;
     std::vector<media::Page> page{};  // one, or none if it was read before; not part of the record
     BOOST_DESCRIBE_CLASS(PageRead, (),
-                         (document_id, file_id, number, from_text_layer, words, confidence, took_ms),
+                         (document_id, file_id, number, from_text_layer, words, confidence,
+                          took_ms),
                          (), ())
 };
 
@@ -63,8 +64,8 @@ struct Merged {
     std::vector<int> failed_pages{};
     std::string text{};           // not part of the record
     std::vector<PageRef> refs{};  // nor these
-    BOOST_DESCRIBE_CLASS(Merged, (),
-                         (file_id, pages, read, confidence, review, failed_pages), (), ())
+    BOOST_DESCRIBE_CLASS(Merged, (), (file_id, pages, read, confidence, review, failed_pages), (),
+                         ())
 };
 
 struct PagesOutcome {

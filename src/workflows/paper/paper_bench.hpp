@@ -57,7 +57,8 @@ public:
         return "a picture";
     }
 
-    std::map<std::string, std::vector<media::Page>, std::less<>> documents;  // by their bytes; none: broken
+    std::map<std::string, std::vector<media::Page>, std::less<>>
+        documents;  // by their bytes; none: broken
     bool text_layers = false;
     std::function<void(int page)> before_page;  // may throw
     std::map<int, int> reads;                   // by page
@@ -82,7 +83,8 @@ struct Stage {
 // A folder for a database: what a run's stages are is read from its tables.
 struct BenchFolder {
     BenchFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "belay-paper-XXXXXX").string();
+        std::string pattern =
+            (std::filesystem::temp_directory_path() / "belay-paper-XXXXXX").string();
         path = ::mkdtemp(pattern.data());
     }
     ~BenchFolder() {
@@ -100,9 +102,10 @@ struct PaperBench {
     explicit PaperBench(PaperOptions options = {}, std::string in_folder = {},
                         Analyst::Models models = {})
         : path(in_folder.empty() ? folder.path : std::move(in_folder)),
-          analyst(clock, std::move(models)), engine(library::make_core(sqlite(path + "/belay.db"), quiet(), &clock)),
-          uploads(engine, store, keys()),
-          services{engine, store, reader, analyst, clock, std::move(options)} {
+          analyst(clock, std::move(models)),
+          engine(library::make_core(sqlite(path + "/belay.db"), quiet(), &clock)),
+          uploads(engine, store, keys()), services{engine,  store, reader,
+                                                   analyst, clock, std::move(options)} {
         engine.migrate(ingest::kOwner, ingest::migrations());
         define_receipt(services);
         define_invoice(services);
@@ -139,7 +142,8 @@ struct PaperBench {
                  "JOIN workflow_runs r ON r.id = s.workflow_run_id WHERE r.public_id = ? "
                  "ORDER BY s.position",
                  run_id)) {
-            out.push_back({row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2)});
+            out.push_back(
+                {row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2)});
         }
         return out;
     }
@@ -156,8 +160,9 @@ struct PaperBench {
     }
     int count(const std::string& from) { return value<int>("SELECT count(*) FROM " + from); }
     std::string file_text(const std::string& file_id, const std::string& column) {
-        return engine.query("SELECT coalesce(" + column + ", '') FROM unified_files WHERE id = ?",
-                            file_id)[0]
+        return engine
+            .query("SELECT coalesce(" + column + ", '') FROM unified_files WHERE id = ?",
+                   file_id)[0]
             .get<std::string>(0);
     }
 

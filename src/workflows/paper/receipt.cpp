@@ -4,8 +4,8 @@
 #include <array>
 #include <chrono>
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
+#include <boost/json/parse.hpp>
 
 #include <belay/belay.hpp>
 #include <belay/skip.hpp>
@@ -54,8 +54,7 @@ OcrDone read_picture(Attempt& attempt, const PaperServices* with, const FileInpu
     if (first.words.empty())
         throw NonRetryable(fmt::format("no text was found in {} (no_text)", done.file.name));
     media::Page second = with->reader.read_page(
-        bytes,
-        {.page = 1, .language = first.language, .rotation = first.rotation, .again = true},
+        bytes, {.page = 1, .language = first.language, .rotation = first.rotation, .again = true},
         attempt.stop_token());
     done.words = static_cast<int>(first.words.size());
     done.confidence = first.confidence;
@@ -145,9 +144,9 @@ Task<PipelineResult> ai_pipeline(Context& ctx, const PaperServices* with, std::s
                                      .commit(save_expense_type);
             found.expense = expense.value;
             reached = 2;
-            found.receipt = co_await ctx
-                                .step(kPipeline[2], kAnalysisStep, find_fields, with, file_id, today)
-                                .commit(save_receipt);
+            found.receipt =
+                co_await ctx.step(kPipeline[2], kAnalysisStep, find_fields, with, file_id, today)
+                    .commit(save_receipt);
             reached = 3;
             co_await ctx
                 .step(kPipeline[3], find_entries, with, file_id, found.receipt.value,

@@ -23,13 +23,13 @@ constexpr std::size_t kNameCharsMax = 222;
 template <class T>
 MaybeText text_of(const ai::rules::Found<T>& found) {
     if (!found) return std::nullopt;
-    if constexpr (std::is_same_v<T, std::string>) return *found;
-    else return money_text(*found);
+    if constexpr (std::is_same_v<T, std::string>)
+        return *found;
+    else
+        return money_text(*found);
 }
 
-MaybeText some(const std::string& text) {
-    return text.empty() ? std::nullopt : MaybeText{text};
-}
+MaybeText some(const std::string& text) { return text.empty() ? std::nullopt : MaybeText{text}; }
 
 struct Amounts {
     MaybeText gross{}, net{}, gross_sek{}, net_sek{}, exchange_rate{};
@@ -143,17 +143,16 @@ std::optional<std::int64_t> company_of(Tx& tx, const std::string& organization_i
 
 void save_receipt(Tx& tx, const Answer<Receipt>& answer) {
     const Receipt& receipt = answer.value;
-    note_success(tx, answer.file_id, kAi3, answer.by,
-                 fmt::format("{} items", receipt.items.size()),
+    note_success(tx, answer.file_id, kAi3, answer.by, fmt::format("{} items", receipt.items.size()),
                  ai::rules::receipt_json(receipt, ""));
     if (!is_current_run(tx, answer.file_id)) return;
     const std::string organization =
         tx.value<std::string>("SELECT organization_id FROM unified_files WHERE id = ?",
                               answer.file_id)
             .value_or("");
-    const auto company = company_of(tx, organization, receipt.merchant.value.value_or(""),
-                                    receipt.orgnr.value.value_or(""),
-                                    receipt.address.value.value_or(""));
+    const auto company =
+        company_of(tx, organization, receipt.merchant.value.value_or(""),
+                   receipt.orgnr.value.value_or(""), receipt.address.value.value_or(""));
     const Amounts amounts = amounts_of(receipt);
     const ai::rules::ReceiptCard card = receipt.card.value_or(ai::rules::ReceiptCard{});
     tx.exec(
@@ -178,10 +177,10 @@ void save_accounting(Tx& tx, const Answer<ai::rules::AccountingProposal>& answer
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("the entries cannot be kept: {}", fmt::join(faults, "; ")));
     }
-    note_success(tx, answer.file_id, kAi4, answer.by,
-                 fmt::format("{} entries; {}", entries.size(),
-                             fmt::join(answer.value.review, ", ")),
-                 to_json(entries));
+    note_success(
+        tx, answer.file_id, kAi4, answer.by,
+        fmt::format("{} entries; {}", entries.size(), fmt::join(answer.value.review, ", ")),
+        to_json(entries));
     if (!is_current_run(tx, answer.file_id)) return;
     tx.exec("DELETE FROM ai_accounting_proposals WHERE receipt_id = ?", answer.file_id);
     int line_no = 0;
@@ -189,7 +188,8 @@ void save_accounting(Tx& tx, const Answer<ai::rules::AccountingProposal>& answer
         MaybeText rate;
         if (entry.vat_rate) rate = entry.vat_rate->text();
         tx.exec(
-            "INSERT INTO ai_accounting_proposals (receipt_id, line_no, account_code, debit, credit, "
+            "INSERT INTO ai_accounting_proposals (receipt_id, line_no, account_code, debit, "
+            "credit, "
             "vat_rate, notes, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             answer.file_id, ++line_no, entry.account_code, money_text(entry.debit),
             money_text(entry.credit), rate, some(entry.notes), tx.now());

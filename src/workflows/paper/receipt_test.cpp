@@ -15,7 +15,8 @@ namespace json = boost::json;
 using samples::Language;
 
 constexpr std::string_view kAllWell =
-    "ocr succeeded, ai_pipeline succeeded, ai1_document_type succeeded, ai2_expense_type succeeded, "
+    "ocr succeeded, ai_pipeline succeeded, ai1_document_type succeeded, ai2_expense_type "
+    "succeeded, "
     "ai3_extraction succeeded, ai4_accounting succeeded, finalize succeeded";
 
 TEST(Receipt, each_stage_has_its_record_and_the_result_is_what_is_printed) {
@@ -111,14 +112,16 @@ TEST(Receipt, a_card_statement_does_not_go_through_the_receipt_stages) {
 TEST(Receipt, a_file_of_another_workflow_is_stopped_by_the_guard) {
     PaperBench b;
     const auto statement = samples::make_statement(3, Language::Swedish, 20);
-    const auto file = b.upload("a statement", samples::pages_of(statement.sheets), "creditcard_invoice");
+    const auto file =
+        b.upload("a statement", samples::pages_of(statement.sheets), "creditcard_invoice");
     b.result(file);
 
     const FileInput input{file.file_id};
     const auto run = b.engine.submit("WF1_RECEIPT", input, {.id = "wrong"});
 
     EXPECT_NE(b.failure("wrong").find("Workflow/task mismatch"), std::string::npos);
-    EXPECT_EQ(b.story("wrong"), "ocr failed, guard skipped, ai_pipeline skipped, finalize succeeded");
+    EXPECT_EQ(b.story("wrong"),
+              "ocr failed, guard skipped, ai_pipeline skipped, finalize succeeded");
     const std::string why = b.stages("wrong")[1].message;
     EXPECT_NE(why.find("WF1_"), std::string::npos);
     EXPECT_NE(why.find("WF3_FIRSTCARD_INVOICE"), std::string::npos);
@@ -132,8 +135,7 @@ TEST(Receipt, what_cannot_be_read_ends_as_failed_and_says_why) {
     const auto file = b.upload("noise", {}, "receipt");
 
     EXPECT_NE(b.failure(file.workflow_run_id).find("not a document (broken)"), std::string::npos);
-    EXPECT_EQ(b.story(file.workflow_run_id),
-              "ocr failed, ai_pipeline skipped, finalize succeeded");
+    EXPECT_EQ(b.story(file.workflow_run_id), "ocr failed, ai_pipeline skipped, finalize succeeded");
     EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "failed");
     EXPECT_NE(b.file_text(file.file_id, "error_message").find("broken"), std::string::npos);
     EXPECT_EQ(b.count("ai_processing_history WHERE status = 'error' AND job_type = 'ocr'"), 1);

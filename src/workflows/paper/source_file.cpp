@@ -21,7 +21,8 @@ void check_guard(const Attempt& attempt, const Guard& guard, const SourceFile& f
     throw WorkflowMismatch(fmt::format(
         "{}: stage `{}` is for {}* workflows{}, but {} was uploaded as `{}` for {}", kMismatch,
         attempt.stage(), guard.workflow_prefix,
-        guard.workflow_type.empty() ? "" : fmt::format(" and files of type `{}`", guard.workflow_type),
+        guard.workflow_type.empty() ? ""
+                                    : fmt::format(" and files of type `{}`", guard.workflow_type),
         file.name, workflow_type, workflow_key));
 }
 
@@ -65,8 +66,8 @@ std::string read_checked(const PaperServices& services, const SourceFile& file) 
 }
 
 bool is_current_run(Tx& tx, const std::string& file_id) {
-    return tx.value<std::string>("SELECT workflow_run_id FROM unified_files WHERE id = ?", file_id) ==
-           tx.run_id();
+    return tx.value<std::string>("SELECT workflow_run_id FROM unified_files WHERE id = ?",
+                                 file_id) == tx.run_id();
 }
 
 }  // namespace belay::workflows

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <boost/json/serialize.hpp>
 
 #include <belay/error.hpp>
 
@@ -32,9 +32,7 @@ MaybeText iso(const std::optional<Date>& date) {
 MaybeText decimal(const std::optional<Decimal>& value) {
     return value ? MaybeText{value->text()} : std::nullopt;
 }
-MaybeText some(const std::string& text) {
-    return text.empty() ? std::nullopt : MaybeText{text};
-}
+MaybeText some(const std::string& text) { return text.empty() ? std::nullopt : MaybeText{text}; }
 
 // What makes an item the same one when a statement is imported again.
 std::string identity(int line_no, const MaybeText& date, const MaybeText& amount,
@@ -77,12 +75,14 @@ public:
 private:
     void upsert_main() {
         const auto known = tx_.value<std::int64_t>(
-            "SELECT id FROM creditcard_invoices_main WHERE organization_id = ? AND invoice_number = ?",
+            "SELECT id FROM creditcard_invoices_main WHERE organization_id = ? AND invoice_number "
+            "= ?",
             file_.organization_id, number_);
         existed_ = known.has_value();
         const Statement& s = statement_;
         tx_.exec(
-            "INSERT INTO creditcard_invoices_main (organization_id, invoice_number, source_file_id, "
+            "INSERT INTO creditcard_invoices_main (organization_id, invoice_number, "
+            "source_file_id, "
             "ocr_raw, currency, card_number_masked, invoice_date, due_date, payment_due, "
             "payment_ocr, invoice_total, card_total, \"sum\", amount_to_pay, period_start, "
             "period_end, previous_balance, created_at, updated_at) "
@@ -125,7 +125,8 @@ private:
         });
         tx_.exec(
             "INSERT INTO invoice_documents (id, organization_id, invoice_type, source_file_id, "
-            "creditcard_main_id, invoice_number, period_start, period_end, uploaded_at, updated_at, "
+            "creditcard_main_id, invoice_number, period_start, period_end, uploaded_at, "
+            "updated_at, "
             "processing_status, metadata_json) "
             "VALUES (?, ?, 'credit_card_invoice', ?, ?, ?, ?, ?, ?, ?, 'ready_for_matching', ?) "
             "ON CONFLICT (id) DO UPDATE SET source_file_id = excluded.source_file_id, "
@@ -145,7 +146,8 @@ private:
         std::map<std::string, Kept> known;
         const SqlRows rows = tx_.query(
             "SELECT i.id, i.line_no, i.purchase_date, i.amount_sek, coalesce(i.description, ''), "
-            "i.matched, l.id, l.matched_file_id, l.match_score, coalesce(l.match_status, 'pending') "
+            "i.matched, l.id, l.matched_file_id, l.match_score, coalesce(l.match_status, "
+            "'pending') "
             "FROM creditcard_invoice_items i LEFT JOIN invoice_lines l ON "
             "l.creditcard_item_id = i.id WHERE i.main_id = ?",
             main_id_);
@@ -163,7 +165,8 @@ private:
         return known;
     }
 
-    void insert_row(int line_no, const StatementRow& row, const std::map<std::string, Kept>& before) {
+    void insert_row(int line_no, const StatementRow& row,
+                    const std::map<std::string, Kept>& before) {
         const MaybeText amount = money_text(row.amount);
         const std::string description = base::truncate(row.description, 1024);
         const auto found = before.find(identity(line_no, iso(row.date), amount, description));
@@ -172,9 +175,11 @@ private:
             return old == 0 ? std::nullopt : std::optional<std::int64_t>(old);
         };
         tx_.exec(
-            "INSERT INTO creditcard_invoice_items (id, main_id, line_no, purchase_date, posting_date, "
+            "INSERT INTO creditcard_invoice_items (id, main_id, line_no, purchase_date, "
+            "posting_date, "
             "merchant_name, merchant_city, description, currency_original, amount_original, "
-            "exchange_rate, amount_sek, gross_amount, matched, confidence, source_text, updated_at) "
+            "exchange_rate, amount_sek, gross_amount, matched, confidence, source_text, "
+            "updated_at) "
             "VALUES (/*sqlite*/ ? /*end*/ /*postgres coalesce(?::bigint, "
             "nextval(pg_get_serial_sequence('creditcard_invoice_items', 'id')))*/, "
             "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -186,7 +191,8 @@ private:
             "SELECT id FROM creditcard_invoice_items WHERE main_id = ? AND line_no = ?", main_id_,
             line_no);
         tx_.exec(
-            "INSERT INTO invoice_lines (id, invoice_id, line_no, creditcard_item_id, transaction_date, "
+            "INSERT INTO invoice_lines (id, invoice_id, line_no, creditcard_item_id, "
+            "transaction_date, "
             "amount, currency, merchant_name, description, matched_file_id, match_score, "
             "match_status, extraction_confidence, ocr_source_text, created_at) "
             "VALUES (/*sqlite*/ ? /*end*/ /*postgres coalesce(?::bigint, "
@@ -204,7 +210,8 @@ private:
             "DELETE FROM creditcard_receipt_matches WHERE NOT EXISTS (SELECT 1 FROM "
             "creditcard_invoice_items i WHERE i.id = invoice_item_id)");
         tx_.exec(
-            "UPDATE unified_files SET credit_card_match = 0, matched = 0, matched_invoice_id = NULL, "
+            "UPDATE unified_files SET credit_card_match = 0, matched = 0, matched_invoice_id = "
+            "NULL, "
             "invoice_match_status = 'unmatched' WHERE matched_invoice_id = ? AND NOT EXISTS "
             "(SELECT 1 FROM invoice_lines l WHERE l.matched_file_id = unified_files.id)",
             document_id_);

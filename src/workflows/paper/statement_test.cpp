@@ -23,10 +23,11 @@ struct StatementBench : PaperBench {
     using PaperBench::PaperBench;
 
     // A receipt of that amount on that day.
-    std::string receipt(const std::string& bytes, const std::string& date, const std::string& amount) {
-        const auto page = ai::rules::typed_page("KAFFEBUTIKEN AB\nOrg.nr 556677-8899\n" + date +
-                                                " 12:30\nKVITTO\nKaffe            " + amount +
-                                                "\nTOTALT SEK       " + amount + "\nKORTKOP VISA\n");
+    std::string receipt(const std::string& bytes, const std::string& date,
+                        const std::string& amount) {
+        const auto page = ai::rules::typed_page(
+            "KAFFEBUTIKEN AB\nOrg.nr 556677-8899\n" + date + " 12:30\nKVITTO\nKaffe            " +
+            amount + "\nTOTALT SEK       " + amount + "\nKORTKOP VISA\n");
         const auto file = upload(bytes, {page}, "receipt", bytes);
         result(file);
         return file.file_id;
@@ -38,11 +39,12 @@ struct StatementBench : PaperBench {
     };
     std::vector<Line> lines() {
         std::vector<Line> out;
-        for (const SqlRow row : engine.query(
-                 "SELECT id, coalesce(transaction_date, ''), amount, match_status, "
-                 "coalesce(matched_file_id, '') FROM invoice_lines ORDER BY line_no")) {
-            out.push_back({row.get<std::int64_t>(0), row.get<std::string>(1), row.get<std::string>(2),
-                           row.get<std::string>(3), row.get<std::string>(4)});
+        for (const SqlRow row :
+             engine.query("SELECT id, coalesce(transaction_date, ''), amount, match_status, "
+                          "coalesce(matched_file_id, '') FROM invoice_lines ORDER BY line_no")) {
+            out.push_back({row.get<std::int64_t>(0), row.get<std::string>(1),
+                           row.get<std::string>(2), row.get<std::string>(3),
+                           row.get<std::string>(4)});
         }
         return out;
     }
@@ -64,7 +66,8 @@ TEST(Statement, its_stages_rows_and_result_are_those_of_the_paper) {
     StatementBench b;
     const auto sample = samples::make_statement(3, Language::Swedish, 20);
 
-    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
     const json::value result = b.result(file);
 
     EXPECT_EQ(file.workflow_key, "WF3_FIRSTCARD_INVOICE");
@@ -99,7 +102,8 @@ TEST(Statement, its_document_says_how_far_it_is_from_the_start) {
         seen.push_back(b.value<std::string>("SELECT processing_status FROM invoice_documents"));
     };
 
-    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
     b.result(file);
 
     for (const std::string& status : seen) EXPECT_EQ(status, "ocr_pending");
@@ -133,7 +137,8 @@ TEST(Statement, importing_it_twice_changes_nothing) {
     EXPECT_EQ(b.count("creditcard_invoice_items"), 20);
     EXPECT_EQ(b.value<std::int64_t>("SELECT max(id) FROM creditcard_invoice_items"), items);
     EXPECT_EQ(b.count("creditcard_receipt_matches"), 1);
-    EXPECT_EQ(b.count("invoice_documents"), 1) << "the row that was opened for the second file is gone";
+    EXPECT_EQ(b.count("invoice_documents"), 1)
+        << "the row that was opened for the second file is gone";
 }
 
 TEST(Statement, rows_that_do_not_come_to_the_printed_total_ask_for_a_person) {
@@ -143,7 +148,8 @@ TEST(Statement, rows_that_do_not_come_to_the_printed_total_ask_for_a_person) {
     // One row's amount is gone: the rest cannot come to the total.
     const auto digits = [](const std::string& text) {
         std::string out;
-        std::ranges::copy_if(text, std::back_inserter(out), [](char c) { return c >= '0' && c <= '9'; });
+        std::ranges::copy_if(text, std::back_inserter(out),
+                             [](char c) { return c >= '0' && c <= '9'; });
         return out;
     };
     const std::string gone = digits(*sample.truth.rows[0].amount);
@@ -194,7 +200,8 @@ TEST(Statement, receipts_that_are_there_are_matched_and_the_rest_is_unmatched) {
         sample.truth.rows, [](const auto& r) { return !r.amount->starts_with('-'); });
     const std::string receipt = b.receipt("receipt", *row.date, with_comma(*row.amount));
 
-    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
     b.result(file);
 
     int matched = 0;
@@ -214,7 +221,8 @@ TEST(Statement, receipts_that_are_there_are_matched_and_the_rest_is_unmatched) {
     EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "partially_matched");
     EXPECT_EQ(b.count("creditcard_invoice_items WHERE matched = 1"), 1);
     EXPECT_EQ(b.count("creditcard_receipt_matches"), 1);
-    EXPECT_EQ(b.count("invoice_line_history WHERE action = 'matched' AND performed_by = 'system'"), 1);
+    EXPECT_EQ(b.count("invoice_line_history WHERE action = 'matched' AND performed_by = 'system'"),
+              1);
 }
 
 TEST(Statement, its_counts_leave_out_the_lines_that_need_no_receipt) {
@@ -229,8 +237,10 @@ TEST(Statement, its_counts_leave_out_the_lines_that_need_no_receipt) {
     ASSERT_EQ(open.size(), 19u);
 
     b.engine.transact([&](Tx& tx) {  // two payments, as matching leaves them
-        tx.exec("UPDATE invoice_lines SET amount = '-5.00', match_status = 'pending' WHERE id IN (?, ?)",
-                open[0].id, open[1].id);
+        tx.exec(
+            "UPDATE invoice_lines SET amount = '-5.00', match_status = 'pending' WHERE id IN (?, "
+            "?)",
+            open[0].id, open[1].id);
     });
     b.change(open[0].id, LineAction::Ignore);
 
@@ -263,7 +273,8 @@ TEST(Statement, one_that_prints_no_number_has_none) {
 TEST(Statement, a_receipt_that_comes_later_is_matched_on_demand_and_once) {
     StatementBench b;
     const auto sample = samples::make_statement(3, Language::Swedish, 20);
-    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
     b.result(file);
     const auto& row = *std::ranges::find_if(
         sample.truth.rows, [](const auto& r) { return !r.amount->starts_with('-'); });
@@ -281,13 +292,17 @@ TEST(Statement, people_link_confirm_and_reject_along_the_table) {
     const auto lines = b.lines();
 
     EXPECT_TRUE(std::holds_alternative<LineNotFound>(b.change(4711, LineAction::Confirm)));
-    EXPECT_TRUE(std::holds_alternative<ReceiptNotFound>(b.change(lines[0].id, LineAction::Link, "no")));
+    EXPECT_TRUE(
+        std::holds_alternative<ReceiptNotFound>(b.change(lines[0].id, LineAction::Link, "no")));
     EXPECT_TRUE(std::holds_alternative<NotPossible>(b.change(lines[0].id, LineAction::Confirm)));
-    EXPECT_TRUE(std::holds_alternative<LineChanged>(b.change(lines[0].id, LineAction::Link, receipt)));
-    EXPECT_TRUE(std::holds_alternative<ReceiptTaken>(b.change(lines[1].id, LineAction::Link, receipt)));
+    EXPECT_TRUE(
+        std::holds_alternative<LineChanged>(b.change(lines[0].id, LineAction::Link, receipt)));
+    EXPECT_TRUE(
+        std::holds_alternative<ReceiptTaken>(b.change(lines[1].id, LineAction::Link, receipt)));
     EXPECT_TRUE(std::holds_alternative<LineChanged>(b.change(lines[0].id, LineAction::Reject)));
     EXPECT_EQ(b.file_text(receipt, "invoice_match_status"), "unmatched");
-    EXPECT_TRUE(std::holds_alternative<LineChanged>(b.change(lines[1].id, LineAction::Link, receipt)));
+    EXPECT_TRUE(
+        std::holds_alternative<LineChanged>(b.change(lines[1].id, LineAction::Link, receipt)));
     EXPECT_TRUE(std::holds_alternative<LineChanged>(b.change(lines[1].id, LineAction::Confirm)));
     EXPECT_TRUE(std::holds_alternative<NotPossible>(b.change(lines[1].id, LineAction::Reject)));
     EXPECT_EQ(b.count("creditcard_invoice_items WHERE matched = 3"), 1);

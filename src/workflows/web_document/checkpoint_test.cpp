@@ -42,7 +42,8 @@ Counts counts_after_death_at(WebBench& b, std::int64_t n, bool& died) {
     SubmitOptions once;
     once.id = "index-it";
     const auto submit = [&] {
-        return world.engine().submit<IndexResult>("FETCH_AND_INDEX", input_for(b.url("/page/one")), once);
+        return world.engine().submit<IndexResult>("FETCH_AND_INDEX", input_for(b.url("/page/one")),
+                                                  once);
     };
     try {
         submit();

@@ -39,8 +39,9 @@ struct Fetched {
     documents::Version version{};
     documents::Description description{};
     std::int64_t bytes = 0;
-    std::int64_t embedding_dims = 0;  // of the vector that the row has of this text and model; 0: none
-    bool indexed = false;             // extract_metadata has seen this text
+    std::int64_t embedding_dims =
+        0;                 // of the vector that the row has of this text and model; 0: none
+    bool indexed = false;  // extract_metadata has seen this text
 };
 BOOST_DESCRIBE_STRUCT(Fetched, (),
                       (unchanged, content, version, description, bytes, embedding_dims, indexed))
@@ -114,8 +115,7 @@ void charge(Attempt& attempt, std::string_view counter, Cost cost = {}) {
 
 // The steps after this one count on the text, which may have been there from an earlier time and be about to go.
 void keep_content(const WebServices& with, const std::string& path) {
-    const SqlRows rows =
-        with.engine.query("SELECT 1 FROM replaced_contents WHERE path = ?", path);
+    const SqlRows rows = with.engine.query("SELECT 1 FROM replaced_contents WHERE path = ?", path);
     if (rows.empty()) return;
     with.engine.transact([&](Tx& tx) { documents::keep_content(tx, path); });
 }
@@ -127,8 +127,11 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
     if (row.content_hash && !refetch) {
         fetched = as_it_is(row);
     } else {
-        web::source::Wanted wanted{document.source_url, document.cms_platform,
-                                   document.cms_instance, document.cms_document_id, {}};
+        web::source::Wanted wanted{document.source_url,
+                                   document.cms_platform,
+                                   document.cms_instance,
+                                   document.cms_document_id,
+                                   {}};
         if (row.content_hash) wanted.known = {row.etag, row.last_modified};
         charge(attempt, "fetches");
         const web::source::Got got = source_of(*with, document).fetch(attempt, wanted);
@@ -226,9 +229,8 @@ void release_document(Tx& tx, const RunInfo& run) {
     documents::release(tx, document_of(run), run.id, error, is_fetched);
 }
 
-Indexed extract_metadata(Attempt& attempt, const WebServices* with,
-                         const std::string& document_id, const std::string& url,
-                         const std::string& content_path) {
+Indexed extract_metadata(Attempt& attempt, const WebServices* with, const std::string& document_id,
+                         const std::string& url, const std::string& content_path) {
     const auto article = documents::get_content(with->object_store, content_path);
     const ai::metadata::Document document{url, article.title, article.author, article.date,
                                           article.markdown};
@@ -250,8 +252,8 @@ constexpr StepOptions kPatientModel{
 
 Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInput input) {
     const std::string organization = ctx.organization_id();
-    const auto document = co_await ctx.transaction(
-        "resolve_document", documents::resolve, organization, input.document_id, input.url);
+    const auto document = co_await ctx.transaction("resolve_document", documents::resolve,
+                                                   organization, input.document_id, input.url);
     const auto fetched = co_await ctx.step("fetch_content", kPatientFetch, fetch_content, with,
                                            organization, document, input.refetch);
 
@@ -277,16 +279,17 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
     FetchResult result;
     if (input.extract_links) {
         std::vector<web::PageLink> links;
-        result.links_extracted = co_await ctx
-            .step("extract_links",
-                  [&] {
-                      links = links_of(*with, document, fetched);
-                      return static_cast<std::int64_t>(links.size());
-                  })
-            .commit([&](Tx& tx, std::int64_t) {
-                documents::save_links(tx, organization, document.document_id, links);
-            })
-            .optional();
+        result.links_extracted =
+            co_await ctx
+                .step("extract_links",
+                      [&] {
+                          links = links_of(*with, document, fetched);
+                          return static_cast<std::int64_t>(links.size());
+                      })
+                .commit([&](Tx& tx, std::int64_t) {
+                    documents::save_links(tx, organization, document.document_id, links);
+                })
+                .optional();
         tell(*with, document.document_id, "links");
     }
     result.document_id = document.document_id;
@@ -330,8 +333,7 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
     StepOptions once = kPatientModel;
     if (!input.force) once.cache = {key, kKeepAnswers};
     const auto indexed =
-        co_await ctx
-            .step("extract_metadata", once, extract_metadata, with, document_id, url, path)
+        co_await ctx.step("extract_metadata", once, extract_metadata, with, document_id, url, path)
             .commit([&](Tx& tx, const Indexed& found) {
                 documents::save_facts(tx, organization, document_id, hash, found.model,
                                       found.facts);
@@ -372,7 +374,9 @@ void define_web_documents(WebServices services) {
     options.on_end = release_document;
     engine.define(
         std::string(documents::kFetchDocument),
-        [with](Context& ctx, FetchInput input) { return fetch_document(ctx, with.get(), std::move(input)); },
+        [with](Context& ctx, FetchInput input) {
+            return fetch_document(ctx, with.get(), std::move(input));
+        },
         options);
     engine.define(
         std::string(documents::kFetchAndIndex),

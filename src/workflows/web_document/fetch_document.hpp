@@ -47,7 +47,7 @@ struct FetchResult {
     std::int64_t content_length = 0;
     std::string content_path{};
     std::int64_t embedding_dims = 0;
-    bool indexed = false;  // extract_metadata has seen this text
+    bool indexed = false;                           // extract_metadata has seen this text
     std::optional<std::int64_t> links_extracted{};  // nothing: that step failed
     PageMetadata metadata{};
 };

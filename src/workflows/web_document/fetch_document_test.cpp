@@ -80,9 +80,7 @@ struct Bench : WebBench {
         }
         return story;
     }
-    std::int64_t sweep() {
-        return engine.submit<SweepResult>(kSweepContent).result().removed;
-    }
+    std::int64_t sweep() { return engine.submit<SweepResult>(kSweepContent).result().removed; }
 
     std::shared_ptr<engine::Core> core;
     Engine engine;
@@ -154,8 +152,14 @@ TEST(FetchDocument, a_page_that_has_changed_replaces_its_text_vector_and_links) 
     EXPECT_FALSE(second.unchanged);
     EXPECT_EQ(b.row(first.document_id).title, "Article new");
     EXPECT_EQ(b.engine.query("SELECT count(*) FROM embeddings")[0].get<int>(0), 1);
-    EXPECT_EQ(b.engine.query("SELECT count(*) FROM document_texts WHERE document_texts MATCH 'old'")[0].get<int>(0), 0);
-    EXPECT_EQ(b.engine.query("SELECT count(*) FROM document_texts WHERE document_texts MATCH 'new'")[0].get<int>(0), 1);
+    EXPECT_EQ(
+        b.engine.query("SELECT count(*) FROM document_texts WHERE document_texts MATCH 'old'")[0]
+            .get<int>(0),
+        0);
+    EXPECT_EQ(
+        b.engine.query("SELECT count(*) FROM document_texts WHERE document_texts MATCH 'new'")[0]
+            .get<int>(0),
+        1);
     EXPECT_EQ(b.counts.embeddings, 2);
 }
 
@@ -190,7 +194,8 @@ TEST(SweepContent, a_text_that_comes_back_while_it_is_removed_is_written_again) 
     b.engine.transact([&](Tx& tx) { tx.exec("UPDATE replaced_contents SET removing = 1"); });
     b.pages["/doc"] = WebBench::article("old");
     const std::string run = b.request("/doc", false, true).workflow_run_id;
-    while (b.stages_of(run).find("fetch_content retrying") == std::string::npos) std::this_thread::yield();
+    while (b.stages_of(run).find("fetch_content retrying") == std::string::npos)
+        std::this_thread::yield();
 
     b.objects.remove(objects::Key{old});
     b.engine.transact([&](Tx& tx) { tx.exec("DELETE FROM replaced_contents"); });
@@ -241,11 +246,12 @@ TEST(FetchDocument, markdown_and_text_are_read_too) {
     Bench b;
     b.before = [&](const auto& request) -> std::optional<WebBench::Reply> {
         if (request.path == "/readme.md")
-            return WebBench::Reply{200, {{"Content-Type", "text/markdown"}},
+            return WebBench::Reply{200,
+                                   {{"Content-Type", "text/markdown"}},
                                    "# Read me\n\nSome *words* and [a link](/page/next).\n"};
         if (request.path == "/notes.txt")
-            return WebBench::Reply{200, {{"Content-Type", "text/plain; charset=iso-8859-1"}},
-                                   "Gr\xf6na \xe4pplen"};
+            return WebBench::Reply{
+                200, {{"Content-Type", "text/plain; charset=iso-8859-1"}}, "Gr\xf6na \xe4pplen"};
         return std::nullopt;
     };
 
@@ -263,7 +269,8 @@ TEST(FetchDocument, a_document_of_a_content_system_goes_the_same_way) {
     Bench b;
     b.before = [&](const auto& request) -> std::optional<WebBench::Reply> {
         if (request.path != "/sanity/p1/data/query/prod") return std::nullopt;
-        return WebBench::Reply{200, {}, R"({"result":{"_id":"d-1","_rev":"r1","title":"Knots","author":{"name":"Ada"},
+        return WebBench::Reply{
+            200, {}, R"({"result":{"_id":"d-1","_rev":"r1","title":"Knots","author":{"name":"Ada"},
             "body":[{"_type":"block","children":[{"text":"How to tie a knot that holds."}]}]}})"};
     };
     FetchRequest one;
@@ -286,8 +293,9 @@ TEST(FetchDocument, a_document_of_a_content_system_goes_the_same_way) {
 TEST(CheckpointScenarios, a_database_that_fails_costs_neither_a_fetch_nor_an_embedding) {
     Bench b;
     b.engine.transact([](Tx& tx) {
-        tx.exec("CREATE TRIGGER broken BEFORE UPDATE OF content_hash ON documents BEGIN "
-                "SELECT RAISE(ABORT, 'the network is partitioned'); END");
+        tx.exec(
+            "CREATE TRIGGER broken BEFORE UPDATE OF content_hash ON documents BEGIN "
+            "SELECT RAISE(ABORT, 'the network is partitioned'); END");
     });
     const auto request = b.request("/page/one");
     EXPECT_NE(b.failure(request.workflow_run_id).find("partitioned"), std::string::npos);
@@ -322,15 +330,17 @@ TEST(CheckpointScenarios, metadata_that_fails_costs_neither_a_fetch_nor_an_embed
 
     b.engine.retry(request.workflow_run_id);
 
-    EXPECT_EQ(b.engine.find<IndexResult>(request.workflow_run_id).result().facts.content_type, "guide");
+    EXPECT_EQ(b.engine.find<IndexResult>(request.workflow_run_id).result().facts.content_type,
+              "guide");
     EXPECT_EQ(b.counts, (WebBench::Counts{1, 1, 1}));
 }
 
 TEST(CheckpointScenarios, links_that_fail_are_recorded_and_fail_nothing) {
     Bench b;
     b.engine.transact([](Tx& tx) {
-        tx.exec("CREATE TRIGGER broken BEFORE INSERT ON document_links BEGIN "
-                "SELECT RAISE(ABORT, 'no links today'); END");
+        tx.exec(
+            "CREATE TRIGGER broken BEFORE INSERT ON document_links BEGIN "
+            "SELECT RAISE(ABORT, 'no links today'); END");
     });
 
     const FetchResult result = b.fetch("/page/one");

@@ -75,8 +75,10 @@ struct WebBench {
                 numbers.emplace_back(1.0 + static_cast<double>((seed >> (i * 8)) & 255));
             data.push_back({{"index", data.size()}, {"embedding", std::move(numbers)}});
         }
-        return {200, {}, boost::json::serialize(boost::json::object{
-                             {"data", std::move(data)}, {"usage", {{"prompt_tokens", 100}}}})};
+        return {200,
+                {},
+                boost::json::serialize(boost::json::object{{"data", std::move(data)},
+                                                           {"usage", {{"prompt_tokens", 100}}}})};
     }
 
     Reply facts(const Received&) {
@@ -85,23 +87,31 @@ struct WebBench {
             R"({"content_type":"guide","confidence":0.9,"extracted_title":"A guide","has_code_examples":false,)"
             R"("has_step_by_step_procedures":true,"has_narrative_structure":false,"topics":["ropes"],)"
             R"("entities":[{"name":"Belay","type":"Product","confidence":0.8,"mentions":2,"quote":"Belay holds"}]})";
-        return {200, {}, boost::json::serialize(boost::json::object{
-            {"choices", {boost::json::object{{"message", {{"content", content}}}, {"finish_reason", "stop"}}}},
-            {"usage", {{"prompt_tokens", 900}, {"completion_tokens", 80}}}})};
+        return {200,
+                {},
+                boost::json::serialize(boost::json::object{
+                    {"choices",
+                     {boost::json::object{{"message", {{"content", content}}},
+                                          {"finish_reason", "stop"}}}},
+                    {"usage", {{"prompt_tokens", 900}, {"completion_tokens", 80}}}})};
     }
 
     static std::string article(const std::string& name) {
         std::string body;
         for (int i = 1; i <= 6; ++i) {
             body += fmt::format(
-                "<p>Paragraph {} of the article {} tells how a rope is held when a climber slips, why "
-                "the last protected point matters, and what the partner below has to do then.</p>\n",
+                "<p>Paragraph {} of the article {} tells how a rope is held when a climber slips, "
+                "why "
+                "the last protected point matters, and what the partner below has to do "
+                "then.</p>\n",
                 i, name);
         }
         return fmt::format(
-            "<html lang=en><head><title>Article {0}</title><meta name=author content='A. Author'></head>"
+            "<html lang=en><head><title>Article {0}</title><meta name=author content='A. "
+            "Author'></head>"
             "<body><nav><a href=/>Home</a></nav><article><h1>Article {0}</h1>{1}"
-            "<p>See <a href='/page/next'>the next one</a> and <a href='https://other.example/'>another "
+            "<p>See <a href='/page/next'>the next one</a> and <a "
+            "href='https://other.example/'>another "
             "site</a>, which say the same at greater length for those who want to read on.</p>"
             "</article></body></html>",
             name, body);
@@ -153,7 +163,9 @@ struct WebBench {
         http,
         clock};
     ai::remote::OpenAiExtractor extractor{
-        {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""}, .model = "test-chat"}, http, clock};
+        {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""}, .model = "test-chat"},
+        http,
+        clock};
     ModelFacts model_facts{extractor};
 };
 

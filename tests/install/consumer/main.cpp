@@ -2,11 +2,14 @@
 // a shorter sleep).
 #include <cstdio>
 
+#include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <boost/describe.hpp>
-#include <fmt/format.h>
 
-struct Order { std::string item; int pieces = 0; };
+struct Order {
+    std::string item;
+    int pieces = 0;
+};
 BOOST_DESCRIBE_STRUCT(Order, (), (item, pieces))
 
 int price_of(const Order& order) { return 250 * order.pieces; }

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <belay/codec.hpp>
 
@@ -32,8 +32,10 @@ int show(const Plan& plan, const Verdict& verdict, PlantedBug bug) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Runs random workflows under random faults and says which promise was broken. The same seed is the "
-                 "same simulation."};
+    CLI::App app{
+        "Runs random workflows under random faults and says which promise was broken. The same "
+        "seed is the "
+        "same simulation."};
     std::uint64_t seed = 1;
     std::uint64_t count = 1;
     std::string file;
@@ -41,14 +43,18 @@ int main(int argc, char** argv) {
     app.add_option("--seed", seed, "the first seed")->capture_default_str();
     app.add_option("--count", count, "how many seeds from there")->capture_default_str();
     app.add_option("--plan", file, "a plan as JSON instead of a seed")->check(CLI::ExistingFile);
-    app.add_option("--bug", bug_name, "plant this mistake in the store (NoEpochCheck, BodyTwice, …)");
+    app.add_option("--bug", bug_name,
+                   "plant this mistake in the store (NoEpochCheck, BodyTwice, …)");
     bool is_traced = false;
     app.add_flag("--trace", is_traced, "print every commit and event");
     CLI11_PARSE(app, argc, argv);
 
     PlantedBug bug = PlantedBug::None;
     if (!boost::describe::enum_from_string(bug_name.c_str(), bug)) {
-        fmt::print(stderr, "belay-sim: no planted bug is called `{}`; see tests/simulation/planted_bug.hpp\n", bug_name);
+        fmt::print(
+            stderr,
+            "belay-sim: no planted bug is called `{}`; see tests/simulation/planted_bug.hpp\n",
+            bug_name);
         return 2;
     }
     const auto print = [](const std::string& line) { fmt::print("{}\n", line); };

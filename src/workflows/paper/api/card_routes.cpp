@@ -75,7 +75,8 @@ Response take(const PaperServices& services, ingest::Uploads& uploads, Request& 
     ingest::UploadFacts facts;
     facts.organization_id = organization_of(request);
     facts.name = file.file_name;
-    facts.content_type = ingest::content_type_of(incoming.first_bytes(), file.content_type, file.file_name);
+    facts.content_type =
+        ingest::content_type_of(incoming.first_bytes(), file.content_type, file.file_name);
     facts.workflow_type = "creditcard_invoice";
     const ingest::Ingested got = uploads.finish(incoming.writer(), facts);
     if (got.duplicate) {
@@ -123,8 +124,8 @@ Response match(const PaperServices& services, const Request& request) {
     const std::string document = document_of(services, request);
     const MatchSettings settings{services.options.matching,
                                  !services.options.company_cards_last_4.empty()};
-    const MatchSummary summary = services.engine.transact(
-        [&](Tx& tx) { return match_document(tx, document, settings); });
+    const MatchSummary summary =
+        services.engine.transact([&](Tx& tx) { return match_document(tx, document, settings); });
     return api::json_response(200, json_of(summary));
 }
 
@@ -132,17 +133,18 @@ Response refuse(const LineOutcome& outcome, const std::string& line) {
     if (std::holds_alternative<ReceiptNotFound>(outcome))
         throw ApiError(Problem::NotFound, "there is no such receipt");
     if (const auto* taken = std::get_if<ReceiptTaken>(&outcome)) {
-        return conflict("receipt_in_use",
-                        fmt::format("line {} has this receipt; reject that match first",
-                                    taken->by_line),
-                        {{"line_id", taken->by_line}});
+        return conflict(
+            "receipt_in_use",
+            fmt::format("line {} has this receipt; reject that match first", taken->by_line),
+            {{"line_id", taken->by_line}});
     }
     if (const auto* not_possible = std::get_if<NotPossible>(&outcome)) {
-        throw ApiError(Problem::Conflict,
-                       fmt::format("the line is `{}`{}", not_possible->from,
-                                   not_possible->to.empty()
-                                       ? " and changed meanwhile"
-                                       : fmt::format(", which cannot become `{}`", not_possible->to)));
+        throw ApiError(
+            Problem::Conflict,
+            fmt::format("the line is `{}`{}", not_possible->from,
+                        not_possible->to.empty()
+                            ? " and changed meanwhile"
+                            : fmt::format(", which cannot become `{}`", not_possible->to)));
     }
     throw ApiError(Problem::NotFound, fmt::format("there is no line {}", api::shown(line)));
 }
@@ -170,15 +172,16 @@ Response change(const PaperServices& services, const Request& request, LineActio
 
 void add_line_action(api::Routes& routes, const PaperServices& services, std::string_view verb,
                      std::string summary, LineAction action) {
-    Route route = paper_route(
-        Method::Post, fmt::format("/api/card-invoices/{{id}}/lines/{{line}}/{}", verb),
-        std::move(summary), "card-invoices",
-        [&services, action](Request& r) { return change(services, r, action); });
+    Route route =
+        paper_route(Method::Post, fmt::format("/api/card-invoices/{{id}}/lines/{{line}}/{}", verb),
+                    std::move(summary), "card-invoices",
+                    [&services, action](Request& r) { return change(services, r, action); });
     route.parameters = {api::path_parameter("id", "the statement's id"),
                         api::path_parameter("line", "the line's id")};
     route.takes = api::Takes::Json;
     route.body_optional = action != LineAction::Link;
-    route.request_schema = {{"type", "object"}, {"properties", {{"file_id", api::string_schema()}}}};
+    route.request_schema = {{"type", "object"},
+                            {"properties", {{"file_id", api::string_schema()}}}};
     route.response_schema = api::schema_of<LineChanged>();
     route.problems = {Problem::NotFound, Problem::Conflict, Problem::InvalidJson};
     routes.add(std::move(route));
@@ -212,7 +215,8 @@ void add_reading(api::Routes& routes, const PaperServices& services) {
         api::query_parameter("line", "only for this line", api::integer_schema()));
     routes.add(std::move(choose));
     Route csv = part("/lines.csv", "A card statement's lines as CSV", [&services](Request& r) {
-        const auto text = card_lines_csv(services.engine, organization_of(r), document_of(services, r));
+        const auto text =
+            card_lines_csv(services.engine, organization_of(r), document_of(services, r));
         if (!text) throw ApiError(Problem::NotFound, "its file is gone");
         return api::text_response(200, "text/csv; charset=utf-8", *text);
     });
@@ -246,10 +250,12 @@ void add_card_routes(api::Routes& routes, const PaperServices& services, ingest:
     now.problems = {Problem::NotFound};
     routes.add(std::move(now));
 
-    add_line_action(routes, services, "match", "Link a receipt to a line by hand", LineAction::Link);
+    add_line_action(routes, services, "match", "Link a receipt to a line by hand",
+                    LineAction::Link);
     add_line_action(routes, services, "confirm", "Confirm a line's receipt", LineAction::Confirm);
     add_line_action(routes, services, "reject", "Take a line's receipt away", LineAction::Reject);
-    add_line_action(routes, services, "ignore", "Say that a line needs no receipt", LineAction::Ignore);
+    add_line_action(routes, services, "ignore", "Say that a line needs no receipt",
+                    LineAction::Ignore);
 }
 
 }  // namespace belay::workflows

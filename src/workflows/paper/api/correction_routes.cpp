@@ -46,12 +46,11 @@ std::vector<Correction> corrections_in(const Request& request) {
 Response answer(const PaperServices& services, const Request& request, const std::string& kind,
                 Judged judged) {
     const std::string id = parameter_of(request, "id");
-    const auto found = judged == Judged::Done
-                           ? find_finding(services.engine, organization_of(request),
-                                          std::string(kind == "receipt" ? kReceiptWorkflow
-                                                                        : kInvoiceWorkflow),
-                                          id)
-                           : std::nullopt;
+    const auto found =
+        judged == Judged::Done
+            ? find_finding(services.engine, organization_of(request),
+                           std::string(kind == "receipt" ? kReceiptWorkflow : kInvoiceWorkflow), id)
+            : std::nullopt;
     if (!found)
         throw ApiError(Problem::NotFound, fmt::format("there is no {} {}", kind, api::shown(id)));
     return api::json_response(200, *found);
@@ -82,20 +81,20 @@ Response approve(const PaperServices& services, const Request& request, const st
 void add_kind(api::Routes& routes, const PaperServices& services, const std::string& kind) {
     const std::string group = kind + "s";
     const auto id = api::path_parameter("id", "the file's id");
-    Route change = paper_route(
-        Method::Patch, fmt::format("/api/{}/{{id}}", group),
-        fmt::format("Correct what was read from the {}", kind), group,
-        [&services, kind](Request& r) { return correct(services, r, kind); });
+    Route change =
+        paper_route(Method::Patch, fmt::format("/api/{}/{{id}}", group),
+                    fmt::format("Correct what was read from the {}", kind), group,
+                    [&services, kind](Request& r) { return correct(services, r, kind); });
     change.parameters = {id};
     change.takes = api::Takes::Json;
     change.request_schema = {{"type", "object"}};
     change.problems = {Problem::NotFound, Problem::InvalidJson, Problem::InvalidParameter};
     routes.add(std::move(change));
 
-    Route good = paper_route(
-        Method::Post, fmt::format("/api/{}/{{id}}/approve", group),
-        fmt::format("Say that what was read from the {} is right", kind), group,
-        [&services, kind](Request& r) { return approve(services, r, kind); });
+    Route good =
+        paper_route(Method::Post, fmt::format("/api/{}/{{id}}/approve", group),
+                    fmt::format("Say that what was read from the {} is right", kind), group,
+                    [&services, kind](Request& r) { return approve(services, r, kind); });
     good.parameters = {id};
     good.takes = api::Takes::Json;
     good.body_optional = true;

@@ -44,11 +44,12 @@ Response list(const PaperServices& services, const Kind& kind, const Request& re
 
 Response show(const PaperServices& services, const Kind& kind, const Request& request) {
     const std::string id = parameter_of(request, "id");
-    const auto found = find_finding(services.engine, organization_of(request),
-                                    std::string(kind.workflow_key), id);
+    const auto found =
+        find_finding(services.engine, organization_of(request), std::string(kind.workflow_key), id);
     if (!found)
         throw ApiError(Problem::NotFound,
-                       fmt::format("there is no {} {}", kind.one.substr(kind.one.find(' ') + 1), api::shown(id)));
+                       fmt::format("there is no {} {}", kind.one.substr(kind.one.find(' ') + 1),
+                                   api::shown(id)));
     return api::json_response(200, *found);
 }
 
@@ -63,10 +64,10 @@ void add_kind(api::Routes& routes, const PaperServices& services, const Kind& ki
     all.response_schema = api::list_schema(kind.plural, {{"type", "object"}});
     routes.add(std::move(all));
 
-    Route one = paper_route(Method::Get, fmt::format("/api/{}/{{id}}", kind.plural),
-                            fmt::format("What was found in {}, with confidence and boxes", kind.one),
-                            group,
-                            [&services, kind](Request& r) { return show(services, kind, r); });
+    Route one =
+        paper_route(Method::Get, fmt::format("/api/{}/{{id}}", kind.plural),
+                    fmt::format("What was found in {}, with confidence and boxes", kind.one), group,
+                    [&services, kind](Request& r) { return show(services, kind, r); });
     one.parameters = {api::path_parameter("id", "the file's id")};
     one.problems = {Problem::NotFound};
     routes.add(std::move(one));
@@ -80,8 +81,9 @@ ExportRange range_of(const Request& request) {
         if (text.empty()) return std::nullopt;
         const auto date = ai::rules::Date::parse(text);
         if (!date)
-            throw ApiError(Problem::InvalidParameter,
-                           fmt::format("{} is a day such as 2024-03-12, not `{}`", name, api::shown(text)));
+            throw ApiError(
+                Problem::InvalidParameter,
+                fmt::format("{} is a day such as 2024-03-12, not `{}`", name, api::shown(text)));
         return date;
     };
     return {day("from"), day("to")};
@@ -101,9 +103,9 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
 
     Route csv = paper_route(Method::Get, "/api/export/receipts.csv", "Receipts as CSV", "export",
                             [&services](Request& r) {
-                                return download("text/csv; charset=utf-8", "receipts.csv",
-                                                receipts_csv(services.engine, organization_of(r),
-                                                             range_of(r)));
+                                return download(
+                                    "text/csv; charset=utf-8", "receipts.csv",
+                                    receipts_csv(services.engine, organization_of(r), range_of(r)));
                             });
     csv.parameters = range;
     csv.response_type = "text/csv";
@@ -111,8 +113,8 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
     routes.add(std::move(csv));
 
     Route sie = paper_route(
-        Method::Get, "/api/export/sie", "The proposed entries of receipts as a SIE 4 file", "export",
-        [&services](Request& r) {
+        Method::Get, "/api/export/sie", "The proposed entries of receipts as a SIE 4 file",
+        "export", [&services](Request& r) {
             return download("application/octet-stream", "belay.se",
                             sie_export(services.engine, organization_of(r), range_of(r),
                                        day_of(services.clock.now())));
@@ -122,14 +124,14 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
     sie.response_schema = api::string_schema("binary");
     routes.add(std::move(sie));
 
-    Route lines = paper_route(
-        Method::Get, "/api/invoices/{id}/lines.csv", "An invoice's lines as CSV", "export",
-        [&services](Request& r) {
-            const auto csv_of = invoice_lines_csv(services.engine, organization_of(r),
-                                                  parameter_of(r, "id"));
-            if (!csv_of) throw ApiError(Problem::NotFound, "there is no such invoice");
-            return download("text/csv; charset=utf-8", "invoice.csv", *csv_of);
-        });
+    Route lines =
+        paper_route(Method::Get, "/api/invoices/{id}/lines.csv", "An invoice's lines as CSV",
+                    "export", [&services](Request& r) {
+                        const auto csv_of = invoice_lines_csv(services.engine, organization_of(r),
+                                                              parameter_of(r, "id"));
+                        if (!csv_of) throw ApiError(Problem::NotFound, "there is no such invoice");
+                        return download("text/csv; charset=utf-8", "invoice.csv", *csv_of);
+                    });
     lines.parameters = {api::path_parameter("id", "the file's id")};
     lines.response_type = "text/csv";
     lines.response_schema = api::string_schema();
@@ -145,7 +147,8 @@ void add_finding_routes(api::Routes& routes, const PaperServices& services) {
     add_exports(routes, services);
 }
 
-void add_paper_routes(api::Routes& routes, const PaperServices& services, ingest::Uploads& uploads) {
+void add_paper_routes(api::Routes& routes, const PaperServices& services,
+                      ingest::Uploads& uploads) {
     add_finding_routes(routes, services);
     add_card_routes(routes, services, uploads);
     add_page_routes(routes, services);

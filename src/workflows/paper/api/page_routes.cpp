@@ -49,8 +49,8 @@ SourceFile file_of(const PaperServices& services, const Request& request) {
     if (rows.empty())
         throw ApiError(Problem::NotFound, fmt::format("there is no file {}", api::shown(id)));
     const SqlRow row = rows[0];
-    return {row.get<std::string>(0),   row.get<std::string>(1), row.get<std::string>(2),
-            row.get<std::string>(3),   row.get<std::uint64_t>(4), row.get<std::string>(5),
+    return {row.get<std::string>(0), row.get<std::string>(1),   row.get<std::string>(2),
+            row.get<std::string>(3), row.get<std::uint64_t>(4), row.get<std::string>(5),
             row.get<std::string>(6)};
 }
 
@@ -73,9 +73,8 @@ Response picture(const PaperServices& services, api::Slots& slots, const Request
         response.headers.set("Cache-Control", "private, max-age=3600");
         return response;
     } catch (const NonRetryable& refused) {
-        throw ApiError(Problem::NotFound,
-                       fmt::format("page {} of {} cannot be shown: {}", wanted.page, file.name,
-                                   refused.what()));
+        throw ApiError(Problem::NotFound, fmt::format("page {} of {} cannot be shown: {}",
+                                                      wanted.page, file.name, refused.what()));
     } catch (const isolate::JobFailed& failed) {
         throw ApiError(Problem::Unavailable, failed.what());
     }
@@ -93,10 +92,11 @@ void add_page_routes(api::Routes& routes, const PaperServices& services) {
     pages.problems = {Problem::NotFound};
     routes.add(std::move(pages));
 
-    Route one = paper_route(Method::Get, "/api/files/{id}/pages/{number}",
-                            "A picture of one page, as JPEG", "files",
-                            [&services, slots = std::make_shared<api::Slots>(kPicturesAtOnceEach)](
-                                Request& r) { return picture(services, *slots, r); });
+    Route one = paper_route(
+        Method::Get, "/api/files/{id}/pages/{number}", "A picture of one page, as JPEG", "files",
+        [&services, slots = std::make_shared<api::Slots>(kPicturesAtOnceEach)](Request& r) {
+            return picture(services, *slots, r);
+        });
     one.parameters = {id, api::path_parameter("number", "from 1"),
                       api::query_parameter("side", "pixels of the longer side, 16 to 4096",
                                            api::integer_schema(16, 4096)),

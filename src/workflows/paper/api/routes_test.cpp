@@ -80,8 +80,10 @@ TEST(PaperRoutes, an_invoice_and_its_lines_as_csv) {
     EXPECT_EQ(one.at("invoice_number").as_string(), *sample.truth.invoice_number);
     EXPECT_EQ(one.at("pages").as_array().size(), sample.sheets.size());
     const std::string csv = b.text("/api/invoices/" + file.file_id + "/lines.csv");
-    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')), sample.truth.lines.size() + 1);
-    EXPECT_EQ(b.get("/api/files/" + file.file_id + "/pages?words=1").at("pages").at(0).at("number"), 1);
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')),
+              sample.truth.lines.size() + 1);
+    EXPECT_EQ(b.get("/api/files/" + file.file_id + "/pages?words=1").at("pages").at(0).at("number"),
+              1);
     EXPECT_EQ(b.text("/api/files/" + file.file_id + "/pages/1"), "a picture");
 }
 
@@ -108,7 +110,8 @@ TEST(PaperRoutes, a_statement_is_matched_by_hand_over_http) {
     EXPECT_EQ(b.send(Method::Post, line(0) + "/match", link).status, 200);
     const Response taken = b.send(Method::Post, line(1) + "/match", link);
     EXPECT_EQ(taken.status, 409);
-    EXPECT_EQ(json::parse(std::get<std::string>(taken.body)).at("error").at("code"), "receipt_in_use");
+    EXPECT_EQ(json::parse(std::get<std::string>(taken.body)).at("error").at("code"),
+              "receipt_in_use");
     EXPECT_EQ(b.send(Method::Post, line(0) + "/confirm").status, 200);
     EXPECT_THROW(b.send(Method::Post, line(0) + "/reject"), api::ApiError);
     EXPECT_EQ(b.get(path + "/matches").at("matches").as_array().size(), 1u);
@@ -135,7 +138,8 @@ TEST(PaperRoutes, a_statement_sent_twice_is_refused_by_name) {
     const Response again = send();
 
     EXPECT_EQ(again.status, 409);
-    EXPECT_EQ(json::parse(std::get<std::string>(again.body)).at("error").at("code"), "duplicate_invoice");
+    EXPECT_EQ(json::parse(std::get<std::string>(again.body)).at("error").at("code"),
+              "duplicate_invoice");
 }
 
 media::Page foreign_receipt() {
@@ -192,7 +196,8 @@ TEST(PaperRoutes, entries_are_exported_as_sie) {
 
     EXPECT_NE(sie.find("#SIETYP 4"), std::string::npos);
     EXPECT_NE(sie.find("#VER"), std::string::npos);
-    EXPECT_EQ(b.text("/api/export/sie?from=1990-01-01&to=1990-12-31").find("#VER"), std::string::npos);
+    EXPECT_EQ(b.text("/api/export/sie?from=1990-01-01&to=1990-12-31").find("#VER"),
+              std::string::npos);
     EXPECT_THROW(b.text("/api/export/sie?from=yesterday"), api::ApiError);
     EXPECT_NE(b.text("/api/export/receipts.csv").find(*sample.truth.total), std::string::npos);
 }
