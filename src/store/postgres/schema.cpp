@@ -26,10 +26,17 @@ constexpr const char* kMigrationsTable = R"sql(
 
 int newest_known() { return sql::migrations.empty() ? 0 : sql::migrations.back().number; }
 
+// Read from the catalog's rows: to_regclass would answer from this connection's cache, which does not know yet what
+// another worker has committed while this transaction waited for its turn.
 bool has_tables(Connection& connection) {
     Parameters parameters;
-    parameters.add(fmt::format("\"{}\".schema_migrations", connection.schema()));
-    return !connection.run("SELECT to_regclass($1)", parameters).is_null(0, 0);
+    parameters.add(connection.schema());
+    return connection
+               .run(
+                   "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                   "WHERE n.nspname = $1 AND c.relname = 'schema_migrations'",
+                   parameters)
+               .rows() > 0;
 }
 
 int applied_by(Connection& connection, std::string_view owner) {
