@@ -229,6 +229,9 @@ private:
         const auto counts = server.counts();
         out.gauge("belay_http_connections", "Connections open now.",
                   static_cast<double>(counts.connections));
+        out.counter("belay_http_timeouts_total",
+                    "Connections that were too slow, or idle too long.",
+                    static_cast<double>(counts.timed_out));
         out.gauge("belay_live_listeners", "Watchers of /api/live now.",
                   static_cast<double>(counts.listeners));
     }

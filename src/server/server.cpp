@@ -70,7 +70,9 @@ public:
     void stop(Duration grace);
     std::uint16_t port() const { return port_; }
     std::string url() const;
-    Counts counts() const { return {shared_.connections.size(), shared_.listeners}; }
+    Counts counts() const {
+        return {shared_.connections.size(), shared_.listeners, shared_.timed_out};
+    }
 
 private:
     void listen();

@@ -90,6 +90,7 @@ public:
     struct Counts {
         std::size_t connections = 0;
         std::size_t listeners = 0;  // of /api/live
+        std::size_t timed_out = 0;  // connections, since it started
     };
     Counts counts() const;
 

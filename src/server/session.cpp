@@ -48,6 +48,7 @@ void Session::time_is_up() {
     if (now.time_since_epoch().count() < deadline_) return;
     const bool first = !std::exchange(timed_out_, true);
     set_deadline(now + shared_.limits.linger_time);
+    if (first) ++shared_.timed_out;
     // One who was about to say something is told that it took too long; the others are just cut.
     if (first && phase_ == Phase::Reading) return stream_->cancel();
     stream_->close();

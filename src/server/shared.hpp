@@ -69,6 +69,7 @@ struct Shared {
     asio::thread_pool pool;
     Connections connections;
     std::atomic<std::size_t> listeners{0};
+    std::atomic<std::size_t> timed_out{0};
     std::atomic<bool> stopping{false};
 };
 
