@@ -53,11 +53,13 @@ ZoneSpan TimeZone::span_at(sys_seconds time) const {
 // The rule holds from `begin`, the last change that the file lists.
 ZoneSpan TimeZone::span_by_rule(sys_seconds time, sys_seconds begin) const {
     if (!rule_->summer()) return {begin, sys_seconds::max(), rule_->winter()};
-    // Three years, because a rule may put a change some days outside its own year.
+    // Two years on either side, because a rule may put its changes some days outside their own year: with both before new
+    // year, those of the next year are over on its eve.
+    constexpr int kYears = 2;
     const year y = year_month_day{floor<days>(time)}.year();
-    std::array<ZoneRule::Change, 6> around;
+    std::array<ZoneRule::Change, 2 * (2 * kYears + 1)> around;
     auto out = around.begin();
-    for (const year one : {y - years{1}, y, y + years{1}}) {
+    for (year one = y - years{kYears}; one <= y + years{kYears}; ++one) {
         for (const auto& change : rule_->changes(one)) *out++ = change;
     }
     // Stable: of two changes at one moment the later in the list is the one that holds.

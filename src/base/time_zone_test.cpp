@@ -93,6 +93,17 @@ TEST(ZoneRule, summer_all_year_never_ends) {
         EXPECT_EQ(zone.span_at(utc(when)).offset.utc_offset, -4h) << when;
 }
 
+TEST(ZoneRule, both_changes_may_lie_outside_their_own_year) {
+    const auto before = TimeZone::by_rule("x", "AAA0BBB,J1/-167,J2/-167");
+    const auto after = TimeZone::by_rule("x", "AAA0BBB,J364/167,J365/167");
+
+    // Those of 2027 are over on its eve, and those of 2025 to come on the first day of 2026.
+    EXPECT_EQ(shown(before.span_at(utc("2026-12-31T23:00:00Z")).begin), "2026-12-26T00:00:00");
+    EXPECT_EQ(shown(before.span_at(utc("2026-12-31T23:00:00Z")).end), "2027-12-25T01:00:00");
+    EXPECT_EQ(shown(after.span_at(utc("2026-01-01T00:00:00Z")).begin), "2025-01-06T22:00:00");
+    EXPECT_EQ(shown(after.span_at(utc("2026-01-01T00:00:00Z")).end), "2026-01-05T23:00:00");
+}
+
 TEST(ZoneRule, what_is_no_rule_is_refused_with_the_place_and_what_was_expected) {
     EXPECT_EQ(
         rule_refused("CE-1"),

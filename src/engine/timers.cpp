@@ -12,16 +12,14 @@ Timers::Key Timers::at(Time when, base::UniqueFunction<void()> what) {
 void Timers::arm() {
     if (waiting_.empty()) return;
     const Time earliest = waiting_.begin()->first.first;
-    if (armed_for_ && *armed_for_ <= earliest) return;
-    armed_for_ = earliest;
-    world_.executor.post_at(earliest, env::Lane::Loop, [this] { fire(); });
+    if (!alarms_.empty() && *alarms_.begin() <= earliest) return;
+    alarms_.insert(earliest);
+    world_.executor.post_at(earliest, env::Lane::Loop, [this, earliest] { fire(earliest); });
 }
 
-void Timers::fire() {
+void Timers::fire(Time alarm) {
+    alarms_.erase(alarm);
     const Time now = world_.clock.now();
-    // An alarm that was armed for a later time still comes after this one; forgetting it only means that
-    // it may find nothing to do.
-    armed_for_.reset();
     while (!waiting_.empty() && waiting_.begin()->first.first <= now) {
         auto node = waiting_.extract(waiting_.begin());
         node.mapped()();

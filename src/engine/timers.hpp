@@ -1,11 +1,14 @@
 // timers.hpp — things to do later on the Loop lane.
 //
-// The executor's own timers cannot be taken back; these can. Used on the Loop lane only.
+// The executor's own alarms cannot be taken back; these can. As few alarms as possible are set: one is held by the
+// executor for as long as it takes, so one that is set again beside the one that is there stays in memory until a far
+// timer is due. Used on the Loop lane only.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <optional>
+#include <set>
 #include <utility>
 
 #include <belay/time.hpp>
@@ -29,13 +32,13 @@ public:
 
 private:
     void arm();
-    void fire();
+    void fire(Time alarm);
 
     Environment& world_;
     std::function<void()> after_;
     std::map<Key, base::UniqueFunction<void()>> waiting_;
     std::uint64_t next_number_ = 1;  // 0 is no timer
-    std::optional<Time> armed_for_;  // the earliest alarm that the executor holds for us
+    std::set<Time> alarms_;          // that the executor holds for us, each at another time
 };
 
 }  // namespace belay::engine

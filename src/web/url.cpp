@@ -1,5 +1,8 @@
 #include "web/url.hpp"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -60,6 +63,16 @@ std::string_view take_scheme(std::string_view& rest) {
     return scheme;
 }
 
+// An IPv6 address has many spellings ("[0:0::1]", "[::1]") and is one host; empty if it is none.
+std::string one_spelling(std::string_view bracketed) {
+    if (bracketed.size() < 2 || bracketed.back() != ']') return {};
+    const std::string inside{bracketed.substr(1, bracketed.size() - 2)};
+    in6_addr address{};
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (::inet_pton(AF_INET6, inside.c_str(), &address) != 1) return {};
+    return '[' + std::string(::inet_ntop(AF_INET6, &address, text.data(), text.size())) + ']';
+}
+
 bool take_authority(std::string_view authority, Url& url) {
     if (const auto at = authority.rfind('@'); at != std::string_view::npos) {
         url.userinfo = authority.substr(0, at);
@@ -81,9 +94,13 @@ bool take_authority(std::string_view authority, Url& url) {
     }
     url.host = lower(authority);
     while (url.host.ends_with('.')) url.host.pop_back();
+    if (url.host.starts_with('[')) {
+        url.host = one_spelling(url.host);
+        return !url.host.empty();
+    }
     return std::none_of(url.host.begin(), url.host.end(), [](char c) {
         return static_cast<unsigned char>(c) <= 0x20 ||
-               std::string_view{"<>\"\\^`{|}%/?#@"}.find(c) != std::string_view::npos;
+               std::string_view{"<>\"\\^`{|}%/?#@[]"}.find(c) != std::string_view::npos;
     });
 }
 

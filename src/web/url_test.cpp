@@ -62,6 +62,14 @@ TEST(Url, has_one_spelling_when_normalised) {
     EXPECT_EQ(normalize("https://example.com/%%34%31"), "https://example.com/A");
     EXPECT_EQ(normalize("https://example.com/a%%32%65%%32%65/b"),
               normalize("https://example.com/a../b"));
+    EXPECT_EQ(normalize("http://[0:0:0::0001]:8080/"), "http://[::1]:8080/");
+    EXPECT_EQ(normalize("http://[2001:DB8:0:0:1::]/"), normalize("http://[2001:db8::1:0:0:0]/"));
+}
+
+TEST(Url, with_brackets_around_anything_but_an_ipv6_address_is_refused) {
+    for (const auto* text : {"http://[::1/", "http://[]/", "http://[1.2.3.4]/", "http://[::1]x/",
+                             "http://a[::1]/", "http://a]/", "http://[fe80::1%25eth0]/"})
+        EXPECT_FALSE(parse_url(text)) << text;
 }
 
 TEST(Url, of_a_site_does_not_care_for_www) {

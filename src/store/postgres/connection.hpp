@@ -270,6 +270,7 @@ public:
     void add(Time time) { add(std::int64_t{time.time_since_epoch().count()}); }
     void add_null();
     bool empty() const { return count_ == 0; }
+    std::int64_t count() const { return count_; }
     void give(Parameters& parameters) const;
 
 private:

@@ -21,6 +21,8 @@ namespace belay::store::postgres {
 // SQLSTATE of a row that is there already. Rows that are certain to be new are written without a look: where that was
 // wrong, the batch is done again with nothing taken for certain.
 inline constexpr std::string_view kUniqueViolation = "23505";
+// SQLSTATE with which the server refuses what was certain and is not (statements.hpp).
+inline constexpr std::string_view kDivisionByZero = "22012";
 
 // What records change of their run's row.
 struct Touch {

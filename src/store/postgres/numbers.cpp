@@ -7,7 +7,9 @@ namespace belay::store::postgres {
 void Numbers::reserve(Connection& connection, std::size_t count) {
     const std::size_t left = pool_.size() - used_;
     if (left >= count) return;
-    const auto missing = static_cast<std::int64_t>(count - left);
+    // Who needs many at once will soon need as many again.
+    constexpr std::size_t kMany = 16;
+    const auto missing = static_cast<std::int64_t>(count - left + (count >= kMany ? count : 0));
     // One implicit transaction. Nobody has to wait for its sync: the commit that uses a number comes later in
     // the same log.
     connection.send("SELECT set_config('synchronous_commit', 'off', true)");

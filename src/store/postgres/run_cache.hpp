@@ -1,14 +1,18 @@
 // run_cache.hpp — the runs of this batch that are running, and at which epoch: what a lease is checked against.
 //
-// Other workers write too, so what is known is read anew for every batch, under the lock of the worker's row
-// (lock_workers.sql). Only what the holder of a lease alone can change outlives a batch: which stages were
-// recorded, and that no child was started. It holds only runs that are running here.
+// Other workers write too, so what is known is read anew for a batch, under the lock of the worker's row
+// (lock_workers.sql). Two things outlive it. What the holder of a lease alone can change: which stages were recorded, and
+// that no child was started. And the epochs, for as long as the worker's row has the mark that it had when they were
+// read: whoever takes a run away changes the mark, so a batch that finds it unchanged need not read them
+// (writer_certain.cpp). What others may change without it (a request, a signal, that someone awaits the run) is only
+// known in the batch that read it. It holds only runs that are running here.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -29,6 +33,7 @@ struct HeldRun {
     std::optional<std::int64_t> last_position{};
     std::string current_stage{};  // the last one recorded by this worker; empty if none was
     std::uint64_t batch = 0;      // which one it was read in
+    std::uint64_t mark = 0;       // at which mark of the worker
 };
 
 inline constexpr std::int64_t kNoStageYet = std::numeric_limits<std::int64_t>::min();
@@ -44,6 +49,7 @@ public:
     }
     HeldRun* put(model::RunNo run, HeldRun held) {
         held.batch = batch_;
+        held.mark = mark_number_;
         return &runs_.insert_or_assign(run.value, std::move(held)).first->second;
     }
     // As read from its row: what only this worker could change is kept if the epoch is the one it knew.
@@ -56,12 +62,33 @@ public:
         }
         return put(run, std::move(read));
     }
+    // The worker's mark as its row has it; empty: not known.
+    const std::string& mark() const { return mark_; }
+    void learn_mark(std::string_view mark) {
+        if (mark == mark_) return;
+        mark_ = mark;
+        ++mark_number_;
+    }
+    // What is known of it if the mark is still that; null if nothing is.
+    const HeldRun* at_mark(model::RunNo run) const {
+        const auto found = runs_.find(run.value);
+        const bool counts = found != runs_.end() && found->second.mark == mark_number_;
+        return counts && !mark_.empty() ? &found->second : nullptr;
+    }
+    // By the mark it is as if it had been read in this batch.
+    void vouch(model::RunNo run) {
+        if (const auto found = runs_.find(run.value); found != runs_.end())
+            found->second.batch = batch_;
+    }
+
     void forget(model::RunNo run) { runs_.erase(run.value); }
     void clear() { runs_.clear(); }
 
 private:
     boost::unordered_flat_map<std::int64_t, HeldRun> runs_;
     std::uint64_t batch_ = 0;
+    std::string mark_;
+    std::uint64_t mark_number_ = 0;  // counts the marks this worker has had
 };
 
 }  // namespace belay::store::postgres

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "store/postgres/connection.hpp"
 #include "store/postgres/queue_rows.hpp"
 #include "store/postgres/rows.hpp"
@@ -19,11 +21,22 @@ struct Statements {
     Statement made(const char* name, std::string_view sql) {
         return Statement{db, name, std::string(sql)};
     }
+    // A statement that gives a row for each that it has written; unless there are as many as the parameter `count`
+    // says, it is an error (a division by zero) with which the transaction fails.
+    Statement made_certain(const char* name, std::string_view sql, std::string_view count) {
+        return Statement{db, name,
+                         fmt::format("WITH written AS (\n{}\n) SELECT 1 / (count(*) = {}::bigint)::int "
+                                     "FROM written",
+                                     sql, count)};
+    }
 
 #define BELAY_STATEMENT(name) Statement name = made(#name, sql::name)
     // workers
     BELAY_STATEMENT(lock_workers);
     BELAY_STATEMENT(lock_own_worker);
+    BELAY_STATEMENT(is_untouched);
+    BELAY_STATEMENT(mark_workers);
+    BELAY_STATEMENT(mark_of_worker);
     BELAY_STATEMENT(list_workers);
     BELAY_STATEMENT(bury_workers);
     BELAY_STATEMENT(lock_dead_workers);
@@ -43,6 +56,12 @@ struct Statements {
     BELAY_STATEMENT(touch_runs);
     BELAY_STATEMENT(end_run);
     BELAY_STATEMENT(end_runs);
+    Statement end_certain_runs = made_certain("end_certain_runs", sql::end_runs, "$12");
+    // None of these ids was used and deleted.
+    Statement no_tombstones =
+        made("no_tombstones",
+             "SELECT 1 / (count(*) = 0)::int FROM workflow_tombstones WHERE public_id = "
+             "ANY($1::text[])");
     BELAY_STATEMENT(wait_run);
     BELAY_STATEMENT(release_run);
 
@@ -61,6 +80,8 @@ struct Statements {
     // stages
     BELAY_STATEMENT(insert_stages);
     BELAY_STATEMENT(record_stage);
+    Statement record_certain_stages =
+        made_certain("record_certain_stages", sql::record_stage, "$16");
     BELAY_STATEMENT(stage_status);
     BELAY_STATEMENT(skip_inside);
     BELAY_STATEMENT(insert_attempts);

@@ -105,6 +105,7 @@ void Writer::commit(Batch& batch) {
     for (std::size_t i = 0; i < batch.verbs.size(); ++i) {
         if (const auto* await = std::get_if<Await>(&batch.verbs[i])) awaits.emplace_back(i, *await);
     }
+    certain_ = is_certain(batch);
     for (int tries = 1; !try_commit(batch); ++tries) {
         if (tries == kRedoMax) {
             throw Error(
@@ -112,6 +113,7 @@ void Writer::commit(Batch& batch) {
                 fmt::format("{}: a batch met {} deadlocks or lock time-outs one after the other",
                             options_.name, kRedoMax));
         }
+        certain_ = false;
         for (const auto& [i, await] : awaits) batch.verbs[i] = await;
     }
 }
@@ -122,15 +124,18 @@ bool Writer::try_commit(Batch& batch) {
         batch.woken.clear();
         woken_ = &batch.woken;
         prepare(batch);
-        begin(batch);
+        if (certain_) {
+            begin_certain(batch);
+        } else {
+            begin(batch);
+        }
         for (Verb& verb : batch.verbs) apply(verb);
         flush(Flush::NoWait);
     } catch (const Redo&) {
         give_up();
         return false;
     } catch (const PgError& error) {
-        const bool redo =
-            (error.wants_retry() || error.state() == kUniqueViolation) && !connection_.lost();
+        const bool redo = is_redone(error);
         give_up();
         if (redo) return false;
         throw unavailable(options_.name, error);
@@ -150,12 +155,14 @@ void Writer::prepare(const Batch& batch) {
         const std::string name = worker_of(verb);
         if (!name.empty() && name != worker_) be_worker(name);
     }
+    if (runs_.mark().empty() && !worker_.empty()) learn_mark();
     if (const std::size_t needed = numbers_needed(batch)) numbers_.reserve(connection_, needed);
 }
 
 // A process is one worker at a time: the one it was before is gone.
 void Writer::be_worker(const std::string& name) {
     told_.is_worker(name);
+    runs_.learn_mark("");
     const std::string before = std::exchange(worker_, name);
     if (before.empty()) return;
     Parameters parameters;
@@ -168,7 +175,7 @@ void Writer::continue_as(const std::string& worker) {
     judges_from_ = Steady::now() + options_.lease_for;
 }
 
-void Writer::begin(const Batch& batch) {
+void Writer::begin_anew() {
     lanes_ = {};
     joins_.clear();
     news_ = {};
@@ -177,6 +184,10 @@ void Writer::begin(const Batch& batch) {
     taken_.clear();
     dead_workers_.clear();
     runs_.begin_batch();
+}
+
+void Writer::begin(const Batch& batch) {
+    begin_anew();
     const Locks locks = locks_of(batch);
     connection_.send("BEGIN");
     if (!locks.read.empty() && !worker_.empty()) {
@@ -197,25 +208,39 @@ void Writer::begin(const Batch& batch) {
         connection_.finish();
         return;
     }
-    read_held(locks.read, true);
+    ask_held(locks.read);
+    const auto results = connection_.finish();
+    if (!worker_.empty()) {
+        Rows own{results[1]};
+        runs_.learn_mark(own.next() ? own.text(1) : "");
+    }
+    lock_others(learn_held(results.back()), locks.read);
 }
 
-void Writer::read_held(const std::vector<std::int64_t>& runs, bool lock_others) {
+void Writer::read_held(const std::vector<std::int64_t>& runs) {
+    ask_held(runs);
+    lock_others(learn_held(connection_.finish().back()), runs);
+}
+
+void Writer::ask_held(const std::vector<std::int64_t>& runs) {
     IntegerArray ids;
     for (const std::int64_t run : runs) ids.add(run);
     Parameters parameters;
     ids.give(parameters);
     statements_.held_run.send(parameters);
-    Rows row{connection_.finish().back()};
+}
+
+// Gives the other workers that hold some of them.
+std::vector<std::string> Writer::learn_held(const Result& held) {
     std::vector<std::string> others;
-    std::vector<std::int64_t> seen;
+    Rows row{held};
     while (row.next()) {
         const RunNo run{row.integer(0)};
         if (row.text(2) != to_string(RunStatus::Running)) {
             runs_.forget(run);
             continue;
         }
-        if (lock_others && row.text(8) != worker_) others.emplace_back(row.text(8));
+        if (row.text(8) != worker_) others.emplace_back(row.text(8));
         runs_.refresh(run, {.epoch = row.integer(1),
                             .recoveries = row.integer(3),
                             .cancel_requested = row.integer(4) != 0,
@@ -223,12 +248,17 @@ void Writer::read_held(const std::vector<std::int64_t>& runs, bool lock_others) 
                             .signals = row.integer(6),
                             .is_awaited = row.integer(7) != 0});
     }
-    if (others.empty()) return;
-    // Runs that another holds: what was read of them counts only under that one's lock.
-    std::sort(others.begin(), others.end());
-    others.erase(std::unique(others.begin(), others.end()), others.end());
-    lock_workers(others);
-    read_held(runs, false);
+    return others;
+}
+
+// Runs that another holds: what was read of them counts only under that one's lock.
+void Writer::lock_others(std::vector<std::string> names, const std::vector<std::int64_t>& runs) {
+    if (names.empty()) return;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    lock_workers(names);
+    ask_held(runs);
+    learn_held(connection_.finish().back());
 }
 
 void Writer::lock_workers(const std::vector<std::string>& names) {
@@ -251,7 +281,7 @@ bool Writer::commit_transaction() {
         give_up();
         return false;
     } catch (const PgError& error) {
-        const bool redo = error.wants_retry() && !connection_.lost();
+        const bool redo = is_redone(error);
         if (!redo) numbers_.settle();
         give_up();
         if (redo) return false;
@@ -261,9 +291,16 @@ bool Writer::commit_transaction() {
     return true;
 }
 
+bool Writer::is_redone(const PgError& error) const {
+    const bool was_wrong = error.state() == kUniqueViolation ||
+                           (certain_ && error.state() == kDivisionByZero);
+    return (error.wants_retry() || was_wrong) && !connection_.lost();
+}
+
 // Nothing of the transaction stays, and nothing that was learnt in it.
 void Writer::give_up() noexcept {
     runs_.clear();
+    runs_.learn_mark("");
     announced_.clear();
     lanes_ = {};
     expected_.clear();
@@ -291,6 +328,8 @@ void Writer::prove_writable() {
         Parameters parameters;
         parameters.add(worker_);
         connection_.send(sql::lock_own_worker, parameters);
+        // What was sent on the old connection and has not arrived yet must find another mark.
+        mark_workers({worker_});
         connection_.send(sql::prove_writable);
         connection_.finish();
     });
@@ -405,7 +444,7 @@ HeldRun* Writer::held(const Lease& lease) {
     if (run == nullptr) {
         // Forgotten in this batch, by an end or a body that was taken back.
         flush();
-        read_held({lease.run.value}, true);
+        read_held({lease.run.value});
         run = runs_.find(lease.run);
         if (run == nullptr) return nullptr;
     }

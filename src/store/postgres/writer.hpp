@@ -75,12 +75,26 @@ private:
     void be_worker(const std::string& name);
     void prepare(const Batch& batch);
     void begin(const Batch& batch);
-    void read_held(const std::vector<std::int64_t>& runs, bool lock_others);
+    void begin_anew();
+    void read_held(const std::vector<std::int64_t>& runs);
+    void ask_held(const std::vector<std::int64_t>& runs);
+    std::vector<std::string> learn_held(const Result& held);
+    void lock_others(std::vector<std::string> names, const std::vector<std::int64_t>& runs);
     void lock_workers(const std::vector<std::string>& names);
     void apply(Verb& verb);
     bool commit_transaction();
+    bool is_redone(const PgError& error) const;
     void give_up() noexcept;
     Connection& side();
+
+    // ---- what needs no look (writer_certain.cpp)
+    bool is_certain(const Batch& batch) const;
+    bool is_certain(const Record& verb) const;
+    bool is_certain(const End& verb) const;
+    bool is_certain(const Submit& verb) const;
+    void begin_certain(const Batch& batch);
+    void learn_mark();
+    void mark_workers(const std::vector<std::string>& names);
 
     // ---- the lanes (writer_lanes.cpp)
     enum class Flush { AndWait, NoWait };  // NoWait: the commit waits for all of it
@@ -282,6 +296,8 @@ private:
     std::vector<std::string>
         sent_to_nobody_;    // ids of runs that were sent a message before they existed
     bool careful_ = false;  // submissions are not gathered: one of them meets an end in its batch
+    bool certain_ = false;  // nothing is read: the server refuses the whole if something is not as it is known
+    bool joins_lately_ = false;  // of the submissions in the last batch that looked, one joined a run
 };
 
 }  // namespace belay::store::postgres

@@ -137,6 +137,7 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
         chosen.push_back(orphan);
     }
     if (chosen.empty()) return;
+    mark_workers(dead_workers_);
     // Someone may be asking them to stop at this moment: locked, and read then.
     IntegerArray ids;
     for (const Candidate& orphan : chosen) ids.add(orphan.run.value);
@@ -389,6 +390,8 @@ void Writer::apply(Reclaim& verb) {
     verb.outcome.clear();
     // Whatever is under way under this name, on any connection, is over before an epoch rises.
     statements_.lock_own_worker.run(verb.worker);
+    mark_workers({verb.worker});
+    learn_mark();
     for (const RunNo no : verb.all_others ? held_except(verb.worker, verb.runs) : verb.runs) {
         if (statements_.reclaim_run.run(no.value, verb.worker, now_) == 0) continue;
         model::Run run = find_run(no).value();

@@ -34,6 +34,7 @@ struct StageColumns {
         cost.add(stage.cost);
         before.add(stage.attempts_before);
     }
+    std::int64_t count() const { return run.count(); }
     Parameters parameters() const {
         Parameters out;
         run.give(out);
@@ -171,7 +172,7 @@ Parameters waits_of(const std::vector<Lanes::Waiting>& waits, Time now) {
 // In order, and waited for once: only what could be refused has to be known before the next is written.
 void Writer::flush(Flush how) {
     if (lanes_.empty()) return;
-    if (!lanes_.submits.empty()) {
+    if (!lanes_.submits.empty() && !certain_) {
         find_joins();
         // One that joins a run must see it as it stood at that point of the batch.
         if (!joins_.empty() && (!lanes_.ends.empty() || !lanes_.waits.empty())) {
@@ -218,25 +219,28 @@ void Writer::check_written(const std::vector<Result>& results) {
 void Writer::flush_stages() {
     StageColumns fresh;
     StageColumns others;
-    int other_count = 0;
     for (Lanes::StageRow& row : lanes_.stages) {
         const Record& record = *row.last;
         row.is_new = has_no_row(record.lease.run, record.stage);
         (row.is_new ? fresh : others).add(record.lease.run, record.stage, record.stage.output);
-        if (!row.is_new) ++other_count;
     }
-    if (other_count < static_cast<int>(lanes_.stages.size())) {
+    if (fresh.count() > 0) {
         statements_.insert_stages.send(fresh.parameters());
         is_writing_ = true;
     }
     Rows written;
-    if (other_count > 0) {
+    if (others.count() > 0 && certain_) {
+        Parameters parameters = others.parameters();
+        parameters.add(others.count());
+        statements_.record_certain_stages.send(parameters);
+        is_writing_ = true;
+    } else if (others.count() > 0) {
         statements_.record_stage.send(others.parameters());
         const auto results = finish_or_redo();
         check_written(results);
         written = Rows{results.back()};
     }
-    const bool all = other_count == 0 || written.count() == other_count;
+    const bool all = certain_ || written.count() == others.count();
     std::unordered_set<Lanes::StageKey, Lanes::StageKeyHash> stored;
     if (!all) {
         while (written.next()) stored.insert({written.integer(0), std::string(written.text(1))});
@@ -283,6 +287,10 @@ void Writer::note_record(Record& verb) {
 }
 
 void Writer::flush_rest() {
+    // Rows are locked in the order of their numbers by everyone.
+    std::sort(lanes_.ends.begin(), lanes_.ends.end(), [](const auto& a, const auto& b) {
+        return a.verb->lease.run < b.verb->lease.run;
+    });
     const auto send = [&](Statement& statement, Parameters parameters) {
         statement.send(parameters);
         is_writing_ = true;
@@ -296,7 +304,11 @@ void Writer::flush_rest() {
         send(statements_.wait_run, waits_of(lanes_.waits, now_));
         expect(lanes_.waits.size(), "runs that wait");
     }
-    if (!lanes_.ends.empty()) {
+    if (!lanes_.ends.empty() && certain_) {
+        Parameters parameters = ends_of(lanes_.ends, now_);
+        parameters.add(static_cast<std::int64_t>(lanes_.ends.size()));
+        send(statements_.end_certain_runs, std::move(parameters));
+    } else if (!lanes_.ends.empty()) {
         send(statements_.end_runs, ends_of(lanes_.ends, now_));
         expect(lanes_.ends.size(), "runs that ended");
     }

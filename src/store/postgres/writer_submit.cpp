@@ -167,6 +167,7 @@ void Writer::find_joins() {
     for (Submit* submit : lanes_.submits) {
         (known.insert(submit->run.id).second ? news : joins_).push_back(submit);
     }
+    joins_lately_ = !joins_.empty();
     refuse_unknown_queues(news);
     lanes_.submits.swap(news);
 }

@@ -1,0 +1,1 @@
+SELECT mark FROM belay_workers WHERE name = $1
