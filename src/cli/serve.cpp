@@ -23,6 +23,7 @@
 #include "cli/server_note.hpp"
 #include "cli/serving.hpp"
 #include "cli/version.hpp"
+#include "env/heap.hpp"
 #include "env/random.hpp"
 #include "env/signals.hpp"
 #include "http/curl_client.hpp"
@@ -376,6 +377,7 @@ void add_serve(CLI::App& app, Session& session) {
         const ServeOptions chosen = serve_options(given);
         if (!session.remote_options.server.empty()) session.refuse_server();
         const Place place = serve_place(session.place_options, session.world.environment, chosen);
+        env::return_memory_early();
         env::StopSignals signals;
         try {
             return serve(place, chosen,

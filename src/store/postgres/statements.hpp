@@ -24,10 +24,11 @@ struct Statements {
     // A statement that gives a row for each that it has written; unless there are as many as the parameter `count`
     // says, it is an error (a division by zero) with which the transaction fails.
     Statement made_certain(const char* name, std::string_view sql, std::string_view count) {
-        return Statement{db, name,
-                         fmt::format("WITH written AS (\n{}\n) SELECT 1 / (count(*) = {}::bigint)::int "
-                                     "FROM written",
-                                     sql, count)};
+        return Statement{
+            db, name,
+            fmt::format("WITH written AS (\n{}\n) SELECT 1 / (count(*) = {}::bigint)::int "
+                        "FROM written",
+                        sql, count)};
     }
 
 #define BELAY_STATEMENT(name) Statement name = made(#name, sql::name)

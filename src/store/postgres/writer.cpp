@@ -292,8 +292,8 @@ bool Writer::commit_transaction() {
 }
 
 bool Writer::is_redone(const PgError& error) const {
-    const bool was_wrong = error.state() == kUniqueViolation ||
-                           (certain_ && error.state() == kDivisionByZero);
+    const bool was_wrong =
+        error.state() == kUniqueViolation || (certain_ && error.state() == kDivisionByZero);
     return (error.wants_retry() || was_wrong) && !connection_.lost();
 }
 

@@ -296,8 +296,10 @@ private:
     std::vector<std::string>
         sent_to_nobody_;    // ids of runs that were sent a message before they existed
     bool careful_ = false;  // submissions are not gathered: one of them meets an end in its batch
-    bool certain_ = false;  // nothing is read: the server refuses the whole if something is not as it is known
-    bool joins_lately_ = false;  // of the submissions in the last batch that looked, one joined a run
+    bool certain_ =
+        false;  // nothing is read: the server refuses the whole if something is not as it is known
+    bool joins_lately_ =
+        false;  // of the submissions in the last batch that looked, one joined a run
 };
 
 }  // namespace belay::store::postgres

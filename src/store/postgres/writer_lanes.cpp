@@ -288,9 +288,8 @@ void Writer::note_record(Record& verb) {
 
 void Writer::flush_rest() {
     // Rows are locked in the order of their numbers by everyone.
-    std::sort(lanes_.ends.begin(), lanes_.ends.end(), [](const auto& a, const auto& b) {
-        return a.verb->lease.run < b.verb->lease.run;
-    });
+    std::sort(lanes_.ends.begin(), lanes_.ends.end(),
+              [](const auto& a, const auto& b) { return a.verb->lease.run < b.verb->lease.run; });
     const auto send = [&](Statement& statement, Parameters parameters) {
         statement.send(parameters);
         is_writing_ = true;

@@ -1,0 +1,12 @@
+// heap.hpp — how the C library keeps the memory that this process has let go.
+#pragma once
+
+namespace belay::env {
+
+// For a process that runs for months: memory that was needed once goes back to the system. glibc by itself raises the
+// size from which a block is mapped on its own to the largest it has seen freed, and gives every few threads an arena, so
+// that a server keeps what its busiest moment took, in pieces, many times over; the price is a system call for each large
+// block. To be called before other threads start. Does nothing with another C library.
+void return_memory_early();
+
+}  // namespace belay::env
