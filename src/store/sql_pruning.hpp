@@ -1,54 +1,59 @@
-// writer_prune.cpp — runs that go, what is left of them, and answers kept for other runs.
+// sql_pruning.hpp — runs that go, what is left of them, and answers kept for other runs, for every store that speaks
+// SQL.
 //
 // A batch of these is short: so many runs and so many rows of stages at most. The run itself goes in one
 // commit with its tombstone and its part of the ledger; stages that are too many follow in later ones.
+#pragma once
+
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
 #include "model/ledger.hpp"
-#include "store/sqlite/writer.hpp"
+#include "store/sql_writer.hpp"
 
-namespace belay::store::sqlite {
-
-namespace {
+namespace belay::store {
 
 // Rows of stages in one batch: some milliseconds of the writer's time.
-constexpr int kStagesPerBatch = 2000;
-constexpr std::int64_t kExpiredPerBatch = 500;
+inline constexpr int kStagesPerBatch = 2000;
+inline constexpr std::int64_t kExpiredPerBatch = 500;
 
-}  // namespace
-
-void Writer::put_cached(const Record& verb) {
-    Statement& put = statements_.put_cached;
+template <class Db>
+void SqlWriter<Db>::put_cached(const Record& verb) {
+    Statement& put = self().statements_.put_cached;
     put.bind(1, verb.cache->key);
-    put.bind_value(2, std::string_view(*verb.stage.output));
+    Db::bind_value(put, 2, *verb.stage.output);
     put.bind(3, verb.stage.cost);
-    put.bind(4, now_);
+    put.bind(4, self().now_);
     put.bind(5, verb.cache->expires_at);
     put.step_to_end();
 }
 
-void Writer::apply(NoteSaved& verb) {
-    if (held(verb.lease) == nullptr) {
+template <class Db>
+void SqlWriter<Db>::apply(NoteSaved& verb) {
+    self().flush();
+    if (self().held(verb.lease) == nullptr) {
         verb.outcome = Fenced{};
         return;
     }
-    statements_.note_saved.run(verb.lease.run.value, verb.saved);
+    self().statements_.note_saved.run(verb.lease.run.value, verb.saved);
     verb.outcome = Applied{};
 }
 
-std::optional<SubmitOutcome> Writer::tombstone_of(const model::NewRun& run, bool retry_failed) {
-    if (!has_tombstones_) {
-        Rows row{statements_.has_tombstones};
-        row.next();
-        has_tombstones_ = row->integer(0) != 0;
-    }
-    if (!*has_tombstones_) return std::nullopt;
+template <class Db>
+std::optional<SubmitOutcome> SqlWriter<Db>::tombstone_of(const model::NewRun& run,
+                                                         bool retry_failed) {
+    if (!self().may_have_tombstones()) return std::nullopt;
     SubmitOutcome left{SubmitKind::Deleted, {}};
     {
-        Rows row{statements_.find_tombstone, run.id};
+        Rows row{self().statements_.find_tombstone, run.id};
         if (!row.next()) return std::nullopt;
         left.run.id = run.id;
         left.run.workflow_key = row->text(0);
@@ -62,38 +67,32 @@ std::optional<SubmitOutcome> Writer::tombstone_of(const model::NewRun& run, bool
     const bool may_begin_anew =
         left.kind == SubmitKind::Deleted && retry_failed && left.run.status != RunStatus::Succeeded;
     if (!may_begin_anew) return left;
-    statements_.forget_tombstone.run(run.id);
+    self().statements_.forget_tombstone.run(run.id);
     return std::nullopt;
 }
 
-// Nothing: the database gives the next one, which is above all that there are.
-std::optional<std::int64_t> Writer::next_run_no() {
-    if (!number_may_be_free_) return std::nullopt;
-    Rows row{statements_.run_floor};
-    if (!row.next()) {
-        number_may_be_free_ = false;
-        return std::nullopt;
-    }
-    return row->integer(0) + 1;
-}
-
-std::string Writer::refuses_to_go(const std::optional<model::Run>& run, const std::string& id) {
+template <class Db>
+std::string SqlWriter<Db>::refuses_to_go(const std::optional<model::Run>& run,
+                                         const std::string& id) {
     if (!run) return fmt::format("there is no run with id `{}`", id);
     if (!is_finished(run->status)) {
         return fmt::format(
             "run `{}` is {}: only a run that is over can be deleted. Cancel it first.", id,
             to_string(run->status));
     }
-    Rows row{statements_.awaited_by, run->no.value};
+    Rows row{self().statements_.awaited_by, run->no.value};
     if (!row.next()) return {};
     return fmt::format("run `{}` is needed by run `{}`, which is not over", id, row->text(0));
 }
 
-void Writer::apply(Prune& verb) {
+template <class Db>
+void SqlWriter<Db>::apply(Prune& verb) {
+    self().flush();
     verb.outcome = {};
     int stages_left = kStagesPerBatch;
     remove_gone(verb, stages_left);
     for (const std::string& id : verb.run_ids) {
+        self().lock_run(id);
         auto run = find_run(id);
         if (std::string why = refuses_to_go(run, id); !why.empty()) {
             verb.outcome.refused.emplace_back(id, std::move(why));
@@ -105,7 +104,7 @@ void Writer::apply(Prune& verb) {
         const auto room = verb.limit - static_cast<int>(verb.outcome.deleted.size());
         std::vector<RunNo> old;
         {
-            Rows rows{statements_.list_prunable, rule.workflow_key, rule.succeeded_before,
+            Rows rows{self().statements_.list_prunable, rule.workflow_key, rule.succeeded_before,
                       rule.others_before, std::int64_t{std::max(room, 0)} + 1};
             while (rows.next()) old.push_back(RunNo{rows->integer(0)});
         }
@@ -114,28 +113,31 @@ void Writer::apply(Prune& verb) {
                 verb.outcome.more = true;
                 break;
             }
-            remove(verb, find_run(no).value(), stages_left);
+            // Another worker may have opened it again, or deleted it, since it was listed.
+            if (auto run = find_run(no); run && is_finished(run->status))
+                remove(verb, *std::move(run), stages_left);
         }
     }
-    statements_.forget_cached.run(now_, kExpiredPerBatch);
+    self().statements_.forget_cached.run(self().now_, kExpiredPerBatch);
 }
 
-void Writer::remove(Prune& verb, model::Run run, int& stages_left) {
+template <class Db>
+void SqlWriter<Db>::remove(Prune& verb, model::Run run, int& stages_left) {
+    auto& statements = self().statements_;
     const std::int64_t no = run.no.value;
     std::int64_t stages = 0;
+    std::int64_t steps = 0;
+    Duration time{0};
     {
-        std::int64_t steps = 0;
-        Duration time{0};
-        {
-            Rows row{statements_.count_run_stages, no};
-            row.next();
-            stages = row->integer(0);
-            steps = row->integer(1);
-            time = Duration{row->integer(2)};
-        }
-        add_to_ledger(run, steps, time);
+        Rows row{statements.count_run_stages, no};
+        row.next();
+        stages = row->integer(0);
+        steps = row->integer(1);
+        time = Duration{row->integer(2)};
     }
-    Statement& tombstone = statements_.insert_tombstone;
+    add_to_ledger(run, steps, time);
+
+    Statement& tombstone = statements.insert_tombstone;
     tombstone.bind(1, run.id);
     tombstone.bind(2, run.workflow_key);
     tombstone.bind_or_null(3, run.organization_id);
@@ -143,21 +145,19 @@ void Writer::remove(Prune& verb, model::Run run, int& stages_left) {
     const std::string input_hash = base::sha256_hex(run.input);
     tombstone.bind(5, input_hash);
     tombstone.bind(6, run.completed_at);
-    tombstone.bind(7, now_);
+    tombstone.bind(7, self().now_);
     tombstone.step_to_end();
-    has_tombstones_ = true;
-    statements_.forget_run_attempts.run(no);
-    statements_.forget_run_messages.run(run.id);
-    statements_.forget_run_waiters.run(no);
-    statements_.forget_run.run(no);
-    statements_.set_last_deleted.run(no);
-    number_may_be_free_ = true;
-    runs_.forget(run.no);
+    statements.forget_run_attempts.run(no);
+    statements.forget_run_messages.run(run.id);
+    statements.forget_run_waiters.run(no);
+    statements.forget_run.run(no);
+    self().note_deleted(run.no);
+    self().runs_.forget(run.no);
     if (stages <= stages_left) {
-        statements_.forget_run_stages.run(no, stages);
+        statements.forget_run_stages.run(no, stages);
         stages_left -= static_cast<int>(stages);
     } else {
-        statements_.put_gone.run(no);
+        statements.put_gone.run(no);
         stages_left = 0;
         verb.outcome.more = true;
     }
@@ -170,30 +170,34 @@ void Writer::remove(Prune& verb, model::Run run, int& stages_left) {
     verb.outcome.deleted.push_back(std::move(told));
 }
 
-void Writer::remove_gone(Prune& verb, int& stages_left) {
+template <class Db>
+void SqlWriter<Db>::remove_gone(Prune& verb, int& stages_left) {
+    auto& statements = self().statements_;
     while (true) {
         std::optional<std::int64_t> gone;
         {
-            Rows row{statements_.next_gone};
+            Rows row{statements.next_gone};
             if (row.next()) gone = row->integer(0);
         }
         if (!gone) return;
-        const int removed = statements_.forget_run_stages.run(*gone, std::int64_t{stages_left});
+        const int removed = statements.forget_run_stages.run(*gone, std::int64_t{stages_left});
         stages_left -= removed;
         if (stages_left <= 0) {
             verb.outcome.more = true;
             return;
         }
-        statements_.forget_gone.run(*gone);
+        statements.forget_gone.run(*gone);
     }
 }
 
-void Writer::add_to_ledger(const model::Run& run, std::int64_t steps, Duration time) {
+template <class Db>
+void SqlWriter<Db>::add_to_ledger(const model::Run& run, std::int64_t steps, Duration time) {
+    auto& statements = self().statements_;
     model::LedgerRow row = model::ledger_row_of(run);
     row.steps = steps;
     row.time = time;
     {
-        Rows costs{statements_.list_run_costs, run.no.value};
+        Rows costs{statements.list_run_costs, run.no.value};
         while (costs.next()) {
             model::Stage stage;
             stage.cost = costs->text(0);
@@ -201,16 +205,18 @@ void Writer::add_to_ledger(const model::Run& run, std::int64_t steps, Duration t
         }
     }
     model::LedgerRow sum = row;
+    // Two workers that prune add to the same rows, one after the other.
+    self().lock_ledger();
     {
-        Rows before{statements_.read_ledger_row, row.day, row.workflow_key, row.organization_id};
+        Rows before{statements.read_ledger_row, row.day, row.workflow_key, row.organization_id};
         if (before.next()) {
             model::LedgerRow old;
             model::read_ledger_text(old, before->text(0));
             model::add_to(sum, old);
         }
     }
-    statements_.put_ledger_row.run(row.day, row.workflow_key, row.organization_id,
-                                   model::ledger_text(sum));
+    statements.put_ledger_row.run(row.day, row.workflow_key, row.organization_id,
+                                  model::ledger_text(sum));
 }
 
-}  // namespace belay::store::sqlite
+}  // namespace belay::store
