@@ -48,30 +48,6 @@ void SqlWriter<Db>::apply(NoteSaved& verb) {
 }
 
 template <class Db>
-std::optional<SubmitOutcome> SqlWriter<Db>::tombstone_of(const model::NewRun& run,
-                                                         bool retry_failed) {
-    if (!self().may_have_tombstones()) return std::nullopt;
-    SubmitOutcome left{SubmitKind::Deleted, {}};
-    {
-        Rows row{self().statements_.find_tombstone, run.id};
-        if (!row.next()) return std::nullopt;
-        left.run.id = run.id;
-        left.run.workflow_key = row->text(0);
-        left.run.organization_id = row->text(1);
-        left.run.status = run_status(row->text(2)).value_or(RunStatus::Failed);
-        left.run.completed_at = row->optional_time(4);
-        const bool same = left.run.workflow_key == run.workflow_key &&
-                          row->text(3) == base::sha256_hex(run.input);
-        if (!same) left.kind = SubmitKind::Mismatch;
-    }
-    const bool may_begin_anew =
-        left.kind == SubmitKind::Deleted && retry_failed && left.run.status != RunStatus::Succeeded;
-    if (!may_begin_anew) return left;
-    self().statements_.forget_tombstone.run(run.id);
-    return std::nullopt;
-}
-
-template <class Db>
 std::string SqlWriter<Db>::refuses_to_go(const std::optional<model::Run>& run,
                                          const std::string& id) {
     if (!run) return fmt::format("there is no run with id `{}`", id);

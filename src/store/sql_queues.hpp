@@ -153,26 +153,6 @@ void SqlWriter<Db>::look_along_lines(Claim& verb) {
 }
 
 template <class Db>
-std::optional<model::Run> SqlWriter<Db>::find_dedupe(const model::NewRun& run) {
-    if (run.dedupe_id.empty()) return std::nullopt;
-    const auto or_null = [](const std::string& text) {
-        return text.empty() ? std::optional<std::string>() : std::optional(text);
-    };
-    // Kept while the statement runs: bound text is borrowed.
-    const auto queue = or_null(run.queue);
-    const auto organization = or_null(run.organization_id);
-    // Two workers with the same dedupe id: the second finds the first's run.
-    self().lock_dedupe(run);
-    RunNo found{};
-    {
-        Rows row{self().statements_.find_dedupe, run.dedupe_id, queue, organization};
-        if (!row.next()) return std::nullopt;
-        found = RunNo{row->integer(0)};
-    }
-    return find_run(found);
-}
-
-template <class Db>
 void SqlWriter<Db>::apply(ChangeQueue& verb) {
     self().flush();
     self().tell_due();

@@ -1,12 +1,13 @@
 // sql_writer.hpp — the verbs that are the same in every store that speaks SQL, and what they ask of its writer.
 //
-// Declared here and defined by concept, in sql_control.hpp, sql_waiting.hpp, sql_queues.hpp, sql_schedules.hpp and
-// sql_pruning.hpp. A store's Writer derives from SqlWriter<Db>, makes it its friend and instantiates it in one file
-// (writer_shared.cpp). `Db` (the store's db.hpp) names its classes and the SQL that is seldom run.
+// Declared here and defined by concept, in sql_submission.hpp, sql_control.hpp, sql_waiting.hpp, sql_queues.hpp,
+// sql_schedules.hpp and sql_pruning.hpp. A store's Writer derives from SqlWriter<Db>, makes it its friend and
+// instantiates it in one file (writer_shared.cpp). `Db` (the store's db.hpp) names its classes and the SQL that is
+// seldom run.
 //
 // A writer has statements_, one for each .sql file under the same name in every store, runs_, now_ and woken_; it has
-// held, store_stage, refused, submit, run_body and undo_savepoint. Where the stores differ they are asked by name, and
-// one to whom a question means nothing answers with an empty function:
+// held, store_stage, stages_of, refused, submit, run_body and undo_savepoint. Where the stores differ they are asked
+// by name, and one to which a question means nothing answers with an empty function:
 //
 //   db             the connection, for statements that are seldom run
 //   flush          what was gathered is written, so that a verb reads what the ones before it wrote
@@ -70,6 +71,13 @@ protected:
     using Statement = typename Db::Statement;
     using Rows = typename Db::Rows;
 
+    // ---- sql_submission.hpp
+    // Its id is taken by `found`: joins that run, or opens it again if it failed and a retry was asked for.
+    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
+    std::optional<model::Run> find_dedupe(const model::NewRun& run);
+    // What is left of a run with that id that was deleted, as an answer to its submission.
+    std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
+
     // ---- sql_control.hpp
     void apply(Control& verb);
     void apply(AnswerRequest& verb);
@@ -104,7 +112,6 @@ protected:
     void let_in(model::Run& run);
     bool put_back_in_line(const Claim& verb, const model::Run& orphan);
     void look_along_lines(Claim& verb);
-    std::optional<model::Run> find_dedupe(const model::NewRun& run);
 
     // ---- sql_schedules.hpp
     void apply(ChangeSchedule& verb);
@@ -115,8 +122,6 @@ protected:
     void apply(NoteSaved& verb);
     void apply(Prune& verb);
     void put_cached(const Record& verb);
-    // What is left of a run with that id that was deleted, as an answer to its submission.
-    std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
 
 private:
     Writer& self() { return static_cast<Writer&>(*this); }

@@ -130,7 +130,7 @@ private:
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
-    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
+    using SqlWriter::join;
     void submit_now(Submit& verb);
     void give_history(model::Run& run, const Submit& verb);
     SubmitOutcome created(const model::NewRun& run, const std::string& claim_as, RunNo no) const;

@@ -6,6 +6,7 @@
 #include "store/sql_pruning.hpp"
 #include "store/sql_queues.hpp"
 #include "store/sql_schedules.hpp"
+#include "store/sql_submission.hpp"
 #include "store/sql_waiting.hpp"
 
 namespace belay::store::postgres {

@@ -109,7 +109,7 @@ private:
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
-    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
+    using SqlWriter::join;
     void give_history(model::Run& run, const Submit& verb);
 
     // ---- writer_record.cpp
