@@ -1,5 +1,5 @@
 // db.hpp — this store's classes, and the SQL that it seldom runs, for the templates that the SQL stores share
-// (store/sql_writer.hpp, store/sql_queue_reads.hpp). What is run often the writer has prepared: statements.hpp.
+// (store/sql_writer.hpp, store/sql_reads.hpp, store/sql_queue_reads.hpp). What is run often is prepared: statements.hpp.
 #pragma once
 
 #include <string>
@@ -34,6 +34,10 @@ struct Db {
     inline static const std::string_view& count_starts = sql::count_starts;
     inline static const std::string_view& count_unfinished = sql::count_unfinished;
     inline static const std::string_view& least_busy_worker = sql::least_busy_worker;
+    inline static const std::string_view& ledger_costs = sql::ledger_costs;
+    inline static const std::string_view& ledger_deleted = sql::ledger_deleted;
+    inline static const std::string_view& ledger_runs = sql::ledger_runs;
+    inline static const std::string_view& ledger_steps = sql::ledger_steps;
     inline static const std::string_view& list_scheduled = sql::list_scheduled;
     inline static const std::string_view& oldest_in_line = sql::oldest_in_line;
     inline static const std::string_view& put_queue = sql::put_queue;
