@@ -1,42 +1,9 @@
 // submit.cpp — the memory store's Submit: a new run, or the one that has this id already.
 #include "model/rewind.hpp"
 #include "store/memory/batch_pass.hpp"
+#include "store/new_run.hpp"
 
 namespace belay::store::memory {
-
-namespace {
-
-model::Run as_queued(const model::NewRun& asked, Time now) {
-    model::Run run;
-    run.id = asked.id;
-    run.workflow_key = asked.workflow_key;
-    run.current_stage = "queued";
-    run.input = asked.input;
-    run.organization_id = asked.organization_id;
-    run.source_channel = asked.source_channel;
-    run.file_id = asked.file_id;
-    run.content_hash = asked.content_hash;
-    run.code_version = asked.code_version;
-    run.parent = asked.parent;
-    run.parent_path = asked.parent_path;
-    run.deadline_at = asked.deadline_at;
-    run.queue = asked.queue;
-    run.priority = asked.priority;
-    run.partition = asked.partition;
-    run.dedupe_id = asked.dedupe_id;
-    run.schedule = asked.schedule;
-    run.forked_from = asked.forked_from;
-    run.seed_id = asked.seed_id;
-    if (asked.available_at != Time{}) run.wake_at = asked.available_at;
-    run.created_at = run.updated_at = now;
-    return run;
-}
-
-bool may_retry(const model::Run& run) {
-    return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
-}
-
-}  // namespace
 
 void BatchPass::apply(Submit& verb) {
     const auto from = tables_.mark();
@@ -72,19 +39,13 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
             const bool same =
                 left->run.workflow_key == asked.workflow_key && left->input == asked.input;
             if (!same) return {SubmitKind::Mismatch, left->run};
-            if (!retry_failed || !may_retry(left->run)) return {SubmitKind::Deleted, left->run};
+            if (!retry_failed || !may_be_retried(left->run.status))
+                return {SubmitKind::Deleted, left->run};
             tables_.remove_tombstone(asked.id);
         }
-        model::Run run = as_queued(asked, now_);
-        if (!run.queue.empty()) {
-            if (due_at(run) <= now_) run.turn = turn_of(run.queue, run.priority, run.partition);
-        } else if (executes_ && !claim_as.empty() && due_at(run) <= now_) {
-            run.status = RunStatus::Running;
-            run.worker = claim_as;
-            run.epoch = 1;
-            run.started_at = now_;
-            run.wake_at.reset();
-        }
+        model::Run run = as_created(asked, executes_ ? claim_as : std::string(), now_);
+        const bool in_line = !run.queue.empty() && due_at(run) <= now_;
+        if (in_line) run.turn = turn_of(run.queue, run.priority, run.partition);
         if (const model::Run* parent = tables_.run(run.parent)) run.parent_id = parent->id;
         run.no = tables_.insert_run(run);
         return {SubmitKind::Created, run};
@@ -92,7 +53,7 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
     if (existing->workflow_key != asked.workflow_key || existing->input != asked.input) {
         return {SubmitKind::Mismatch, *existing};
     }
-    if (!retry_failed || !may_retry(*existing)) return {SubmitKind::Joined, *existing};
+    if (!retry_failed || !may_be_retried(existing->status)) return {SubmitKind::Joined, *existing};
 
     model::Run run = *existing;
     const auto path = run.failure ? run.failure->path : std::string{};

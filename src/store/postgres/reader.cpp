@@ -4,16 +4,17 @@
 #include <limits>
 #include <utility>
 
-#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "store/postgres/body_sql.hpp"
+#include "store/postgres/db.hpp"
 #include "store/postgres/dialect.hpp"
 #include "store/postgres/failure.hpp"
 #include "store/postgres/heart.hpp"
 #include "store/postgres/reader_locked.hpp"
 #include "store/postgres/rows.hpp"
 #include "store/postgres/sql.hpp"
+#include "store/sql_reads.hpp"
 
 namespace belay::store::postgres {
 
@@ -97,28 +98,6 @@ std::string condition_of(const RunFilter& filter, Parameters& parameters) {
            ") ORDER BY run.id DESC";
 }
 
-std::int64_t* count_of(RunCounts& counts, std::string_view status) {
-    const auto known = run_status(status);
-    if (!known) return nullptr;
-    switch (*known) {
-        case RunStatus::Queued:
-            return &counts.queued;
-        case RunStatus::Running:
-            return &counts.running;
-        case RunStatus::Waiting:
-            return &counts.waiting;
-        case RunStatus::Paused:
-            return &counts.paused;
-        case RunStatus::Succeeded:
-            return &counts.succeeded;
-        case RunStatus::Failed:
-            return &counts.failed;
-        case RunStatus::Canceled:
-            return &counts.canceled;
-    }
-    return nullptr;
-}
-
 }  // namespace
 
 Reader::Reader(ConnectOptions options, std::string name)
@@ -153,15 +132,7 @@ RunPage Reader::list_runs(const RunFilter& filter) {
         Parameters parameters;
         const std::string list = select_runs(condition_of(filter, parameters));
         Rows rows{connection_->run(list, parameters)};
-        RunPage page;
-        while (rows.next()) {
-            if (static_cast<int>(page.runs.size()) == limit) {
-                if (limit > 0) page.next = page.runs.back().no;
-                break;
-            }
-            page.runs.push_back(read_run(rows));
-        }
-        return page;
+        return page_in(rows, limit);
     });
 }
 
@@ -190,40 +161,15 @@ std::vector<model::Attempt> Reader::attempts(RunNo run) {
 
 RunCounts Reader::count_runs() {
     return locked([&] {
-        RunCounts counts;
-        std::int64_t all = 0;
-        std::int64_t others = 0;
         Rows rows{prepared_->count_runs};
-        while (rows.next()) {
-            if (std::int64_t* count = count_of(counts, rows.text(0))) {
-                *count = rows.integer(1);
-                others += *count;
-            } else if (rows.text(0) == "stalled") {
-                counts.stalled = rows.integer(1);
-            } else {
-                all = rows.integer(1);
-            }
-        }
-        counts.succeeded = all - others;
-        return counts;
+        return counts_in(rows);
     });
 }
 
 std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
     return locked([&] {
-        std::vector<model::Message> messages;
         Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
-        while (rows.next()) {
-            model::Message& message = messages.emplace_back();
-            message.id = rows.integer(0);
-            message.topic = rows.text(1);
-            message.payload = rows.optional_text(2);
-            message.created_at = rows.time(3);
-            message.expires_at = rows.optional_time(4);
-            message.read_at = rows.optional_time(5);
-            if (message.read_at) message.payload.reset();
-        }
-        return messages;
+        return messages_in(rows);
     });
 }
 
@@ -236,26 +182,15 @@ bool Reader::has_topic(std::string_view topic) {
 
 std::vector<model::Worker> Reader::workers() {
     return locked([&] {
-        std::vector<model::Worker> workers;
         Rows rows{prepared_->list_workers};
-        while (rows.next()) {
-            model::Worker& worker = workers.emplace_back();
-            worker.name = rows.text(0);
-            worker.workflow_keys = from_json<std::vector<std::string>>(rows.text(1));
-            worker.versions.own = rows.text(2);
-            worker.versions.compatible = from_json<std::vector<std::string>>(rows.text(3));
-            worker.since = rows.time(4);
-        }
-        return workers;
+        return workers_in(rows);
     });
 }
 
 std::vector<std::string> Reader::open_workflows() {
     return locked([&] {
-        std::vector<std::string> keys;
         Rows rows{prepared_->open_workflows};
-        while (rows.next()) keys.emplace_back(rows.text(0));
-        return keys;
+        return texts_in(rows);
     });
 }
 
@@ -268,46 +203,7 @@ std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now)
 }
 
 std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
-    return locked([&] {
-        model::LedgerSums sums;
-        const auto read = [&](std::string_view text, const auto& add) {
-            Parameters parameters;
-            parameters.add(filter.since ? model::day_of(*filter.since) : Time{});
-            parameters.add(
-                filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
-            parameters.add(filter.workflow_key);
-            parameters.add(filter.organization_id);
-            Rows row{connection_->run(text, parameters)};
-            while (row.next()) {
-                add(row, model::row_of(sums, row.time(0), std::string(row.text(1)),
-                                       std::string(row.text(2))));
-            }
-        };
-        read(sql::ledger_runs, [](const Rows& row, model::LedgerRow& sum) {
-            const auto status = run_status(row.text(3));
-            if (status == RunStatus::Succeeded) sum.succeeded += row.integer(4);
-            if (status == RunStatus::Failed) sum.failed += row.integer(4);
-            if (status == RunStatus::Canceled) sum.canceled += row.integer(4);
-        });
-        read(sql::ledger_steps, [](const Rows& row, model::LedgerRow& sum) {
-            sum.steps += row.integer(3);
-            sum.time += Duration{row.integer(4)};
-        });
-        read(sql::ledger_costs, [](const Rows& row, model::LedgerRow& sum) {
-            model::Stage stage;
-            stage.cost = row.optional_text(3);
-            model::add_stage_cost(sum, stage);
-            model::Run run;
-            run.saved = row.optional_text(4);
-            model::add_to(sum.saved, model::saved_of(run));
-        });
-        read(sql::ledger_deleted, [](const Rows& row, model::LedgerRow& sum) {
-            model::LedgerRow deleted;
-            model::read_ledger_text(deleted, row.text(3));
-            model::add_to(sum, deleted);
-        });
-        return model::rows_of(sums);
-    });
+    return locked([&] { return ledger_in<Db>(*connection_, filter); });
 }
 
 SqlResult Reader::query(std::string_view sql, std::span<const SqlValue> parameters) {

@@ -1,8 +1,9 @@
 // writer.hpp — the connection that writes: a batch in, one transaction, every verb its outcome.
 //
-// Verbs are grouped by file, as in the SQLite store: writer_submit, writer_record, writer_end, writer_await,
-// writer_claim, writer_control. This one holds what they share: the transaction, the leases, the bodies of users,
-// and the lanes (lanes.hpp) in which plain writes travel together.
+// Verbs are grouped by file, as in the SQLite store: writer_submit, writer_record, writer_end, writer_claim,
+// writer_control. This one holds what they share: the transaction, the leases, the bodies of users, and the lanes
+// (lanes.hpp) in which plain writes travel together. Those that are the same in SQLite are in SqlWriter
+// (store/sql_writer.hpp), which asks this one for the rest.
 //
 // Several workers write at once. A batch first locks its worker's row FOR KEY SHARE, then the run rows it will
 // change, in the order of their numbers, then reads the epochs; whoever takes a running run away locks that
@@ -22,11 +23,13 @@
 #include "store/batch.hpp"
 #include "store/body_failure.hpp"
 #include "store/postgres/connection.hpp"
+#include "store/postgres/db.hpp"
 #include "store/postgres/lanes.hpp"
 #include "store/postgres/numbers.hpp"
 #include "store/postgres/run_cache.hpp"
 #include "store/postgres/statements.hpp"
 #include "store/postgres/told.hpp"
+#include "store/sql_writer.hpp"
 #include "store/store.hpp"
 
 namespace belay::store::postgres {
@@ -38,7 +41,7 @@ struct WriterOptions {
     Duration lease_for{};
 };
 
-class Writer {
+class Writer : private SqlWriter<Db> {
 public:
     // `told` hears what the others have to be told, and outlives this.
     Writer(const WriterOptions& options, Told& told);
@@ -62,6 +65,7 @@ public:
 
 private:
     friend class BodyTx;
+    friend class SqlWriter<Db>;
 
     // The batch is to be done again from its start.
     struct Redo {
@@ -124,32 +128,23 @@ private:
     HeldRun* held(const Lease& lease);
 
     // ---- verbs
+    using SqlWriter::apply;
+    using SqlWriter::stop;  // which the one for the end of the process hides
     void apply(Submit& verb);
     void apply(Record& verb);
     void apply(End& verb);
     void apply(Wait& verb);
     void apply(Release& verb);
-    void apply(Await& verb);
-    void apply(Send& verb);
     void apply(Claim& verb);
     void apply(Reclaim& verb);
     void apply(Load& verb);
-    void apply(Control& verb);
     void apply(TakeRequests& verb);
-    void apply(AnswerRequest& verb);
     void apply(MarkStalled& verb);
-    void apply(Transact& verb);
-    void apply(NoteSaved& verb);
-    void apply(Prune& verb);
-    void apply(ChangeQueue& verb);
-    void apply(ChangeSchedule& verb);
-    void apply(ReadSchedules& verb);
-    void apply(Tick& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
-    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
+    using SqlWriter::join;
     void submit_now(Submit& verb);
     void give_history(model::Run& run, const Submit& verb);
     SubmitOutcome created(const model::NewRun& run, const std::string& claim_as, RunNo no) const;
@@ -164,41 +159,12 @@ private:
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
     void store_progress(RunNo run, const std::optional<model::Progress>& progress);
 
-    // ---- writer_prune.cpp
-    void put_cached(const Record& verb);
-    // What is left of a run with that id that was deleted, as an answer to its submission.
-    std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
-    std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
-    void remove(Prune& verb, model::Run run, int& stages_left);
-    void remove_gone(Prune& verb, int& stages_left);
-    void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
-
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
 
-    // ---- writer_await.cpp
-    WriteOutcome start_child(Await& verb, HeldRun& run);
-    WriteOutcome await_child(Await& verb);
-    WriteOutcome await_message(Await& verb);
-    WriteOutcome keep_waiting(Await& verb);
-    WriteOutcome came(Await& verb);
-    SendResult send(const model::NewMessage& message, std::string& why);
-    void signal(RunNo run, std::string path, std::string topic);
-    void tell_waiters(RunNo run);
-    void note_for_others(std::string_view worker, std::string_view status);
-    void signal_late(const std::vector<std::string>& ids) noexcept;
-    // Of those that were started at a stage inside `path`, or of all for "".
-    void cancel_children(RunNo run, const std::string& path);
-
     // ---- writer_claim.cpp
-    struct Candidate {
-        RunNo run;
-        Time due{};
-        std::int64_t recoveries = 0;
-        std::int64_t priority = 0;  // in line
-        std::int64_t turn = 0;
-    };
-    using Candidates = std::vector<Candidate>;
+    using Candidate = store::Candidate;
+    using Candidates = store::Candidates;
     std::vector<Candidate> find_orphans(const Claim& verb);
     Candidates find_due(Claim& verb, int suspects_left);
     Candidates find_without_queue(Claim& verb, int suspects_left);
@@ -217,50 +183,38 @@ private:
     void hold(const model::Run& run);
 
     // ---- writer_queue.cpp
-    std::optional<model::Queue> find_queue(const std::string& name);
-    // A queue that does not exist has no limits.
-    model::Queue queue_or_free(const std::string& name);
-    // The last that a partition has in line, and the last that was served in its lane.
-    struct LastTurns {
-        std::int64_t of_partition = 0;
-        std::int64_t in_lane = 0;
-    };
-    LastTurns last_turns(const std::string& queue, std::int64_t priority,
-                         const std::string& partition);
-    std::int64_t turn_of(const std::string& queue, std::int64_t priority,
-                         const std::string& partition);
-    void into_line(const model::Run& run);
-    model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
-    std::optional<std::string> next_line(std::string_view after);
-    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most,
-                            int suspects_left);
     Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
                          int suspects_left);
     bool has_line(const Claim& verb, const std::string& queue, bool begun);
-    // A run is let out of line, and takes its token if it has none.
-    void let_in(model::Run& run);
-    bool put_back_in_line(const Claim& verb, const model::Run& orphan);
-    void look_along_lines(Claim& verb);
-    std::optional<model::Run> find_dedupe(const model::NewRun& run);
-
-    // ---- writer_schedule.cpp
-    std::optional<model::StoredSchedule> find_schedule(const std::string& name);
-    void put_schedule(const model::StoredSchedule& row);
 
     // ---- writer_control.cpp
-    std::optional<model::Run> find_run(std::string_view id);
-    std::optional<model::Run> find_run(RunNo no);
     std::vector<model::Run> find_runs(
         const std::vector<RunNo>& runs);  // in that order, those that exist
-    void lock_run(std::string_view id);
     std::vector<model::Stage> stages_of(RunNo run);
-    void stop(model::Run& run, RunStatus status, model::Failure failure);
-    void cancel(Control& verb, model::Run run);
-    void pause(Control& verb, model::Run run);
-    void resume(Control& verb, const model::Run& run);
-    void retry(Control& verb, const model::Run& run);
-    void retry_run(RunNo run, const std::vector<std::string>& reset_paths,
-                   const std::vector<std::string>& forget_paths);
+
+    // ---- what SqlWriter asks (writer_shared.cpp)
+    Connection& db() { return connection_; }
+    // A batch that loses its transaction is done again whole.
+    static BodyResult offence() { return std::nullopt; }
+    std::vector<Signaled> cancel_inside(RunNo run, const std::string& from, const std::string& to);
+    void lock_run(std::string_view id);
+    void lock_queue(const std::string& name);
+    void lock_dedupe(const model::NewRun& run);
+    void lock_ledger();
+    static bool may_have_tombstones() { return true; }
+    static void note_deleted(RunNo) {}  // numbers are given once (numbers.hpp)
+    void tell_due() { news_.due = true; }
+    void tell_ended() { news_.ended = true; }
+    void tell_schedules() { news_.requests = true; }  // others read the schedules again
+    void tell_holder(const model::Run& run) { note_for_others(run.worker, to_string(run.status)); }
+    // The columns: worker, status.
+    void tell_holder(const Rows& row, int column) {
+        note_for_others(row.text(column), row.text(column + 1));
+    }
+    // Of a run that was sent a message and does not exist.
+    void tell_late(const std::string& run_id) { sent_to_nobody_.push_back(run_id); }
+    void note_for_others(std::string_view worker, std::string_view status);
+    void signal_late(const std::vector<std::string>& ids) noexcept;
 
     WriterOptions options_;
     Told& told_;

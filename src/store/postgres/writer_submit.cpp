@@ -5,43 +5,12 @@
 #include <tuple>
 #include <utility>
 
-#include "model/rewind.hpp"
+#include "store/new_run.hpp"
 #include "store/postgres/writer.hpp"
 
 namespace belay::store::postgres {
 
 namespace {
-
-model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
-    model::Run run;
-    run.no = no;
-    run.id = from.id;
-    run.workflow_key = from.workflow_key;
-    run.current_stage = "queued";
-    run.input = from.input;
-    run.organization_id = from.organization_id;
-    run.source_channel = from.source_channel;
-    run.file_id = from.file_id;
-    run.content_hash = from.content_hash;
-    run.code_version = from.code_version;
-    run.parent = from.parent;
-    run.parent_path = from.parent_path;
-    run.deadline_at = from.deadline_at;
-    run.forked_from = from.forked_from;
-    run.seed_id = from.seed_id;
-    run.queue = from.queue;
-    run.priority = from.priority;
-    run.partition = from.partition;
-    run.dedupe_id = from.dedupe_id;
-    run.schedule = from.schedule;
-    run.created_at = now;
-    run.updated_at = now;
-    return run;
-}
-
-bool may_be_retried(RunStatus status) {
-    return status == RunStatus::Failed || status == RunStatus::Canceled;
-}
 
 // The columns of insert_run.sql, from runs as they will be.
 struct RunColumns {
@@ -250,16 +219,8 @@ void Writer::give_history(model::Run& run, const Submit& verb) {
 
 SubmitOutcome Writer::created(const model::NewRun& run, const std::string& claim_as,
                               RunNo no) const {
-    const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
-    SubmitOutcome created{SubmitKind::Created, as_created(run, no, now_)};
-    if (starts) {
-        created.run.status = RunStatus::Running;
-        created.run.worker = claim_as;
-        created.run.epoch = 1;
-        created.run.started_at = now_;
-    } else if (run.available_at != Time{}) {
-        created.run.wake_at = run.available_at;
-    }
+    SubmitOutcome created{SubmitKind::Created, as_created(run, claim_as, now_)};
+    created.run.no = no;
     return created;
 }
 
@@ -300,19 +261,6 @@ SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
     const auto there = find_run(run.id);
     if (!there) throw Redo{"a run went while it was joined"};
     return join(run, *there, retry_failed);
-}
-
-SubmitOutcome Writer::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
-    SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
-    if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
-        found.kind = SubmitKind::Mismatch;
-    } else if (retry_failed && may_be_retried(found.run.status)) {
-        const std::string failed_path = found.run.failure ? found.run.failure->path : "";
-        const model::Rewind rewind = model::rewind(stages_of(found.run.no), failed_path);
-        retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
-        found = {SubmitKind::Retried, find_run(found.run.no).value()};
-    }
-    return found;
 }
 
 }  // namespace belay::store::postgres

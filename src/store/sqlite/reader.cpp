@@ -1,10 +1,11 @@
 #include "store/sqlite/reader.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-#include <belay/codec.hpp>
-
+#include "store/sql_reads.hpp"
+#include "store/sqlite/db.hpp"
 #include "store/sqlite/failure.hpp"
 #include "store/sqlite/reader_locked.hpp"
 #include "store/sqlite/rows.hpp"
@@ -80,28 +81,6 @@ std::string condition_of(const RunFilter& filter) {
     return pick + " ORDER BY pick.id DESC LIMIT ?2) ORDER BY run.id DESC";
 }
 
-std::int64_t* count_of(RunCounts& counts, std::string_view status) {
-    const auto known = run_status(status);
-    if (!known) return nullptr;
-    switch (*known) {
-        case RunStatus::Queued:
-            return &counts.queued;
-        case RunStatus::Running:
-            return &counts.running;
-        case RunStatus::Waiting:
-            return &counts.waiting;
-        case RunStatus::Paused:
-            return &counts.paused;
-        case RunStatus::Succeeded:
-            return &counts.succeeded;
-        case RunStatus::Failed:
-            return &counts.failed;
-        case RunStatus::Canceled:
-            return &counts.canceled;
-    }
-    return nullptr;
-}
-
 }  // namespace
 
 Reader::Reader(std::filesystem::path file, Duration busy_time_max, Blobs& blobs)
@@ -143,15 +122,8 @@ RunPage Reader::list_runs(const RunFilter& filter) {
         if (filter.ended_since) list.bind(9, *filter.ended_since);
         if (filter.ended_until) list.bind(10, *filter.ended_until);
         if (filter.asleep) list.bind(11, model::kNever);
-        RunPage page;
-        while (list.next()) {
-            if (static_cast<int>(page.runs.size()) == limit) {
-                if (limit > 0) page.next = page.runs.back().no;
-                break;
-            }
-            page.runs.push_back(read_run(list));
-        }
-        return page;
+        Rows rows{list};
+        return page_in(rows, limit);
     });
 }
 
@@ -175,39 +147,15 @@ std::vector<model::Attempt> Reader::attempts(RunNo run) {
 
 RunCounts Reader::count_runs() {
     return locked([&] {
-        RunCounts counts;
-        std::int64_t all = 0;
-        std::int64_t others = 0;
         Rows rows{prepared_->count_runs};
-        while (rows.next()) {
-            if (std::int64_t* count = count_of(counts, rows->text(0))) {
-                others += * count = rows->integer(1);
-            } else if (rows->text(0) == "stalled") {
-                counts.stalled = rows->integer(1);
-            } else {
-                all = rows->integer(1);
-            }
-        }
-        counts.succeeded = all - others;
-        return counts;
+        return counts_in(rows);
     });
 }
 
 std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
     return locked([&] {
-        std::vector<model::Message> messages;
         Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
-        while (rows.next()) {
-            model::Message& message = messages.emplace_back();
-            message.id = rows->integer(0);
-            message.topic = rows->text(1);
-            message.payload = rows->optional_text(2);
-            message.created_at = rows->time(3);
-            message.expires_at = rows->optional_time(4);
-            message.read_at = rows->optional_time(5);
-            if (message.read_at) message.payload.reset();
-        }
-        return messages;
+        return messages_in(rows);
     });
 }
 
@@ -220,26 +168,15 @@ bool Reader::has_topic(std::string_view topic) {
 
 std::vector<model::Worker> Reader::workers() {
     return locked([&] {
-        std::vector<model::Worker> workers;
         Rows rows{prepared_->list_workers};
-        while (rows.next()) {
-            model::Worker& worker = workers.emplace_back();
-            worker.name = rows->text(0);
-            worker.workflow_keys = from_json<std::vector<std::string>>(rows->text(1));
-            worker.versions.own = rows->text(2);
-            worker.versions.compatible = from_json<std::vector<std::string>>(rows->text(3));
-            worker.since = rows->time(4);
-        }
-        return workers;
+        return workers_in(rows);
     });
 }
 
 std::vector<std::string> Reader::open_workflows() {
     return locked([&] {
-        std::vector<std::string> keys;
         Rows rows{prepared_->open_workflows};
-        while (rows.next()) keys.emplace_back(rows->text(0));
-        return keys;
+        return texts_in(rows);
     });
 }
 
@@ -252,46 +189,7 @@ std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now)
 }
 
 std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
-    return locked([&] {
-        model::LedgerSums sums;
-        const auto read = [&](std::string_view text, const auto& add) {
-            Statement statement{*connection_, text};
-            statement.bind(1, filter.since ? model::day_of(*filter.since) : Time{});
-            statement.bind(
-                2, filter.until.value_or(Time{Duration{std::numeric_limits<std::int64_t>::max()}}));
-            statement.bind(3, filter.workflow_key);
-            statement.bind(4, filter.organization_id);
-            while (statement.next()) {
-                add(statement,
-                    model::row_of(sums, statement.time(0), std::string(statement.text(1)),
-                                  std::string(statement.text(2))));
-            }
-        };
-        read(sql::ledger_runs, [](const Statement& row, model::LedgerRow& sum) {
-            const auto status = run_status(row.text(3));
-            if (status == RunStatus::Succeeded) sum.succeeded += row.integer(4);
-            if (status == RunStatus::Failed) sum.failed += row.integer(4);
-            if (status == RunStatus::Canceled) sum.canceled += row.integer(4);
-        });
-        read(sql::ledger_steps, [](const Statement& row, model::LedgerRow& sum) {
-            sum.steps += row.integer(3);
-            sum.time += Duration{row.integer(4)};
-        });
-        read(sql::ledger_costs, [](const Statement& row, model::LedgerRow& sum) {
-            model::Stage stage;
-            stage.cost = row.optional_text(3);
-            model::add_stage_cost(sum, stage);
-            model::Run run;
-            run.saved = row.optional_text(4);
-            model::add_to(sum.saved, model::saved_of(run));
-        });
-        read(sql::ledger_deleted, [](const Statement& row, model::LedgerRow& sum) {
-            model::LedgerRow deleted;
-            model::read_ledger_text(deleted, row.text(3));
-            model::add_to(sum, deleted);
-        });
-        return model::rows_of(sums);
-    });
+    return locked([&] { return ledger_in<Db>(*connection_, filter); });
 }
 
 std::set<std::string> Reader::named_blobs() {

@@ -1,7 +1,8 @@
 // writer.hpp — the one connection that writes: a batch in, one transaction, every verb its outcome.
 //
 // Verbs are grouped by file: writer_submit, writer_record, writer_end, writer_claim, writer_control. This
-// one holds what they share: the transaction, the leases, and the bodies of users.
+// one holds what they share: the transaction, the leases, and the bodies of users. Those that are the same in
+// PostgreSQL are in SqlWriter (store/sql_writer.hpp), which asks this one for the rest.
 //
 // A body runs under a savepoint, and usually that is enough to undo it alone. But some failures (disk
 // full, an interrupted write, ON CONFLICT ROLLBACK) make SQLite roll back everything since BEGIN. The
@@ -20,6 +21,8 @@
 #include "store/batch.hpp"
 #include "store/body_failure.hpp"
 #include "store/sql_body.hpp"
+#include "store/sql_writer.hpp"
+#include "store/sqlite/db.hpp"
 #include "store/sqlite/run_cache.hpp"
 #include "store/sqlite/statements.hpp"
 #include "store/store.hpp"
@@ -39,7 +42,7 @@ struct BodyKey {
     friend bool operator==(const BodyKey&, const BodyKey&) = default;
 };
 
-class Writer {
+class Writer : private SqlWriter<Db> {
 public:
     // Opens the file, creating or upgrading it.
     Writer(std::filesystem::path file, const WriterOptions& options, Time now);
@@ -59,6 +62,7 @@ public:
 
 private:
     friend class BodyTx;
+    friend class SqlWriter<Db>;
 
     // A body that cost the batch its transaction.
     struct TransactionLost {
@@ -90,32 +94,22 @@ private:
     HeldRun* held(const Lease& lease);
 
     // ---- verbs
+    using SqlWriter::apply;
     void apply(Submit& verb);
     void apply(Record& verb);
     void apply(End& verb);
     void apply(Wait& verb);
     void apply(Release& verb);
-    void apply(Await& verb);
-    void apply(Send& verb);
     void apply(Claim& verb);
     void apply(Reclaim& verb);
     void apply(Load& verb);
-    void apply(Control& verb);
     void apply(TakeRequests& verb);
-    void apply(AnswerRequest& verb);
     void apply(MarkStalled& verb);
-    void apply(Transact& verb);
-    void apply(ChangeQueue& verb);
-    void apply(ChangeSchedule& verb);
-    void apply(ReadSchedules& verb);
-    void apply(Tick& verb);
-    void apply(NoteSaved& verb);
-    void apply(Prune& verb);
 
     // ---- writer_submit.cpp
     SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
-    SubmitOutcome join(const model::NewRun& run, model::Run found, bool retry_failed);
+    using SqlWriter::join;
     void give_history(model::Run& run, const Submit& verb);
 
     // ---- writer_record.cpp
@@ -128,41 +122,13 @@ private:
     void store_attempts(RunNo run, const std::vector<model::Attempt>& attempts);
     void store_progress(RunNo run, const std::optional<model::Progress>& progress);
 
-    // ---- writer_prune.cpp
-    void put_cached(const Record& verb);
-    // What is left of a run with that id that was deleted, as an answer to its submission.
-    std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
-    std::optional<std::int64_t> next_run_no();
-    std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
-    void remove(Prune& verb, model::Run run, int& stages_left);
-    void remove_gone(Prune& verb, int& stages_left);
-    void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
-
     // ---- writer_end.cpp
     WriteOutcome end(End& verb, HeldRun& run);
     WriteOutcome wait(Wait& verb, HeldRun& run);
 
-    // ---- writer_await.cpp
-    WriteOutcome start_child(Await& verb, HeldRun& run);
-    WriteOutcome await_child(Await& verb);
-    WriteOutcome await_message(Await& verb);
-    WriteOutcome keep_waiting(Await& verb);
-    WriteOutcome came(Await& verb);
-    SendResult send(const model::NewMessage& message, std::string& why);
-    void signal(RunNo run, std::string path, std::string topic);
-    void tell_waiters(RunNo run);
-    // Of those that were started at a stage inside `path`, or of all for "".
-    void cancel_children(RunNo run, const std::string& path);
-
     // ---- writer_claim.cpp
-    struct Candidate {
-        RunNo run;
-        Time due{};
-        std::int64_t recoveries = 0;
-        std::int64_t priority = 0;  // in line
-        std::int64_t turn = 0;
-    };
-    using Candidates = std::vector<Candidate>;
+    using Candidate = store::Candidate;
+    using Candidates = store::Candidates;
     std::vector<Candidate> find_orphans(const Claim& verb);
     Candidates find_due(Claim& verb, int suspects_left);
     Candidates find_without_queue(Claim& verb, int suspects_left);
@@ -182,40 +148,33 @@ private:
                                                 std::string_view after);
 
     // ---- writer_queue.cpp
-    std::optional<model::Queue> find_queue(const std::string& name);
-    // A queue that does not exist has no limits.
-    model::Queue queue_or_free(const std::string& name);
-    std::int64_t turn_of(const std::string& queue, std::int64_t priority,
-                         const std::string& partition);
-    void into_line(const model::Run& run);
-    model::QueueRoom room_in_queue(const model::Queue& queue, const std::string& worker);
-    std::optional<std::string> next_line(std::string_view after);
-    Candidates find_in_line(const Claim& verb, const std::string& queue, std::size_t most,
-                            int suspects_left);
     Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
                          int suspects_left);
     bool has_line(const Claim& verb, const std::string& queue, bool begun);
-    // A run is let out of line, and takes its token if it has none.
-    void let_in(model::Run& run);
-    bool put_back_in_line(const Claim& verb, const model::Run& orphan);
-    void look_along_lines(Claim& verb);
-    std::optional<model::Run> find_dedupe(const model::NewRun& run);
-
-    // ---- writer_schedule.cpp
-    std::optional<model::StoredSchedule> find_schedule(const std::string& name);
-    void put_schedule(const model::StoredSchedule& row);
 
     // ---- writer_control.cpp
-    std::optional<model::Run> find_run(std::string_view id);
-    std::optional<model::Run> find_run(RunNo no);
     std::vector<model::Stage> stages_of(RunNo run);
-    void stop(model::Run& run, RunStatus status, model::Failure failure);
-    void cancel(Control& verb, model::Run run);
-    void pause(Control& verb, model::Run run);
-    void resume(Control& verb, const model::Run& run);
-    void retry(Control& verb, const model::Run& run);
-    void retry_run(RunNo run, const std::vector<std::string>& reset_paths,
-                   const std::vector<std::string>& forget_paths);
+
+    // ---- what SqlWriter asks (writer_shared.cpp). A verb is written when it is applied, and nobody else writes
+    // during a batch: there is nothing to flush, to lock or to tell.
+    const Connection& db() const { return *connection_; }
+    void savepoint() { statements_.savepoint.run(); }
+    void release() { statements_.release.run(); }
+    std::vector<Signaled> cancel_inside(RunNo run, const std::string& from, const std::string& to);
+    bool may_have_tombstones();
+    void note_deleted(RunNo run);
+    std::optional<std::int64_t> next_run_no();
+    static void flush() {}
+    static void lock_run(std::string_view) {}
+    static void lock_queue(const std::string&) {}
+    static void lock_dedupe(const model::NewRun&) {}
+    static void lock_ledger() {}
+    static void tell_due() {}
+    static void tell_ended() {}
+    static void tell_schedules() {}
+    static void tell_holder(const model::Run&) {}
+    static void tell_holder(const Statement&, int) {}
+    static void tell_late(const std::string&) {}
 
     std::filesystem::path file_;
     WriterOptions options_;

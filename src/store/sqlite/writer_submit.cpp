@@ -1,45 +1,10 @@
 // writer_submit.cpp — a run comes to be, or the one that has its id is found.
 #include <utility>
 
-#include "model/rewind.hpp"
+#include "store/new_run.hpp"
 #include "store/sqlite/writer.hpp"
 
 namespace belay::store::sqlite {
-
-namespace {
-
-model::Run as_created(const model::NewRun& from, RunNo no, Time now) {
-    model::Run run;
-    run.no = no;
-    run.id = from.id;
-    run.workflow_key = from.workflow_key;
-    run.current_stage = "queued";
-    run.input = from.input;
-    run.organization_id = from.organization_id;
-    run.source_channel = from.source_channel;
-    run.file_id = from.file_id;
-    run.content_hash = from.content_hash;
-    run.code_version = from.code_version;
-    run.parent = from.parent;
-    run.parent_path = from.parent_path;
-    run.deadline_at = from.deadline_at;
-    run.queue = from.queue;
-    run.priority = from.priority;
-    run.partition = from.partition;
-    run.dedupe_id = from.dedupe_id;
-    run.schedule = from.schedule;
-    run.forked_from = from.forked_from;
-    run.seed_id = from.seed_id;
-    run.created_at = now;
-    run.updated_at = now;
-    return run;
-}
-
-bool may_be_retried(RunStatus status) {
-    return status == RunStatus::Failed || status == RunStatus::Canceled;
-}
-
-}  // namespace
 
 void Writer::apply(Submit& verb) {
     if (const BodyResult failed = offence()) {
@@ -80,9 +45,8 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
         if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
     }
     if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
-    const bool starts = run.available_at <= now_ && !claim_as.empty() && run.queue.empty();
-    std::optional<Time> wake_at;
-    if (!starts && run.available_at != Time{}) wake_at = run.available_at;
+    SubmitOutcome created{SubmitKind::Created, as_created(run, claim_as, now_)};
+    created.run.turn = turn;
 
     Statement& insert = statements_.insert_run;
     insert.bind(1, run.id);
@@ -94,11 +58,11 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind_or_null(7, run.content_hash);
     insert.bind_or_null(8, run.code_version);
     insert.bind(9, now_);
-    insert.bind(10, wake_at);
-    insert.bind(11, to_string(starts ? RunStatus::Running : RunStatus::Queued));
-    insert.bind(12, starts ? std::string_view(claim_as) : std::string_view());
-    insert.bind(13, std::int64_t{starts ? 1 : 0});
-    insert.bind(14, starts ? std::optional<Time>(now_) : std::nullopt);
+    insert.bind(10, created.run.wake_at);
+    insert.bind(11, to_string(created.run.status));
+    insert.bind(12, created.run.worker);
+    insert.bind(13, created.run.epoch);
+    insert.bind(14, created.run.started_at);
     insert.bind(15, run.parent ? std::optional(run.parent.value) : std::nullopt);
     insert.bind_or_null(16, run.parent_path);
     insert.bind(17, run.deadline_at);
@@ -112,17 +76,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind(25, turn);
     insert.bind_or_null(26, run.schedule);
     if (insert.step_to_end() == 0) return join(run, retry_failed);
-
-    SubmitOutcome created{SubmitKind::Created,
-                          as_created(run, RunNo{connection_->last_row_id()}, now_)};
-    created.run.wake_at = wake_at;
-    created.run.turn = turn;
-    if (starts) {
-        created.run.status = RunStatus::Running;
-        created.run.worker = claim_as;
-        created.run.epoch = 1;
-        created.run.started_at = now_;
-    }
+    created.run.no = RunNo{connection_->last_row_id()};
     return created;
 }
 
@@ -137,19 +91,6 @@ void Writer::give_history(model::Run& run, const Submit& verb) {
 // The id is taken: joins that run, or opens it again if it failed and a retry was asked for (P3).
 SubmitOutcome Writer::join(const model::NewRun& run, bool retry_failed) {
     return join(run, find_run(run.id).value(), retry_failed);
-}
-
-SubmitOutcome Writer::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
-    SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
-    if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
-        found.kind = SubmitKind::Mismatch;
-    } else if (retry_failed && may_be_retried(found.run.status)) {
-        const std::string failed_path = found.run.failure ? found.run.failure->path : "";
-        const model::Rewind rewind = model::rewind(stages_of(found.run.no), failed_path);
-        retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
-        found = {SubmitKind::Retried, find_run(found.run.no).value()};
-    }
-    return found;
 }
 
 }  // namespace belay::store::sqlite
