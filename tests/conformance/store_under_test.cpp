@@ -66,6 +66,7 @@ public:
 private:
     std::unique_ptr<Store> open_as(bool execute) {
         postgres::OpenOptions options;
+        options.share_from = 2;  // small batches go the way of large ones
         options.execute = execute;
         options.transaction_time_max = std::chrono::milliseconds{200};
         return postgres::open(address_, options);

@@ -28,6 +28,7 @@ protected:
         postgres::OpenOptions options;
         options.reply_time_max = 20s;
         options.lease_for = lease_for;
+        options.share_from = 2;  // small batches go the way of large ones
         return postgres::open(address, options);
     }
     // A worker that beats once and then is not heard of again while its test runs.

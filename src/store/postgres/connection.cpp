@@ -56,18 +56,21 @@ void append_int64(std::string& out, std::int64_t value) {
     append_int32(out, static_cast<std::int32_t>(value & 0xffffffff));
 }
 
+// unnest fills up the shorter of several arrays with NULL: one that holds nothing else is given empty, which saves the
+// server a table of them.
 void give_array(Parameters& parameters, unsigned array_type, unsigned element_type,
-                std::int32_t count, bool has_null, const std::string& elements) {
+                std::int32_t count, std::int32_t nulls, const std::string& elements) {
+    const bool is_empty = count == nulls;
     std::string bytes;
     bytes.reserve(elements.size() + 20);
-    append_int32(bytes, count == 0 ? 0 : 1);
-    append_int32(bytes, has_null ? 1 : 0);
+    append_int32(bytes, is_empty ? 0 : 1);
+    append_int32(bytes, nulls > 0 && !is_empty ? 1 : 0);
     append_int32(bytes, static_cast<std::int32_t>(element_type));
-    if (count > 0) {
+    if (!is_empty) {
         append_int32(bytes, count);
         append_int32(bytes, 1);
+        bytes += elements;
     }
-    bytes += elements;
     parameters.add_typed(array_type, std::move(bytes), true);
 }
 
@@ -166,10 +169,10 @@ void IntegerArray::add(const std::optional<Time>& time) {
 void IntegerArray::add_null() {
     append_int32(bytes_, -1);
     ++count_;
-    has_null_ = true;
+    ++nulls_;
 }
 void IntegerArray::give(Parameters& parameters) const {
-    give_array(parameters, kIntegerArrayType, kIntegerType, count_, has_null_, bytes_);
+    give_array(parameters, kIntegerArrayType, kIntegerType, count_, nulls_, bytes_);
 }
 
 void TextArray::add(std::string_view text) {
@@ -200,10 +203,10 @@ void TextArray::add_or_null(std::string_view text) {
 void TextArray::add_null() {
     append_int32(bytes_, -1);
     ++count_;
-    has_null_ = true;
+    ++nulls_;
 }
 void TextArray::give(Parameters& parameters) const {
-    give_array(parameters, kTextArrayType, kTextType, count_, has_null_, bytes_);
+    give_array(parameters, kTextArrayType, kTextType, count_, nulls_, bytes_);
 }
 
 // ---- the connection
@@ -351,10 +354,16 @@ void Connection::send_prepared(const std::string& name, std::string_view sql,
     ++sent_;
 }
 
-std::vector<Result> Connection::finish() {
+void Connection::sync() {
     if (PQpipelineSync(handle_) == 0) fail_lost();
     sent_ = 0;
     flush_output();
+    is_synced_ = true;
+}
+
+std::vector<Result> Connection::finish() {
+    if (!is_synced_) sync();
+    is_synced_ = false;
     std::vector<Result> results;
     std::optional<PgError> failed;
     const std::vector<bool> is_prepare = std::exchange(is_prepare_, {});

@@ -132,7 +132,9 @@ public:
     void send_prepared(const std::string& name, std::string_view sql, const Parameters& parameters);
     // How many were sent in the round trip under way.
     std::size_t sent() const { return sent_; }
-    // Ends the round trip. Throws the first PgError; the statements behind it were not run.
+    // Ends the round trip: the server has all of it, and answers while others are asked. finish() then only waits.
+    void sync();
+    // Ends the round trip, and waits for the answers. Throws the first PgError; the statements behind it were not run.
     std::vector<Result> finish();
 
     // Any number of statements, one after the other, outside pipeline mode: migrations.
@@ -164,6 +166,7 @@ private:
     std::string schema_;
     Duration reply_time_max_{};
     std::size_t sent_ = 0;
+    bool is_synced_ = false;
     std::vector<std::string> prepared_;   // names, as they were prepared
     std::vector<std::string> preparing_;  // in the round trip under way
     std::vector<bool> is_prepare_;        // which results of the round trip are of a PREPARE
@@ -262,7 +265,7 @@ private:
     int row_ = -1;
 };
 
-// Columns of a batch as arrays, for unnest: one parameter a column.
+// Columns of a batch as arrays, for unnest with others that are as long: one parameter a column.
 class IntegerArray {
 public:
     void add(std::int64_t value);
@@ -276,7 +279,7 @@ public:
 private:
     std::string bytes_;
     std::int32_t count_ = 0;
-    bool has_null_ = false;
+    std::int32_t nulls_ = 0;
 };
 
 class TextArray {
@@ -291,7 +294,7 @@ public:
 private:
     std::string bytes_;
     std::int32_t count_ = 0;
-    bool has_null_ = false;
+    std::int32_t nulls_ = 0;
 };
 
 }  // namespace belay::store::postgres

@@ -38,6 +38,10 @@ struct OpenOptions {
 
     Duration lease_for = kLeaseFor;
 
+    // A batch of so many verbs, if nothing has to be read for it, is written in two halves over two connections, on which
+    // the server works at once. For fewer the second commit costs more than that gains.
+    std::size_t share_from = 100;
+
     // Kept up to date with how far the database's clock is ahead of this machine's monotonic one, in
     // milliseconds (database_clock.hpp); may be null.
     std::shared_ptr<std::atomic<std::int64_t>> clock_offset{};

@@ -108,7 +108,8 @@ std::unique_ptr<Writer> PostgresStore::open_writer() {
             WriterOptions{.connect = writer_connection(connect_),
                           .name = address_.shown,
                           .transaction_time_max = options_.transaction_time_max,
-                          .lease_for = options_.lease_for},
+                          .lease_for = options_.lease_for,
+                          .share_from = options_.share_from},
             *heart_);
     });
 }

@@ -80,6 +80,7 @@ struct Statements {
 
     // stages
     BELAY_STATEMENT(insert_stages);
+    BELAY_STATEMENT(insert_plain_stages);
     BELAY_STATEMENT(record_stage);
     Statement record_certain_stages =
         made_certain("record_certain_stages", sql::record_stage, "$16");

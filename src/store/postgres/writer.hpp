@@ -22,6 +22,7 @@
 
 #include "store/batch.hpp"
 #include "store/body_failure.hpp"
+#include "store/postgres/certain_part.hpp"
 #include "store/postgres/connection.hpp"
 #include "store/postgres/db.hpp"
 #include "store/postgres/lanes.hpp"
@@ -39,6 +40,7 @@ struct WriterOptions {
     std::string name{};  // the store's, for people
     Duration transaction_time_max{};
     Duration lease_for{};
+    std::size_t share_from = 0;  // verbs in a batch that goes over two connections
 };
 
 class Writer : private SqlWriter<Db> {
@@ -75,30 +77,38 @@ private:
     using Steady = std::chrono::steady_clock;
 
     // ---- the transaction (writer.cpp)
+    void commit_with_look(Batch& batch);
     bool try_commit(Batch& batch);
     void be_worker(const std::string& name);
     void prepare(const Batch& batch);
-    void begin(const Batch& batch);
     void begin_anew();
+    void apply(Verb& verb);
+    bool commit_transaction();
+    void give_up() noexcept;
+    Connection& side();
+
+    // ---- leases (writer_leases.cpp). `held` is null if the lease is not the newest or its run not running.
+    void begin(const Batch& batch);
+    HeldRun* held(const Lease& lease);
     void read_held(const std::vector<std::int64_t>& runs);
     void ask_held(const std::vector<std::int64_t>& runs);
     std::vector<std::string> learn_held(const Result& held);
     void lock_others(std::vector<std::string> names, const std::vector<std::int64_t>& runs);
     void lock_workers(const std::vector<std::string>& names);
-    void apply(Verb& verb);
-    bool commit_transaction();
-    bool is_redone(const PgError& error) const;
-    void give_up() noexcept;
-    Connection& side();
+    void learn_mark();
+    void mark_workers(const std::vector<std::string>& names);
 
     // ---- what needs no look (writer_certain.cpp)
     bool is_certain(const Batch& batch) const;
     bool is_certain(const Record& verb) const;
     bool is_certain(const End& verb) const;
     bool is_certain(const Submit& verb) const;
-    void begin_certain(const Batch& batch);
-    void learn_mark();
-    void mark_workers(const std::vector<std::string>& names);
+    // Gives the places of the verbs that were not written and have to be looked at after all.
+    std::vector<std::size_t> commit_certain(Batch& batch);
+    bool gather_certain(Batch& batch);
+    void note_gathered();
+    bool has_beside();
+    void forget_known();
 
     // ---- the lanes (writer_lanes.cpp)
     enum class Flush { AndWait, NoWait };  // NoWait: the commit waits for all of it
@@ -116,16 +126,13 @@ private:
     void flush_submits();
     void note_record(Record& verb);
 
-    // ---- bodies (writer.cpp). What a body returns goes to `output`.
+    // ---- bodies (writer_bodies.cpp). What a body returns goes to `output`.
     BodyResult run_body(const TxBody& body, std::string& output);
     // A hook under a savepoint of its own, undone if it fails.
     BodyResult run_hook(const TxBody& hook);
     void savepoint();
     void release();
     void undo_savepoint();
-
-    // ---- leases (writer.cpp). Null if the lease is not the newest or its run not running.
-    HeldRun* held(const Lease& lease);
 
     // ---- verbs
     using SqlWriter::apply;
@@ -148,6 +155,8 @@ private:
     void submit_now(Submit& verb);
     void give_history(model::Run& run, const Submit& verb);
     SubmitOutcome created(const model::NewRun& run, const std::string& claim_as, RunNo no) const;
+    void make_runs(const std::vector<Submit*>& submits);
+    void note_created(const model::Run& run);
 
     // ---- writer_record.cpp
     Stored store_stage(RunNo run, const model::Stage& stage,
@@ -159,7 +168,10 @@ private:
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
     void store_progress(RunNo run, const std::optional<model::Progress>& progress);
 
+    bool gather(Record& verb, HeldRun& run);
+
     // ---- writer_end.cpp
+    void gather(End& verb, const HeldRun& run);
     WriteOutcome end(End& verb, HeldRun& run);
 
     // ---- writer_claim.cpp
@@ -221,6 +233,15 @@ private:
     Connection connection_;
     std::unique_ptr<Connection> side_;
     Statements statements_;
+    // The connection over which half of a large batch goes; opened when there is one.
+    struct Beside {
+        explicit Beside(const ConnectOptions& options)
+            : connection(options), statements(connection) {}
+        Connection connection;
+        Statements statements;
+    };
+    std::unique_ptr<Beside> beside_;
+    Steady::time_point beside_tried_at_{};
     Numbers numbers_;
     RunCache runs_;
     std::string worker_;
@@ -250,8 +271,6 @@ private:
     std::vector<std::string>
         sent_to_nobody_;    // ids of runs that were sent a message before they existed
     bool careful_ = false;  // submissions are not gathered: one of them meets an end in its batch
-    bool certain_ =
-        false;  // nothing is read: the server refuses the whole if something is not as it is known
     bool joins_lately_ =
         false;  // of the submissions in the last batch that looked, one joined a run
 };

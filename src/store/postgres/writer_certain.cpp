@@ -1,35 +1,53 @@
 // writer_certain.cpp — batches of which nothing has to be read before they are written.
 //
 // A batch of plain records, ends and submissions of runs that this worker has held since it knew its mark is sent whole,
-// from BEGIN to COMMIT, in one round trip. What it takes for certain is part of it, and the server fails it where that is
-// wrong: the mark is another or the lease has run out (somebody may have taken a run, P5), a stage had ended, a run is
-// awaited by now, an id was used before (P3). Then nothing of it is there, nothing is taken for certain any more, and it
-// is done again as every other batch is: locks, a look, then the writes.
+// from BEGIN to COMMIT, in one round trip (certain_part.hpp); a large one in two halves over two connections, so that the
+// server works on both at once. What is taken for certain is checked by the server: the mark is another or the lease has
+// run out (somebody may have taken a run, P5), a stage had ended, a run is awaited by now, an id was used before (P3).
+// Then nothing of that half is there, and it is done again as every other batch is: locks, a look, then the writes.
 #include <algorithm>
+#include <chrono>
+#include <numeric>
 #include <string_view>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "store/postgres/failure.hpp"
 #include "store/postgres/writer.hpp"
 
 namespace belay::store::postgres {
+
+namespace {
+
+// A server that has no connection left is asked for a second one again after this.
+constexpr std::chrono::seconds kBesideAgain{60};
+
+// Of what a certain batch has.
+RunNo run_of(const Verb& verb) {
+    if (const auto* record = std::get_if<Record>(&verb)) return record->lease.run;
+    if (const auto* end = std::get_if<End>(&verb)) return end->lease.run;
+    return std::get<SubmitOutcome>(std::get<Submit>(verb).outcome).run.no;
+}
+
+}  // namespace
 
 bool Writer::is_certain(const Batch& batch) const {
     if (worker_.empty() || runs_.mark().empty()) return false;
     std::unordered_set<std::int64_t> ended;
     std::unordered_set<std::string_view> ids;
-    for (const Verb& verb : batch.verbs) {
-        if (const auto* record = std::get_if<Record>(&verb)) {
-            // After its end a run is not known any more.
-            if (!is_certain(*record) || ended.contains(record->lease.run.value)) return false;
-        } else if (const auto* end = std::get_if<End>(&verb)) {
-            if (!is_certain(*end) || !ended.insert(end->lease.run.value).second) return false;
-        } else if (const auto* submit = std::get_if<Submit>(&verb)) {
-            if (!is_certain(*submit) || !ids.insert(submit->run.id).second) return false;
-        } else {
-            return false;
-        }
-    }
-    return true;
+    return std::all_of(batch.verbs.begin(), batch.verbs.end(), [&](const Verb& verb) {
+        // After its end a run is not known any more.
+        if (const auto* record = std::get_if<Record>(&verb))
+            return is_certain(*record) && !ended.contains(record->lease.run.value);
+        if (const auto* end = std::get_if<End>(&verb))
+            return is_certain(*end) && ended.insert(end->lease.run.value).second;
+        if (const auto* submit = std::get_if<Submit>(&verb))
+            return is_certain(*submit) && ids.insert(submit->run.id).second;
+        return false;
+    });
 }
 
 bool Writer::is_certain(const Record& verb) const {
@@ -53,38 +71,96 @@ bool Writer::is_certain(const Submit& verb) const {
            verb.run.dedupe_id.empty() && verb.run.queue.empty();
 }
 
-void Writer::begin_certain(const Batch& batch) {
-    begin_anew();
-    TextArray ids;
-    for (const Verb& verb : batch.verbs) {
-        if (const auto* record = std::get_if<Record>(&verb)) runs_.vouch(record->lease.run);
-        if (const auto* end = std::get_if<End>(&verb)) runs_.vouch(end->lease.run);
-        if (const auto* submit = std::get_if<Submit>(&verb))
-            ids.add(std::string_view(submit->run.id));
+std::vector<std::size_t> Writer::commit_certain(Batch& batch) {
+    std::vector<std::size_t> left(batch.verbs.size());
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    try {
+        prepare(batch);
+    } catch (const PgError&) {
+        return left;  // the look meets it, too, and says what it is
     }
-    connection_.send("BEGIN");
-    Parameters parameters;
-    parameters.add(worker_);
-    parameters.add(runs_.mark());
-    statements_.is_untouched.send(parameters);
-    if (ids.empty()) return;
-    Parameters used;
-    ids.give(used);
-    statements_.no_tombstones.send(used);
+    begin_anew();
+    if (!gather_certain(batch)) return left;
+    note_gathered();
+    const bool is_shared = batch.verbs.size() >= options_.share_from && has_beside();
+    SharedLanes lanes;
+    if (is_shared) {
+        lanes = share(std::exchange(lanes_, {}));
+    } else {
+        lanes.first = std::exchange(lanes_, {});
+    }
+    std::vector<CertainPart> parts{{connection_, statements_}};
+    if (is_shared) parts.emplace_back(beside_->connection, beside_->statements);
+    for (CertainPart& part : parts) {
+        part.send(&part == &parts[0] ? lanes.first : lanes.second, worker_, runs_.mark(), now_);
+    }
+    std::vector<std::optional<PgError>> errors;
+    for (CertainPart& part : parts) errors.push_back(part.finish());
+    numbers_.settle();
+
+    const bool any_failed = std::any_of(errors.begin(), errors.end(),
+                                        [](const auto& error) { return error.has_value(); });
+    if (any_failed) forget_known();
+    const bool any_there = std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+        return !error || error->connection_lost();
+    });
+    for (const auto& error : errors) {
+        if (!error || may_be_looked_at(*error)) continue;
+        if (!any_there) throw unavailable(options_.name, *error);
+        throw Error(ErrorCode::CommitUnknown,
+                    fmt::format("{} may or may not have been committed, or in part: {}",
+                                options_.name, unavailable(options_.name, *error).what()));
+    }
+    if (any_there) told_.tell(std::exchange(news_, {}));
+    std::erase_if(left, [&](std::size_t i) {
+        return !errors[is_shared && SharedLanes::is_second(run_of(batch.verbs[i])) ? 1 : 0];
+    });
+    return left;
 }
 
-void Writer::learn_mark() {
-    Rows row{statements_.mark_of_worker, worker_};
-    runs_.learn_mark(row.next() ? row.text(0) : "");
+// Into the lanes, by what is known; false if something has to be written before something else.
+bool Writer::gather_certain(Batch& batch) {
+    for (Verb& verb : batch.verbs) {
+        if (auto* record = std::get_if<Record>(&verb)) {
+            runs_.vouch(record->lease.run);
+            if (!gather(*record, *runs_.find(record->lease.run))) return false;
+        } else if (auto* end = std::get_if<End>(&verb)) {
+            runs_.vouch(end->lease.run);
+            const HeldRun run = *runs_.find(end->lease.run);
+            gather(*end, run);
+        } else {
+            lanes_.submits.push_back(&std::get<Submit>(verb));
+        }
+    }
+    return true;
 }
 
-// Not waited for.
-void Writer::mark_workers(const std::vector<std::string>& names) {
-    TextArray array;
-    for (const std::string& name : names) array.add(std::string_view(name));
-    Parameters parameters;
-    array.give(parameters);
-    statements_.mark_workers.send(parameters);
+void Writer::note_gathered() {
+    for (Lanes::StageRow& row : lanes_.stages) {
+        row.is_new = has_no_row(row.last->lease.run, row.last->stage);
+        note_position(row.last->lease.run, row.last->stage);
+        for (Record* before : row.before) note_record(*before);
+        note_record(*row.last);
+    }
+    // Rows are locked in the order of their numbers by everyone.
+    std::sort(lanes_.ends.begin(), lanes_.ends.end(),
+              [](const auto& a, const auto& b) { return a.verb->lease.run < b.verb->lease.run; });
+    make_runs(lanes_.submits);
+    for (const Submit* submit : lanes_.submits)
+        note_created(std::get<SubmitOutcome>(submit->outcome).run);
+}
+
+bool Writer::has_beside() {
+    if (beside_) return true;
+    if (beside_tried_at_ != Steady::time_point{} && Steady::now() < beside_tried_at_ + kBesideAgain)
+        return false;
+    beside_tried_at_ = Steady::now();
+    try {
+        beside_ = std::make_unique<Beside>(options_.connect);
+    } catch (const PgError&) {
+        // One connection does it, too.
+    }
+    return beside_ != nullptr;
 }
 
 }  // namespace belay::store::postgres

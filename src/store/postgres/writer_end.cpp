@@ -27,17 +27,12 @@ void Writer::apply(End& verb) {
         return;
     }
     const RunNo no = verb.lease.run;
-    news_.ended = true;
     const bool is_over = is_finished(verb.status);
     const bool tells = is_over && (run->is_awaited || run->may_have_children);
     if (!verb.on_end && !tells && verb.status != RunStatus::Canceled) {
-        store_progress(no, verb.progress);
-        lanes_.ends.push_back(
-            {&verb, verb.current_stage.empty() ? run->current_stage : verb.current_stage});
-        verb.outcome = Applied{};
-        runs_.forget(no);
-        return;
+        return gather(verb, *run);
     }
+    news_.ended = true;
     flush();
     run = held(verb.lease);
     const HeldRun over = *run;
@@ -58,6 +53,16 @@ void Writer::apply(End& verb) {
         if (over.may_have_children) cancel_children(no, "");
     }
     runs_.forget(no);
+}
+
+// Into its lane.
+void Writer::gather(End& verb, const HeldRun& run) {
+    news_.ended = true;
+    store_progress(verb.lease.run, verb.progress);
+    lanes_.ends.push_back(
+        {&verb, verb.current_stage.empty() ? run.current_stage : verb.current_stage});
+    verb.outcome = Applied{};
+    runs_.forget(verb.lease.run);
 }
 
 WriteOutcome Writer::end(End& verb, HeldRun& run) {

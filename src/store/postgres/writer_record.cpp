@@ -28,8 +28,14 @@ void Writer::apply(Record& verb) {
         if (verb.skip_inside) skip_inside(verb);
         return note_record(verb);
     }
-    verb.outcome = Applied{};
-    const Lanes::StageKey key{no.value, verb.stage.path};
+    if (gather(verb, *run)) return;
+    flush();
+    apply(verb);
+}
+
+// Into its lane; false if what is there of its stage has to be written first.
+bool Writer::gather(Record& verb, HeldRun& run) {
+    const Lanes::StageKey key{verb.lease.run.value, verb.stage.path};
     const auto known = lanes_.stage_at.find(key);
     if (known == lanes_.stage_at.end()) {
         lanes_.stage_at.emplace(key, lanes_.stages.size());
@@ -37,19 +43,16 @@ void Writer::apply(Record& verb) {
     } else {
         Lanes::StageRow& row = lanes_.stages[known->second];
         const StageStatus before = row.last->stage.status;
-        if (!model::may_follow(before, verb.stage.status)) {
-            // What the row before it will be is not certain until it is written.
-            flush();
-            return apply(verb);
-        }
-        if (before == StageStatus::Queued) {
-            flush();  // a row that exists is not queued again, but may well be run
-            return apply(verb);
-        }
+        // What the row before it will be is not certain until it is written.
+        if (!model::may_follow(before, verb.stage.status)) return false;
+        // A row that exists is not queued again, but may well be run.
+        if (before == StageStatus::Queued) return false;
         row.before.push_back(std::exchange(row.last, &verb));
     }
+    verb.outcome = Applied{};
     // As far as anyone in this batch can ask; if it is refused, an older one is the last.
-    run->current_stage = verb.stage.stage_key;
+    run.current_stage = verb.stage.stage_key;
+    return true;
 }
 
 void Writer::skip_inside(const Record& verb) {

@@ -6,86 +6,10 @@
 #include <utility>
 
 #include "store/new_run.hpp"
+#include "store/postgres/columns.hpp"
 #include "store/postgres/writer.hpp"
 
 namespace belay::store::postgres {
-
-namespace {
-
-// The columns of insert_run.sql, from runs as they will be.
-struct RunColumns {
-    IntegerArray no, wake_at, epoch, started_at, parent, deadline_at, priority, turn;
-    TextArray id, workflow_key, input, organization, source, file, hash, version, status, worker,
-        parent_path, origin, seed, queue, partition, dedupe, schedule;
-
-    void add(const model::Run& run) {
-        no.add(run.no.value);
-        id.add(std::string_view(run.id));
-        workflow_key.add(std::string_view(run.workflow_key));
-        input.add(std::string_view(run.input));
-        organization.add_or_null(run.organization_id);
-        source.add_or_null(run.source_channel);
-        file.add_or_null(run.file_id);
-        hash.add_or_null(run.content_hash);
-        version.add_or_null(run.code_version);
-        wake_at.add(run.wake_at);
-        status.add(to_string(run.status));
-        worker.add(std::string_view(run.worker));
-        epoch.add(run.epoch);
-        started_at.add(run.started_at);
-        if (run.parent) {
-            parent.add(run.parent.value);
-        } else {
-            parent.add_null();
-        }
-        parent_path.add_or_null(run.parent_path);
-        deadline_at.add(run.deadline_at);
-        origin.add_or_null(run.forked_from);
-        seed.add_or_null(run.seed_id);
-        queue.add_or_null(run.queue);
-        priority.add(std::int64_t{run.priority});
-        partition.add(std::string_view(run.partition));
-        dedupe.add_or_null(run.dedupe_id);
-        if (run.turn) {
-            turn.add(*run.turn);
-        } else {
-            turn.add_null();
-        }
-        schedule.add_or_null(run.schedule);
-    }
-    Parameters parameters(Time now) const {
-        Parameters out;
-        no.give(out);
-        id.give(out);
-        workflow_key.give(out);
-        input.give(out);
-        organization.give(out);
-        source.give(out);
-        file.give(out);
-        hash.give(out);
-        version.give(out);
-        wake_at.give(out);
-        status.give(out);
-        worker.give(out);
-        epoch.give(out);
-        started_at.give(out);
-        parent.give(out);
-        parent_path.give(out);
-        out.add(now);
-        deadline_at.give(out);
-        origin.give(out);
-        seed.give(out);
-        queue.give(out);
-        priority.give(out);
-        partition.give(out);
-        dedupe.give(out);
-        turn.give(out);
-        schedule.give(out);
-        return out;
-    }
-};
-
-}  // namespace
 
 void Writer::apply(Submit& verb) {
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
@@ -170,35 +94,36 @@ void Writer::give_turns(const std::vector<Submit*>& submits) {
     }
 }
 
-// Inserted in the order of their ids: two workers with the same ones do not wait in a circle.
-void Writer::flush_submits() {
-    const std::vector<Submit*> news = std::exchange(lanes_.submits, {});
-    const std::vector<Submit*> others = std::exchange(joins_, {});
-    for (Submit* submit : news) {
+void Writer::make_runs(const std::vector<Submit*>& submits) {
+    for (Submit* submit : submits) {
         submit->outcome = created(submit->run, submit->claim_as,
                                   numbers_.next([this]() -> Connection& { return side(); }));
     }
+}
+
+// It is this worker's, or anybody's.
+void Writer::note_created(const model::Run& run) {
+    if (run.status == RunStatus::Running) {
+        runs_.put(run.no, {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
+    } else {
+        news_.due = true;
+    }
+}
+
+void Writer::flush_submits() {
+    const std::vector<Submit*> news = std::exchange(lanes_.submits, {});
+    const std::vector<Submit*> others = std::exchange(joins_, {});
+    make_runs(news);
     give_turns(news);
     if (!news.empty()) {
-        std::vector<Submit*> ordered = news;
-        std::sort(ordered.begin(), ordered.end(),
-                  [](const Submit* a, const Submit* b) { return a->run.id < b->run.id; });
-        RunColumns columns;
-        for (const Submit* submit : ordered)
-            columns.add(std::get<SubmitOutcome>(submit->outcome).run);
         // An id that another worker took since it was looked for makes the batch be done again.
-        statements_.insert_runs.send(columns.parameters(now_));
+        statements_.insert_runs.send(runs_of(news, now_));
         is_writing_ = true;
         for (Submit* submit : news) {
             const auto& run = std::get<SubmitOutcome>(submit->outcome).run;
-            std::erase(sent_to_nobody_,
-                       run.id);  // what was sent before it was made is there when it first looks
-            if (run.status == RunStatus::Running) {
-                runs_.put(run.no,
-                          {.epoch = 1, .may_have_children = false, .last_position = kNoStageYet});
-            } else {
-                news_.due = true;
-            }
+            // What was sent before it was made is there when it first looks.
+            std::erase(sent_to_nobody_, run.id);
+            note_created(run);
         }
     }
     if (!others.empty()) finish_written();

@@ -1,0 +1,99 @@
+#include "store/postgres/certain_part.hpp"
+
+#include "store/postgres/columns.hpp"
+
+namespace belay::store::postgres {
+
+void CertainPart::send(const Lanes& lanes, const std::string& worker, const std::string& mark,
+                       Time now) {
+    try {
+        connection_.send("BEGIN");
+        Parameters untouched;
+        untouched.add(worker);
+        untouched.add(mark);
+        statements_.is_untouched.send(untouched);
+        send_stages(lanes);
+        if (!lanes.attempts.empty()) statements_.insert_attempts.send(attempts_of(lanes.attempts));
+        if (!lanes.touches.empty()) statements_.touch_runs.send(touches_of(lanes.touches, now));
+        if (!lanes.ends.empty()) {
+            Parameters ends = ends_of(lanes.ends, now);
+            ends.add(static_cast<std::int64_t>(lanes.ends.size()));
+            statements_.end_certain_runs.send(ends);
+        }
+        if (!lanes.submits.empty()) {
+            TextArray ids;
+            for (const Submit* submit : lanes.submits) ids.add(std::string_view(submit->run.id));
+            Parameters used;
+            ids.give(used);
+            statements_.no_tombstones.send(used);
+            statements_.insert_runs.send(runs_of(lanes.submits, now));
+        }
+        connection_.send("COMMIT");
+        connection_.sync();
+    } catch (const PgError& error) {
+        lost_ = error;
+    }
+}
+
+// Those that cannot have a row yet, and the others, of which none may be refused.
+void CertainPart::send_stages(const Lanes& lanes) {
+    PlainStageColumns plain;
+    StageColumns fresh;
+    StageColumns others;
+    for (const Lanes::StageRow& row : lanes.stages) {
+        const RunNo run = row.last->lease.run;
+        const model::Stage& stage = row.last->stage;
+        if (row.is_new && PlainStageColumns::can_hold(stage)) {
+            plain.add(run, stage);
+        } else {
+            (row.is_new ? fresh : others).add(run, stage, stage.output);
+        }
+    }
+    if (plain.count() > 0) statements_.insert_plain_stages.send(plain.parameters());
+    if (fresh.count() > 0) statements_.insert_stages.send(fresh.parameters());
+    if (others.count() > 0) {
+        Parameters parameters = others.parameters();
+        parameters.add(others.count());
+        statements_.record_certain_stages.send(parameters);
+    }
+}
+
+std::optional<PgError> CertainPart::finish() {
+    if (lost_) return lost_;
+    try {
+        connection_.finish();
+        return std::nullopt;
+    } catch (const PgError& error) {
+        try {
+            if (!connection_.lost()) connection_.run("ROLLBACK");
+        } catch (const PgError&) {
+            // Then the connection is lost, and the server rolls back.
+        }
+        return error;
+    }
+}
+
+bool may_be_looked_at(const PgError& error) {
+    if (error.connection_lost()) return false;
+    return error.wants_retry() || error.state() == kUniqueViolation ||
+           error.state() == kDivisionByZero;
+}
+
+SharedLanes share(Lanes lanes) {
+    SharedLanes out;
+    const auto half = [&](RunNo run) -> Lanes& {
+        return SharedLanes::is_second(run) ? out.second : out.first;
+    };
+    for (Lanes::StageRow& row : lanes.stages)
+        half(row.last->lease.run).stages.push_back(std::move(row));
+    for (const auto& one : lanes.attempts) half(one.first).attempts.push_back(one);
+    for (auto& [run, touch] : lanes.touches)
+        half(RunNo{run}).touches.emplace(run, std::move(touch));
+    for (Lanes::Ending& ending : lanes.ends)
+        half(ending.verb->lease.run).ends.push_back(std::move(ending));
+    for (Submit* submit : lanes.submits)
+        half(std::get<SubmitOutcome>(submit->outcome).run.no).submits.push_back(submit);
+    return out;
+}
+
+}  // namespace belay::store::postgres
