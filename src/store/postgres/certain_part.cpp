@@ -91,8 +91,7 @@ SharedLanes share(Lanes lanes) {
         half(RunNo{run}).touches.emplace(run, std::move(touch));
     for (Lanes::Ending& ending : lanes.ends)
         half(ending.verb->lease.run).ends.push_back(std::move(ending));
-    for (Submit* submit : lanes.submits)
-        half(std::get<SubmitOutcome>(submit->outcome).run.no).submits.push_back(submit);
+    out.first.submits = std::move(lanes.submits);
     return out;
 }
 

@@ -36,7 +36,8 @@ private:
 // Nothing is there, and it may well be written after a look: something was not certain, or a deadlock.
 bool may_be_looked_at(const PgError& error);
 
-// A batch in two halves of about the same size. What belongs to one run stays together.
+// A batch in two halves of about the same size. What belongs to one run stays together; so do all that are new, whose
+// numbers are free again if one of them is not.
 struct SharedLanes {
     Lanes first;
     Lanes second;

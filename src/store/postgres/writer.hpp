@@ -107,6 +107,8 @@ private:
     std::vector<std::size_t> commit_certain(Batch& batch);
     bool gather_certain(Batch& batch);
     void note_gathered();
+    std::vector<std::optional<PgError>> write_certain(bool is_shared);
+    void check_certain(const std::vector<std::optional<PgError>>& errors);
     bool has_beside();
     void forget_known();
 

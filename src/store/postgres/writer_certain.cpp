@@ -25,11 +25,12 @@ namespace {
 // A server that has no connection left is asked for a second one again after this.
 constexpr std::chrono::seconds kBesideAgain{60};
 
-// Of what a certain batch has.
-RunNo run_of(const Verb& verb) {
-    if (const auto* record = std::get_if<Record>(&verb)) return record->lease.run;
-    if (const auto* end = std::get_if<End>(&verb)) return end->lease.run;
-    return std::get<SubmitOutcome>(std::get<Submit>(verb).outcome).run.no;
+// Of a shared batch, in which half it is.
+bool is_second(const Verb& verb) {
+    if (const auto* record = std::get_if<Record>(&verb))
+        return SharedLanes::is_second(record->lease.run);
+    const auto* end = std::get_if<End>(&verb);
+    return end != nullptr && SharedLanes::is_second(end->lease.run);
 }
 
 }  // namespace
@@ -83,39 +84,54 @@ std::vector<std::size_t> Writer::commit_certain(Batch& batch) {
     if (!gather_certain(batch)) return left;
     note_gathered();
     const bool is_shared = batch.verbs.size() >= options_.share_from && has_beside();
-    SharedLanes lanes;
-    if (is_shared) {
-        lanes = share(std::exchange(lanes_, {}));
+    const std::vector<std::optional<PgError>> errors = write_certain(is_shared);
+    // What is new is in the first half.
+    if (errors[0] && !errors[0]->connection_lost()) {
+        numbers_.rewind(0);
     } else {
-        lanes.first = std::exchange(lanes_, {});
+        numbers_.settle();
     }
-    std::vector<CertainPart> parts{{connection_, statements_}};
-    if (is_shared) parts.emplace_back(beside_->connection, beside_->statements);
-    for (CertainPart& part : parts) {
-        part.send(&part == &parts[0] ? lanes.first : lanes.second, worker_, runs_.mark(), now_);
-    }
-    std::vector<std::optional<PgError>> errors;
-    for (CertainPart& part : parts) errors.push_back(part.finish());
-    numbers_.settle();
-
-    const bool any_failed = std::any_of(errors.begin(), errors.end(),
-                                        [](const auto& error) { return error.has_value(); });
-    if (any_failed) forget_known();
-    const bool any_there = std::any_of(errors.begin(), errors.end(), [](const auto& error) {
-        return !error || error->connection_lost();
-    });
-    for (const auto& error : errors) {
-        if (!error || may_be_looked_at(*error)) continue;
-        if (!any_there) throw unavailable(options_.name, *error);
-        throw Error(ErrorCode::CommitUnknown,
-                    fmt::format("{} may or may not have been committed, or in part: {}",
-                                options_.name, unavailable(options_.name, *error).what()));
-    }
-    if (any_there) told_.tell(std::exchange(news_, {}));
+    check_certain(errors);
     std::erase_if(left, [&](std::size_t i) {
-        return !errors[is_shared && SharedLanes::is_second(run_of(batch.verbs[i])) ? 1 : 0];
+        return !errors[is_shared && is_second(batch.verbs[i]) ? 1 : 0];
     });
+    if (left.size() < batch.verbs.size()) told_.tell(std::exchange(news_, {}));
     return left;
+}
+
+// What is in the lanes, in one half or two; why each of them is not there.
+std::vector<std::optional<PgError>> Writer::write_certain(bool is_shared) {
+    Lanes lanes = std::exchange(lanes_, {});
+    CertainPart own{connection_, statements_};
+    if (!is_shared) {
+        own.send(lanes, worker_, runs_.mark(), now_);
+        return {own.finish()};
+    }
+    const SharedLanes shared = share(std::move(lanes));
+    CertainPart other{beside_->connection, beside_->statements};
+    own.send(shared.first, worker_, runs_.mark(), now_);
+    other.send(shared.second, worker_, runs_.mark(), now_);
+    // One after the other: both are waited for, whatever comes of the first.
+    std::vector<std::optional<PgError>> errors{own.finish()};
+    errors.push_back(other.finish());
+    return errors;
+}
+
+// Throws what a look would meet as well, and what nobody knows the outcome of.
+void Writer::check_certain(const std::vector<std::optional<PgError>>& errors) {
+    bool may_be_there = false;
+    const PgError* failed = nullptr;
+    for (const auto& error : errors) {
+        may_be_there = may_be_there || !error || error->connection_lost();
+        if (error) forget_known();
+        if (error && !may_be_looked_at(*error)) failed = &*error;
+    }
+    if (failed == nullptr) return;
+    const Error why = unavailable(options_.name, *failed);
+    if (!may_be_there) throw why;
+    throw Error(ErrorCode::CommitUnknown,
+                fmt::format("{} may or may not have been committed, or in part: {}", options_.name,
+                            why.what()));
 }
 
 // Into the lanes, by what is known; false if something has to be written before something else.
