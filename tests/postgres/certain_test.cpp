@@ -170,6 +170,23 @@ TEST_F(CertainTest, an_id_whose_run_was_deleted_stays_used) {
     EXPECT_FALSE(two->find_run("july"));
 }
 
+TEST_F(CertainTest, a_database_from_before_marks_gets_them) {
+    model::Run run;
+    {
+        const auto before = open();
+        run = running(*before, "july", "one");
+    }
+    server.sql("ALTER TABLE " + table("belay_workers") + " DROP COLUMN mark; DELETE FROM " +
+               table("schema_migrations") + " WHERE owner = 'belay' AND number = 2");
+
+    const auto store = open();
+    const auto taken = take_over(*store, "two");
+
+    ASSERT_EQ(taken.size(), 1u);
+    EXPECT_TRUE(is_applied(apply(*store, record_of(taken[0], "1"))));
+    EXPECT_NE(mark_of("one"), mark_of("two"));
+}
+
 TEST_F(CertainTest, a_run_is_written_from_its_submission_to_its_end) {
     const auto store = open();
     running(*store, "june", "one");
