@@ -6,28 +6,35 @@ namespace belay::store::postgres {
 
 void CertainPart::send(const Lanes& lanes, const std::string& worker, const std::string& mark,
                        Time now) {
+    // All of it is made before the first byte leaves: a process that is frozen between two statements would hold its
+    // worker's row until it wakes up, because the server's patience with a transaction begins when it has answered.
+    std::vector<std::pair<Statement*, Parameters>> statements;
+    Parameters untouched;
+    untouched.add(worker);
+    untouched.add(mark);
+    statements.emplace_back(&statements_.is_untouched, std::move(untouched));
+    add_stages(lanes, statements);
+    if (!lanes.attempts.empty())
+        statements.emplace_back(&statements_.insert_attempts, attempts_of(lanes.attempts));
+    if (!lanes.touches.empty())
+        statements.emplace_back(&statements_.touch_runs, touches_of(lanes.touches, now));
+    if (!lanes.ends.empty()) {
+        Parameters ends = ends_of(lanes.ends, now);
+        ends.add(static_cast<std::int64_t>(lanes.ends.size()));
+        statements.emplace_back(&statements_.end_certain_runs, std::move(ends));
+    }
+    if (!lanes.submits.empty()) {
+        TextArray ids;
+        for (const Submit* submit : lanes.submits) ids.add(std::string_view(submit->run.id));
+        Parameters used;
+        ids.give(used);
+        statements.emplace_back(&statements_.insert_runs, runs_of(lanes.submits, now));
+        // Last: an insert may have waited for a transaction that deleted the run of that id, and left a tombstone.
+        statements.emplace_back(&statements_.no_tombstones, std::move(used));
+    }
     try {
         connection_.send("BEGIN");
-        Parameters untouched;
-        untouched.add(worker);
-        untouched.add(mark);
-        statements_.is_untouched.send(untouched);
-        send_stages(lanes);
-        if (!lanes.attempts.empty()) statements_.insert_attempts.send(attempts_of(lanes.attempts));
-        if (!lanes.touches.empty()) statements_.touch_runs.send(touches_of(lanes.touches, now));
-        if (!lanes.ends.empty()) {
-            Parameters ends = ends_of(lanes.ends, now);
-            ends.add(static_cast<std::int64_t>(lanes.ends.size()));
-            statements_.end_certain_runs.send(ends);
-        }
-        if (!lanes.submits.empty()) {
-            TextArray ids;
-            for (const Submit* submit : lanes.submits) ids.add(std::string_view(submit->run.id));
-            Parameters used;
-            ids.give(used);
-            statements_.no_tombstones.send(used);
-            statements_.insert_runs.send(runs_of(lanes.submits, now));
-        }
+        for (const auto& [statement, parameters] : statements) statement->send(parameters);
         connection_.send("COMMIT");
         connection_.sync();
     } catch (const PgError& error) {
@@ -36,7 +43,8 @@ void CertainPart::send(const Lanes& lanes, const std::string& worker, const std:
 }
 
 // Those that cannot have a row yet, and the others, of which none may be refused.
-void CertainPart::send_stages(const Lanes& lanes) {
+void CertainPart::add_stages(const Lanes& lanes,
+                             std::vector<std::pair<Statement*, Parameters>>& statements) {
     PlainStageColumns plain;
     StageColumns fresh;
     StageColumns others;
@@ -49,12 +57,13 @@ void CertainPart::send_stages(const Lanes& lanes) {
             (row.is_new ? fresh : others).add(run, stage, stage.output);
         }
     }
-    if (plain.count() > 0) statements_.insert_plain_stages.send(plain.parameters());
-    if (fresh.count() > 0) statements_.insert_stages.send(fresh.parameters());
+    if (plain.count() > 0)
+        statements.emplace_back(&statements_.insert_plain_stages, plain.parameters());
+    if (fresh.count() > 0) statements.emplace_back(&statements_.insert_stages, fresh.parameters());
     if (others.count() > 0) {
         Parameters parameters = others.parameters();
         parameters.add(others.count());
-        statements_.record_certain_stages.send(parameters);
+        statements.emplace_back(&statements_.record_certain_stages, std::move(parameters));
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "store/postgres/connection.hpp"
 #include "store/postgres/lanes.hpp"
@@ -26,7 +28,7 @@ public:
     std::optional<PgError> finish();
 
 private:
-    void send_stages(const Lanes& lanes);
+    void add_stages(const Lanes& lanes, std::vector<std::pair<Statement*, Parameters>>& statements);
 
     Connection& connection_;
     Statements& statements_;

@@ -217,7 +217,8 @@ Connection::Connection(const ConnectOptions& options)
     const std::string server_settings = fmt::format(
         "-c idle_in_transaction_session_timeout={} -c lock_timeout={} -c "
         "default_transaction_isolation="
-        "read\\ committed -c jit=off{}",
+        "read\\ committed -c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c "
+        "tcp_keepalives_count=3{}",
         options.idle_in_transaction_max.count(), options.lock_wait_max.count(),
         options.by_index ? " -c enable_seqscan=off" : "");
     const char* keys[] = {"connect_timeout",
@@ -273,12 +274,17 @@ bool Connection::in_transaction() const {
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE;
 }
 
-bool Connection::lost() const { return PQstatus(handle_) != CONNECTION_OK; }
+bool Connection::lost() const { return is_given_up_ || PQstatus(handle_) != CONNECTION_OK; }
 int Connection::socket() const { return PQsocket(handle_); }
 
 void Connection::fail_lost() {
     std::string why = trimmed(PQerrorMessage(handle_));
     if (why.empty()) why = "the connection was lost";
+    throw PgError("", why, true);
+}
+
+void Connection::give_up(const std::string& why) {
+    is_given_up_ = true;
     throw PgError("", why, true);
 }
 
@@ -290,16 +296,14 @@ void Connection::flush_output() {
         if (left < 0) fail_lost();
         // The server may have to be read from before it takes more.
         if (!wait_on(PQsocket(handle_), POLLIN | POLLOUT, -1, until))
-            throw PgError("", "the server does not answer", true);
+            give_up("the server does not answer");
         if (PQconsumeInput(handle_) == 0) fail_lost();
     }
 }
 
 void Connection::wait_for_input() {
     if (!wait_on(PQsocket(handle_), POLLIN, -1, Steady::now() + reply_time_max_)) {
-        throw PgError("",
-                      fmt::format("the server has not answered for {} ms", reply_time_max_.count()),
-                      true);
+        give_up(fmt::format("the server has not answered for {} ms", reply_time_max_.count()));
     }
     if (PQconsumeInput(handle_) == 0) fail_lost();
 }
@@ -396,13 +400,15 @@ std::vector<Result> Connection::finish() {
         BELAY_ASSERT(end == nullptr || lost(), "a statement gave a second result");
         if (end != nullptr) PQclear(end);
         if (lost()) {
-            if (failed) throw *failed;
+            if (failed) throw PgError(failed->state(), failed->what(), true);
             fail_lost();
         }
     }
     pg_result* sync = next_result();
     const bool synced = sync != nullptr && PQresultStatus(sync) == PGRES_PIPELINE_SYNC;
     if (sync != nullptr) PQclear(sync);
+    // A server that ends with its last answer may have committed all the same.
+    if (failed && (!synced || lost())) throw PgError(failed->state(), failed->what(), true);
     if (failed) throw *failed;
     if (!synced) fail_lost();
     return results;

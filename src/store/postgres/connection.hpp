@@ -141,7 +141,7 @@ public:
     void run_script(const std::string& sql);
 
     bool in_transaction() const;
-    bool lost() const;
+    bool lost() const;  // or given up: its answers would be taken for those of the next
     int socket() const;
 
     // Notifications that have come; waits for at most `wait` for the first. `wake` is a file descriptor that
@@ -156,6 +156,7 @@ public:
 
 private:
     [[noreturn]] void fail_lost();
+    [[noreturn]] void give_up(const std::string& why);
     void flush_output();
     void wait_for_input();
     pg_result* next_result();
@@ -167,6 +168,8 @@ private:
     Duration reply_time_max_{};
     std::size_t sent_ = 0;
     bool is_synced_ = false;
+    bool is_given_up_ =
+        false;  // the server was too slow: what it still sends is an answer to nobody
     std::vector<std::string> prepared_;   // names, as they were prepared
     std::vector<std::string> preparing_;  // in the round trip under way
     std::vector<bool> is_prepare_;        // which results of the round trip are of a PREPARE

@@ -33,9 +33,10 @@ struct HeldRun {
     std::optional<std::int64_t> last_position{};
     std::string current_stage{};  // the last one recorded by this worker; empty if none was
     std::uint64_t batch = 0;      // which one it was read in
-    std::uint64_t mark = 0;       // at which mark of the worker
+    std::uint64_t mark = 0;       // at which mark of the worker; kNoMark: at none
 };
 
+inline constexpr std::uint64_t kNoMark = 0;
 inline constexpr std::int64_t kNoStageYet = std::numeric_limits<std::int64_t>::min();
 
 class RunCache {
@@ -88,7 +89,7 @@ private:
     boost::unordered_flat_map<std::int64_t, HeldRun> runs_;
     std::uint64_t batch_ = 0;
     std::string mark_;
-    std::uint64_t mark_number_ = 0;  // counts the marks this worker has had
+    std::uint64_t mark_number_ = kNoMark;  // counts the marks this worker has had
 };
 
 }  // namespace belay::store::postgres

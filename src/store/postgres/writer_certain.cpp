@@ -77,7 +77,8 @@ std::vector<std::size_t> Writer::commit_certain(Batch& batch) {
     std::iota(left.begin(), left.end(), std::size_t{0});
     try {
         prepare(batch);
-    } catch (const PgError&) {
+    } catch (const PgError& error) {
+        if (error.connection_lost()) throw unavailable(options_.name, error);
         return left;  // the look meets it, too, and says what it is
     }
     begin_anew();
@@ -91,11 +92,13 @@ std::vector<std::size_t> Writer::commit_certain(Batch& batch) {
     } else {
         numbers_.settle();
     }
+    const bool any_there = std::any_of(errors.begin(), errors.end(),
+                                       [](const auto& error) { return !error.has_value(); });
+    if (any_there) told_.tell(std::exchange(news_, {}));
     check_certain(errors);
     std::erase_if(left, [&](std::size_t i) {
         return !errors[is_shared && is_second(batch.verbs[i]) ? 1 : 0];
     });
-    if (left.size() < batch.verbs.size()) told_.tell(std::exchange(news_, {}));
     return left;
 }
 
@@ -167,7 +170,8 @@ void Writer::note_gathered() {
 }
 
 bool Writer::has_beside() {
-    if (beside_) return true;
+    if (beside_ && !beside_->connection.lost()) return true;
+    beside_.reset();
     if (beside_tried_at_ != Steady::time_point{} && Steady::now() < beside_tried_at_ + kBesideAgain)
         return false;
     beside_tried_at_ = Steady::now();

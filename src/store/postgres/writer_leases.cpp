@@ -123,13 +123,16 @@ std::vector<std::string> Writer::learn_held(const Result& held) {
             runs_.forget(run);
             continue;
         }
-        if (row.text(8) != worker_) others.emplace_back(row.text(8));
-        runs_.refresh(run, {.epoch = row.integer(1),
-                            .recoveries = row.integer(3),
-                            .cancel_requested = row.integer(4) != 0,
-                            .pause_requested = row.integer(5) != 0,
-                            .signals = row.integer(6),
-                            .is_awaited = row.integer(7) != 0});
+        const bool is_others = row.text(8) != worker_;
+        if (is_others) others.emplace_back(row.text(8));
+        HeldRun* held = runs_.refresh(run, {.epoch = row.integer(1),
+                                            .recoveries = row.integer(3),
+                                            .cancel_requested = row.integer(4) != 0,
+                                            .pause_requested = row.integer(5) != 0,
+                                            .signals = row.integer(6),
+                                            .is_awaited = row.integer(7) != 0});
+        // Who takes it changes the mark of its holder, not this worker's.
+        if (is_others) held->mark = kNoMark;
     }
     return others;
 }

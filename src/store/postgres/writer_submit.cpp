@@ -159,6 +159,8 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     if (connection_.finish().back().rows() > 0) {
         if (auto left = tombstone_of(run, retry_failed)) return *std::move(left);
         if (find_run(run.id)) return join(run, retry_failed);
+        // Only who retries may have made the id free again.
+        if (!retry_failed) throw Redo{"a run was deleted while its id was looked for"};
     }
     std::optional<std::int64_t> turn;
     if (!run.queue.empty() || !run.dedupe_id.empty()) {
