@@ -227,6 +227,11 @@ private:
     }
 
     static void collect_server(const server::Server& server, api::MetricsText& out) {
+        const auto heap = env::heap_use();
+        out.gauge("belay_heap_used_bytes", "Heap that is in use: a leak would show here.",
+                  static_cast<double>(heap.used));
+        out.gauge("belay_heap_free_bytes", "Heap that the C library keeps for later.",
+                  static_cast<double>(heap.free));
         const auto counts = server.counts();
         out.gauge("belay_http_connections", "Connections open now.",
                   static_cast<double>(counts.connections));

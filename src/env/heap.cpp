@@ -19,4 +19,13 @@ void return_memory_early() {
 #endif
 }
 
+HeapUse heap_use() {
+#ifdef __GLIBC__
+    const auto info = ::mallinfo2();
+    return {info.uordblks + info.hblkhd, info.fordblks};
+#else
+    return {};
+#endif
+}
+
 }  // namespace belay::env
