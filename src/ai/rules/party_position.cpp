@@ -13,6 +13,9 @@ namespace {
 
 // "Lieferant GmbH Lieferantenstraße 20 80333 München": the name ends with its legal form.
 std::optional<PartyName> sender_without_marks(const Line& line, const Segment& segment) {
+    // A name and an address; a line with more words is text, of which every beginning would be looked at.
+    constexpr std::size_t kWordsMax = 30;
+    if (segment.count > kWordsMax) return {};
     for (std::size_t n = segment.count; n-- > 2;) {
         const auto name = line.text(segment.first, n);
         const bool ends_in_form =
