@@ -1,9 +1,10 @@
 // writer.hpp — the connection that writes: a batch in, one transaction, every verb its outcome.
 //
 // Verbs are grouped by file, as in the SQLite store: writer_submit, writer_record, writer_end, writer_claim,
-// writer_control. This one holds what they share: the transaction, the leases, the bodies of users, and the lanes
-// (lanes.hpp) in which plain writes travel together. Those that are the same in SQLite are in SqlWriter
-// (store/sql_writer.hpp), which asks this one for the rest.
+// writer_control. What they share: the transaction (writer.cpp), the leases (writer_leases), the bodies of users
+// (writer_bodies), the lanes (lanes.hpp) in which plain writes travel together, and the batches that need no look
+// (writer_certain). Verbs that are the same in SQLite are in SqlWriter (store/sql_writer.hpp), which asks this one for
+// the rest.
 //
 // Several workers write at once. A batch first locks its worker's row FOR KEY SHARE, then the run rows it will
 // change, in the order of their numbers, then reads the epochs; whoever takes a running run away locks that
