@@ -2,7 +2,6 @@
 // which is taken for certain is refused by the server when it is not so. Take one of those guards out, and one of these
 // fails.
 #include <chrono>
-#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -166,36 +165,6 @@ TEST_F(CertainTest, an_id_whose_run_was_deleted_stays_used) {
     running(*two, "june", "two");
 
     const auto found = std::get<SubmitOutcome>(apply(*two, submit_of("july", "two")).outcome);
-
-    EXPECT_NE(found.kind, SubmitKind::Created);
-    EXPECT_FALSE(two->find_run("july"));
-}
-
-TEST_F(CertainTest, an_id_whose_run_is_being_deleted_stays_used) {
-    const auto one = open();
-    const auto two = open();
-    apply(*one, end_of(running(*one, "july", "one")));
-    running(*two, "june", "two");
-    // Deletes as Prune does, and commits when the submission waits for it.
-    auto deleting = std::async(std::launch::async, [&] {
-        server.sql(
-            "SET search_path = " + schema() +
-            "; BEGIN; INSERT INTO workflow_tombstones SELECT public_id, workflow_key, "
-            "organization_id, status, "
-            "'', completed_at, 1 FROM workflow_runs WHERE public_id = 'july'; "
-            "DELETE FROM workflow_runs WHERE public_id = 'july'; "
-            "DO $$ BEGIN FOR i IN 1..3000 LOOP EXIT WHEN EXISTS (SELECT 1 FROM pg_stat_activity "
-            "WHERE "
-            "application_name LIKE 'belay%' AND wait_event_type = 'Lock'); PERFORM pg_sleep(0.01); "
-            "PERFORM pg_stat_clear_snapshot(); END LOOP; END $$; COMMIT");
-    });
-    while (
-        server.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'DO $$ BEGIN FOR%'") ==
-        "0") {
-    }
-
-    const auto found = std::get<SubmitOutcome>(apply(*two, submit_of("july", "two")).outcome);
-    deleting.get();
 
     EXPECT_NE(found.kind, SubmitKind::Created);
     EXPECT_FALSE(two->find_run("july"));
