@@ -75,7 +75,7 @@ private:
 };
 
 void fill(Engine& engine, Language& language, int documents) {
-    constexpr int kAtOnce = 100;
+    constexpr int kAtOnce = 20;
     for (int from = 0; from < documents; from += kAtOnce) {
         engine.transact([&](Tx& tx) {
             for (int i = from; i < std::min(from + kAtOnce, documents); ++i) {

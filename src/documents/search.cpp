@@ -72,7 +72,7 @@ SearchAnswer SearchIndex::search(const std::string& organization_id, const std::
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("a query has at most {} bytes", kQueryBytesMax));
     const TextQuery words = text_query(query);
-    if (words.any.empty())
+    if (words.words.empty())
         throw Error(ErrorCode::InvalidArgument, "the query has no word to look for");
     const auto limit = static_cast<std::size_t>(std::clamp(options.limit, 1, kSearchLimitMax));
     const std::size_t candidates = std::max(kCandidates, 2 * limit);
@@ -81,9 +81,10 @@ SearchAnswer SearchIndex::search(const std::string& organization_id, const std::
     auto compared = std::async(std::launch::async, [&] {
         return by_meaning(organization_id, query, candidates, options.similarity_min, stop);
     });
-    const TextHits text = find_words(read_, organization_id, words, candidates);
+    const std::vector<std::uint64_t> with_words =
+        find_words(read_, organization_id, words, candidates);
     const ByMeaning meaning = compared.get();
-    const std::vector<search::RankedList> lists{{text.ids, 1.0}, {ids_of(meaning.hits), 1.0}};
+    const std::vector<search::RankedList> lists{{with_words, 1.0}, {ids_of(meaning.hits), 1.0}};
     const auto fused = search::fuse(lists, candidates);
     auto rows = rows_of(read_, organization_id, fused, options.content_type);
 
@@ -97,10 +98,10 @@ SearchAnswer SearchIndex::search(const std::string& organization_id, const std::
         SearchHit& hit = found->second.hit;
         hit.score = one.score;
         hit.similarity = similarity_of(meaning.hits, one.id);
-        hit.has_words = std::ranges::find(text.ids, one.id) != text.ids.end();
+        hit.has_words = std::ranges::find(with_words, one.id) != with_words.end();
         shown.push_back(one.id);
     }
-    const auto snippets = snippets_of(read_, text.match, shown);
+    const auto snippets = snippets_of(read_, words, shown);
     for (const std::uint64_t id : shown) {
         Row& row = rows.at(id);
         const auto snippet = snippets.find(id);

@@ -46,17 +46,22 @@ std::vector<std::string> words_of(const std::string& query) {
     return chosen;
 }
 
-}  // namespace
-
-TextQuery text_query(const std::string& query) {
-    TextQuery text;
-    for (const std::string& word : words_of(query)) {
-        // In quotes nothing is an operator; split_words leaves letters and digits only.
-        const std::string quoted = '"' + word + '"';
-        text.all += (text.all.empty() ? "" : " AND ") + quoted;
-        text.any += (text.any.empty() ? "" : " OR ") + quoted;
+// In quotes nothing is an operator; split_words leaves letters and digits only.
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+    std::string text;
+    for (const std::string& word : words) {
+        if (!text.empty()) text += between;
+        text += '"' + word + '"';
     }
     return text;
 }
+
+}  // namespace
+
+std::string TextQuery::all() const { return joined(words, " AND "); }
+
+std::string TextQuery::any() const { return joined(words, " OR "); }
+
+TextQuery text_query(const std::string& query) { return {words_of(query)}; }
 
 }  // namespace belay::documents

@@ -111,8 +111,11 @@ void save_content(Tx& tx, const std::string& document_id, const ContentRef& cont
             content.hash);
     put_embedding(tx, seq, content.hash, embedding);
     tx.exec("DELETE FROM document_texts WHERE rowid = ?", seq);
-    tx.exec("INSERT INTO document_texts (rowid, title, description, body) VALUES (?, ?, ?, ?)", seq,
-            d.title, d.description, text);
+    tx.exec(
+        "INSERT INTO document_texts (title, description, body, rowid /*postgres , organization_id "
+        "*/) "
+        "SELECT ?, ?, ?, seq /*postgres , organization_id */ FROM documents WHERE seq = ?",
+        d.title, d.description, text, seq);
     tx.exec(
         "UPDATE documents SET ingestion_status = 'FETCHED', error = NULL, content_hash = ?, "
         "content_path = ?, content_length = ?, content_kind = ?, title = ?, author = ?, "

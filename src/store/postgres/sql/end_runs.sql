@@ -20,8 +20,9 @@ SET status = ending.status,
     cancel_requested = false,
     pause_requested = false,
     request_reason = NULL
-FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-            $9::text[], $10::bigint[])
-    AS ending (id, epoch, status, stage, result, error_code, error_message, error_stage, error_path, completed_at)
+FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::bigint[]) AS epoch, unnest($3::text[]) AS status,
+             unnest($4::text[]) AS stage, unnest($5::text[]) AS result, unnest($6::text[]) AS error_code,
+             unnest($7::text[]) AS error_message, unnest($8::text[]) AS error_stage, unnest($9::text[]) AS error_path,
+             unnest($10::bigint[]) AS completed_at) AS ending
 WHERE run.id = ending.id AND run.epoch = ending.epoch AND run.status || '' = 'running' AND NOT run.is_awaited
 RETURNING run.id

@@ -1,4 +1,4 @@
 INSERT INTO workflow_stage_attempts (
     workflow_run_id, path, attempt, started_at, finished_at, error_code, message, worker)
-SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-                     $8::text[])
+SELECT unnest($1::bigint[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]),
+       unnest($6::text[]), unnest($7::text[]), unnest($8::text[])

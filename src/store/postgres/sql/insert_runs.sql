@@ -6,14 +6,10 @@ INSERT INTO workflow_runs (
     parent_id, parent_path, deadline_at, forked_from, seed_id, queue, priority, partition_key, dedupe_id,
     turn, schedule)
 SELECT
-    id, public_id, workflow_key, input, organization_id, source_channel, file_id, content_hash,
-    code_version, $17::bigint, $17::bigint, wake_at, status, worker, epoch, started_at,
-    parent_id, parent_path, deadline_at, forked_from, seed_id, queue, priority, partition_key, dedupe_id,
-    turn, schedule
-FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-            $9::text[], $10::bigint[], $11::text[], $12::text[], $13::bigint[], $14::bigint[],
-            $15::bigint[], $16::text[], $18::bigint[], $19::text[], $20::text[], $21::text[], $22::bigint[],
-            $23::text[], $24::text[], $25::bigint[], $26::text[])
-    AS new (id, public_id, workflow_key, input, organization_id, source_channel, file_id, content_hash,
-            code_version, wake_at, status, worker, epoch, started_at, parent_id, parent_path, deadline_at,
-            forked_from, seed_id, queue, priority, partition_key, dedupe_id, turn, schedule)
+    unnest($1::bigint[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]),
+    unnest($6::text[]), unnest($7::text[]), unnest($8::text[]),
+    unnest($9::text[]), $17::bigint, $17::bigint, unnest($10::bigint[]), unnest($11::text[]), unnest($12::text[]),
+    unnest($13::bigint[]), unnest($14::bigint[]),
+    unnest($15::bigint[]), unnest($16::text[]), unnest($18::bigint[]), unnest($19::text[]), unnest($20::text[]),
+    unnest($21::text[]), unnest($22::bigint[]), unnest($23::text[]), unnest($24::text[]),
+    unnest($25::bigint[]), unnest($26::text[])

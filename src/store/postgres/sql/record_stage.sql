@@ -3,9 +3,9 @@
 INSERT INTO workflow_stage_runs AS stage (
     workflow_run_id, path, stage_key, kind, status, position, attempt, started_at, finished_at,
     next_attempt_at, message, error_code, output, cost, attempts_before)
-SELECT *
-FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
-            $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[])
+SELECT unnest($1::bigint[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]),
+       unnest($6::bigint[]), unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]), unnest($10::bigint[]),
+       unnest($11::text[]), unnest($12::text[]), unnest($13::text[]), unnest($14::text[]), unnest($15::bigint[])
 ON CONFLICT (workflow_run_id, path) DO UPDATE SET
     stage_key = excluded.stage_key,
     kind = excluded.kind,
