@@ -2,6 +2,7 @@
 // which is taken for certain is refused by the server when it is not so. Take one of those guards out, and one of these
 // fails.
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "postgres/store_bench.hpp"
+#include "store/postgres/address.hpp"
+#include "store/postgres/connection.hpp"
 
 namespace belay::store {
 namespace {
@@ -168,6 +171,40 @@ TEST_F(CertainTest, an_id_whose_run_was_deleted_stays_used) {
 
     EXPECT_NE(found.kind, SubmitKind::Created);
     EXPECT_FALSE(two->find_run("july"));
+}
+
+// The insert of the submission waits for the transaction that deletes, so the tombstone is there only behind it.
+TEST_F(CertainTest, an_id_whose_run_is_being_deleted_stays_used) {
+    const auto store = open();
+    apply(*store, end_of(running(*store, "july", "one")));
+    postgres::ConnectOptions options;
+    options.url = postgres::parse_address(address).url;
+    options.schema = schema();
+    options.reply_time_max = 20s;
+    postgres::Connection deleting{options};
+    postgres::Connection looking{options};
+    deleting.run("BEGIN");
+    deleting.run(
+        "INSERT INTO workflow_tombstones SELECT public_id, workflow_key, organization_id, status, "
+        "'', completed_at, 1 FROM workflow_runs WHERE public_id = 'july'");
+    deleting.run("DELETE FROM workflow_runs WHERE public_id = 'july'");
+
+    auto submitting = std::async(std::launch::async, [&] {
+        return std::get<SubmitOutcome>(apply(*store, submit_of("july", "one")).outcome);
+    });
+    bool waits = false;
+    while (!waits && submitting.wait_for(0s) != std::future_status::ready) {
+        waits = looking
+                    .run(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND "
+                        "locktype = 'transactionid'")
+                    .integer(0, 0) > 0;
+    }
+    deleting.run("COMMIT");
+
+    EXPECT_TRUE(waits);
+    EXPECT_NE(submitting.get().kind, SubmitKind::Created);
+    EXPECT_FALSE(store->find_run("july"));
 }
 
 TEST_F(CertainTest, a_database_from_before_marks_gets_them) {
