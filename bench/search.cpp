@@ -123,12 +123,12 @@ int main(int argc, char** argv) {
     const std::filesystem::path folder = argc > 2 ? argv[2] : ".";
     const auto file = folder / fmt::format("bench-search-{}.db", documents);
     const char* postgres_store = std::getenv("BELAY_BENCH_STORE");
-    const bool is_new = postgres_store != nullptr || !std::filesystem::exists(file);
     Engine engine{postgres_store != nullptr ? postgres(postgres_store) : sqlite(file.string())};
     engine.migrate(belay::documents::kOwner, belay::documents::migrations());
     engine.start();
     Language language;
-    if (is_new) fill(engine, language, documents);
+    if (engine.query("SELECT count(*) FROM documents")[0].get<int>(0) == 0)
+        fill(engine, language, documents);
     RandomEmbedder embedder;
     belay::documents::SearchIndex index{belay::documents::Read(engine), embedder};
     fmt::print("search: {} documents of 300 words, {} numbers each, on {}\n", documents, kDimension,
