@@ -1,12 +1,13 @@
 // sql_writer.hpp — the verbs that are the same in every store that speaks SQL, and what they ask of its writer.
 //
-// Declared here and defined by concept, in sql_submission.hpp, sql_control.hpp, sql_waiting.hpp, sql_queues.hpp,
-// sql_schedules.hpp and sql_pruning.hpp. A store's Writer derives from SqlWriter<Db>, makes it its friend and
+// Declared here and defined by concept, in sql_submission.hpp, sql_starting.hpp, sql_ending.hpp, sql_control.hpp,
+// sql_waiting.hpp, sql_queues.hpp, sql_schedules.hpp and sql_pruning.hpp. A store's Writer derives from SqlWriter<Db>, makes it its friend and
 // instantiates it in one file (writer_shared.cpp). `Db` (the store's db.hpp) names its classes and the SQL that is
 // seldom run.
 //
 // A writer has statements_, one for each .sql file under the same name in every store, runs_, now_ and woken_; it has
-// held, store_stage, stages_of, refused, submit, run_body and undo_savepoint. Where the stores differ they are asked
+// held, hold, store_stage, store_progress, stages_of, refused, submit, find_without_queue, run_body, run_hook and
+// undo_savepoint. Where the stores differ they are asked
 // by name, and one to which a question means nothing answers with an empty function:
 //
 //   db             the connection, for statements that are seldom run
@@ -17,12 +18,14 @@
 //                  holds off other workers until the commit
 //   list_line, has_line, cancel_inside
 //                  statements that take other parameters
+//   store_taken    a run that a claim takes gets its worker and its epoch, now or with the others of the claim
 //   may_have_tombstones, note_deleted
 //                  what a store remembers of runs that were deleted
 //   tell_due, tell_ended, tell_schedules, tell_holder, tell_late
 //                  what the other workers hear when the batch is committed
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,6 +38,7 @@
 #include "model/run.hpp"
 #include "model/schedule.hpp"
 #include "store/batch.hpp"
+#include "store/body_failure.hpp"
 
 namespace belay::store {
 
@@ -47,6 +51,19 @@ struct Candidate {
     std::int64_t turn = 0;
 };
 using Candidates = std::vector<Candidate>;
+
+// How many more a claim takes.
+inline std::size_t room_of(const Claim& verb) {
+    const auto limit = static_cast<std::size_t>(std::max(verb.limit, 0));
+    return limit - std::min(limit, verb.outcome.claimed.size());
+}
+
+// Which body of the verb at work: a claim has two hooks for each run.
+struct BodyKey {
+    RunNo run{};
+    bool is_end_hook = false;
+    friend bool operator==(const BodyKey&, const BodyKey&) = default;
+};
 
 inline bool is_ahead_in_line(const Candidate& a, const Candidate& b) {
     return std::tuple(-a.priority, a.turn, a.run) < std::tuple(-b.priority, b.turn, b.run);
@@ -77,6 +94,15 @@ protected:
     std::optional<model::Run> find_dedupe(const model::NewRun& run);
     // What is left of a run with that id that was deleted, as an answer to its submission.
     std::optional<SubmitOutcome> tombstone_of(const model::NewRun& run, bool retry_failed);
+
+    // ---- sql_starting.hpp
+    Candidates find_due(Claim& verb, int suspects_left);
+    void start(Claim& verb, model::Run run);
+    void take(Claim& verb, model::Run run);
+
+    // ---- sql_ending.hpp
+    // `current_stage` is the last one that is known, unless the verb says which.
+    WriteOutcome end(End& verb, const std::string& current_stage);
 
     // ---- sql_control.hpp
     void apply(Control& verb);
@@ -125,6 +151,10 @@ protected:
 
 private:
     Writer& self() { return static_cast<Writer&>(*this); }
+
+    // ---- sql_starting.hpp
+    void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
+    void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
 
     // ---- sql_control.hpp
     void cancel(Control& verb, model::Run run);

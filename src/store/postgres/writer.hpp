@@ -132,7 +132,7 @@ private:
     // ---- bodies (writer_bodies.cpp). What a body returns goes to `output`.
     BodyResult run_body(const TxBody& body, std::string& output);
     // A hook under a savepoint of its own, undone if it fails.
-    BodyResult run_hook(const TxBody& hook);
+    BodyResult run_hook(const TxBody& hook, BodyKey);
     void savepoint();
     void release();
     void undo_savepoint();
@@ -175,23 +175,19 @@ private:
 
     // ---- writer_end.cpp
     void gather(End& verb, const HeldRun& run);
-    WriteOutcome end(End& verb, HeldRun& run);
 
     // ---- writer_claim.cpp
     using Candidate = store::Candidate;
     using Candidates = store::Candidates;
     std::vector<Candidate> find_orphans(const Claim& verb);
-    Candidates find_due(Claim& verb, int suspects_left);
     Candidates find_without_queue(Claim& verb, int suspects_left);
     void lock_dead_workers(const Claim& verb);
     void claim_orphans(Claim& verb, int& suspects_left);
     void claim_due(Claim& verb, const std::vector<Candidate>& due, int& suspects_left);
-    void start(Claim& verb, model::Run run);
-    void take(Claim& verb, model::Run run);
+    void store_taken(const Claim&, const model::Run& run) {
+        taken_.emplace_back(run.no, run.recoveries);  // and written with the others
+    }
     void write_taken(const Claim& verb);
-    BodyResult tell_end(const Claim& verb, model::Run& run);
-    void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
-    void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb);
     void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);

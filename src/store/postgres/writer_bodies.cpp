@@ -49,7 +49,7 @@ BodyResult Writer::run_body(const TxBody& body, std::string& output) {
     return BodyFailure{error, tx.store_failure() != nullptr};
 }
 
-BodyResult Writer::run_hook(const TxBody& hook) {
+BodyResult Writer::run_hook(const TxBody& hook, BodyKey) {
     std::string ignored;
     savepoint();
     BodyResult failed = run_body(hook, ignored);

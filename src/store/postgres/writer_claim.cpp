@@ -22,11 +22,6 @@ namespace {
 using base::kSuspectRecoveries;
 static_assert(kSuspectRecoveries == 2, "list_due.sql, list_suspects.sql and their index say 2");
 
-std::size_t room(const Claim& verb) {
-    const auto limit = static_cast<std::size_t>(std::max(verb.limit, 0));
-    return limit - std::min(limit, verb.outcome.claimed.size());
-}
-
 std::vector<RunNo> numbers_of(const auto& candidates) {
     std::vector<RunNo> out;
     for (const auto& candidate : candidates) out.push_back(candidate.run);
@@ -43,9 +38,9 @@ void Writer::apply(Claim& verb) {
     taken_.clear();
     int suspects_left = verb.suspects_max;
     lock_dead_workers(verb);
-    if (room(verb) > 0) claim_orphans(verb, suspects_left);
+    if (room_of(verb) > 0) claim_orphans(verb, suspects_left);
     // Again and again, because a hook that fails makes room for the next.
-    while (room(verb) > 0) {
+    while (room_of(verb) > 0) {
         const auto due = find_due(verb, suspects_left);
         if (due.empty()) break;
         claim_due(verb, due, suspects_left);
@@ -80,7 +75,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     constexpr std::int64_t kInnocent = kSuspectRecoveries - 2;
     constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
     const auto max = std::int64_t{verb.recoveries_max};
-    const auto limit = static_cast<std::int64_t>(room(verb));
+    const auto limit = static_cast<std::int64_t>(room_of(verb));
 
     std::vector<Candidate> found;
     const auto list = [&](const std::string& key, const std::string& worker, std::int64_t from,
@@ -131,7 +126,7 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     for (const Candidate& orphan : find_orphans(verb)) {
         const bool loops = orphan.recoveries >= verb.recoveries_max;
         const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
-        if (taken >= room(verb)) break;
+        if (taken >= room_of(verb)) break;
         if (!loops && suspect && suspects_left-- <= 0) continue;
         if (!loops) ++taken;
         chosen.push_back(orphan);
@@ -161,39 +156,10 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     write_taken(verb);
 }
 
-// Without a queue, and the lines of the queues; of their firsts the one that has been due longest goes next.
-Writer::Candidates Writer::find_due(Claim& verb, int suspects_left) {
-    const std::size_t limit = room(verb);
-    std::vector<Candidates> lists{find_without_queue(verb, suspects_left)};
-    for (auto queue = next_line(""); queue; queue = next_line(*queue)) {
-        lists.push_back(find_in_line(verb, *queue, limit, suspects_left));
-    }
-    if (lists.size() == 1) return std::move(lists.front());
-    std::vector<std::size_t> at(lists.size(), 0);
-    Candidates merged;
-    while (merged.size() < limit) {
-        const Candidate* first = nullptr;
-        std::size_t from = 0;
-        for (std::size_t i = 0; i < lists.size(); ++i) {
-            if (at[i] == lists[i].size()) continue;
-            const Candidate& next = lists[i][at[i]];
-            if (first == nullptr ||
-                std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
-                first = &next;
-                from = i;
-            }
-        }
-        if (first == nullptr) break;
-        merged.push_back(*first);
-        ++at[from];
-    }
-    return merged;
-}
-
 // Those that have a queue come into line; one that is only to be canceled needs none.
 Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
     if (verb.workflow_keys.empty()) return {};
-    const auto limit = static_cast<std::int64_t>(room(verb));
+    const auto limit = static_cast<std::int64_t>(room_of(verb));
     TextArray keys;
     for (const std::string& key : verb.workflow_keys) keys.add(std::string_view(key));
     Candidates found;
@@ -247,62 +213,6 @@ void Writer::claim_due(Claim& verb, const std::vector<Candidate>& due, int& susp
     }
     for (model::Run& run : find_runs(numbers_of(due))) start(verb, std::move(run));
     write_taken(verb);
-}
-
-void Writer::start(Claim& verb, model::Run run) {
-    const bool starts = !run.started_at && verb.on_start;
-    if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
-        if (const BodyResult failed = run_hook(hook)) {
-            if (failed->of_store) return put_off(verb, run, *failed);
-            return fail_at_start(verb, std::move(run), *failed);
-        }
-    }
-    take(verb, std::move(run));
-}
-
-// It would have started; what keeps it from that is not its own, so it is tried again later.
-void Writer::put_off(Claim& verb, const model::Run& run, const BodyFailure& failure) {
-    verb.outcome.lost = lost_by(failure);
-    statements_.put_off_run.run(run.no.value, now_ + base::kHookRetryAfter);
-}
-
-void Writer::fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure) {
-    const model::Run before = run;
-    savepoint();
-    stop(run, RunStatus::Failed, failure_of(failure.error));
-    if (const BodyResult failed = tell_end(verb, run)) {
-        if (failed->of_store) {
-            undo_savepoint();
-            return put_off(verb, before, *failed);
-        }
-        model::Failure both = *run.failure;
-        add_end_failure(both, failed->error);
-        stop(run, RunStatus::Failed, both);
-    }
-    release();
-    if (run.is_awaited) tell_waiters(run.no);
-    verb.outcome.ended.push_back(std::move(run));
-}
-
-// The end hook of a run whose start hook failed.
-BodyResult Writer::tell_end(const Claim& verb, model::Run& run) {
-    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
-    return hook ? run_hook(hook) : std::nullopt;
-}
-
-void Writer::take(Claim& verb, model::Run run) {
-    if (!run.queue.empty()) let_in(run);
-    taken_.emplace_back(run.no, run.recoveries);
-    run.status = RunStatus::Running;
-    run.worker = verb.worker;
-    run.epoch += 1;
-    run.wake_at.reset();
-    run.turn.reset();
-    run.let_in = run.attempts;
-    run.updated_at = now_;
-    if (!run.started_at) run.started_at = now_;
-    hold(run);
-    verb.outcome.claimed.push_back(std::move(run));
 }
 
 void Writer::write_taken(const Claim& verb) {
@@ -359,7 +269,7 @@ void Writer::look_ahead(Claim& verb) {
     verb.outcome.more_due = verb.outcome.more_due || left_due;
     // With room left, what is due is a suspect, or was in another's hand: the engine waits for room, so it
     // has to be told to look again.
-    if (left_due && room(verb) > 0) told_.look_again_soon();
+    if (left_due && room_of(verb) > 0) told_.look_again_soon();
     look_along_lines(verb);
 }
 

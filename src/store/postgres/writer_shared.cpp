@@ -3,9 +3,11 @@
 
 #include "store/postgres/writer.hpp"
 #include "store/sql_control.hpp"
+#include "store/sql_ending.hpp"
 #include "store/sql_pruning.hpp"
 #include "store/sql_queues.hpp"
 #include "store/sql_schedules.hpp"
+#include "store/sql_starting.hpp"
 #include "store/sql_submission.hpp"
 #include "store/sql_waiting.hpp"
 

@@ -35,13 +35,6 @@ struct WriterOptions {
     Duration busy_time_max{};
 };
 
-// Which body of the verb at work: a claim has two hooks for each run.
-struct BodyKey {
-    RunNo run{};
-    bool is_end_hook = false;
-    friend bool operator==(const BodyKey&, const BodyKey&) = default;
-};
-
 class Writer : private SqlWriter<Db> {
 public:
     // Opens the file, creating or upgrading it.
@@ -123,21 +116,18 @@ private:
     void store_progress(RunNo run, const std::optional<model::Progress>& progress);
 
     // ---- writer_end.cpp
-    WriteOutcome end(End& verb, HeldRun& run);
     WriteOutcome wait(Wait& verb, HeldRun& run);
 
     // ---- writer_claim.cpp
     using Candidate = store::Candidate;
     using Candidates = store::Candidates;
     std::vector<Candidate> find_orphans(const Claim& verb);
-    Candidates find_due(Claim& verb, int suspects_left);
     Candidates find_without_queue(Claim& verb, int suspects_left);
     void claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left);
     void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
-    void take(Claim& verb, model::Run run);
-    BodyResult tell_end(const Claim& verb, model::Run& run);
-    void put_off(Claim& verb, const model::Run& run, const BodyFailure& failure);
-    void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
+    void store_taken(const Claim& verb, const model::Run& run) {
+        statements_.claim_run.run(run.no.value, verb.worker, run.recoveries, now_);
+    }
     void look_ahead(Claim& verb);
     bool has_due(const Claim& verb, const std::string& workflow_key);
     bool has_orphan(const Claim& verb, const std::string& workflow_key);

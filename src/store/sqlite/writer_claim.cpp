@@ -20,11 +20,6 @@ namespace {
 
 using base::kSuspectRecoveries;
 
-std::size_t room(const Claim& verb) {
-    const auto limit = static_cast<std::size_t>(std::max(verb.limit, 0));
-    return limit - std::min(limit, verb.outcome.claimed.size());
-}
-
 // The oldest first, and no more than anyone can take.
 template <class Order>
 void keep_first(auto& candidates, std::size_t count, Order order) {
@@ -41,13 +36,13 @@ void Writer::apply(Claim& verb) {
     into_line_left_ = base::kIntoLineMax;
     announce(verb);
     int suspects_left = verb.suspects_max;
-    if (room(verb) > 0) {
+    if (room_of(verb) > 0) {
         for (const Candidate& orphan : find_orphans(verb)) {
-            if (room(verb) > 0) claim_orphan(verb, orphan, suspects_left);
+            if (room_of(verb) > 0) claim_orphan(verb, orphan, suspects_left);
         }
     }
     // Again and again, because a hook that fails makes room for the next.
-    while (room(verb) > 0) {
+    while (room_of(verb) > 0) {
         const auto due = find_due(verb, suspects_left);
         if (due.empty()) break;
         for (const Candidate& candidate : due) claim_due(verb, candidate, suspects_left);
@@ -60,7 +55,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     constexpr std::int64_t kInnocent = kSuspectRecoveries - 2;
     constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
     const auto max = std::int64_t{verb.recoveries_max};
-    const auto limit = static_cast<std::int64_t>(room(verb));
+    const auto limit = static_cast<std::int64_t>(room_of(verb));
 
     std::vector<Candidate> found;
     const auto collect = [&](const std::string& key, std::string_view worker, std::int64_t from,
@@ -112,40 +107,11 @@ std::optional<std::string> Writer::next_dead_worker(const Claim& verb,
     }
 }
 
-// Without a queue, and the lines of the queues; of their firsts the one that has been due longest goes next.
-Writer::Candidates Writer::find_due(Claim& verb, int suspects_left) {
-    const std::size_t limit = room(verb);
-    std::vector<Candidates> lists{find_without_queue(verb, suspects_left)};
-    for (auto queue = next_line(""); queue; queue = next_line(*queue)) {
-        lists.push_back(find_in_line(verb, *queue, limit, suspects_left));
-    }
-    if (lists.size() == 1) return std::move(lists.front());
-    std::vector<std::size_t> at(lists.size(), 0);
-    Candidates merged;
-    while (merged.size() < limit) {
-        const Candidate* first = nullptr;
-        std::size_t from = 0;
-        for (std::size_t i = 0; i < lists.size(); ++i) {
-            if (at[i] == lists[i].size()) continue;
-            const Candidate& next = lists[i][at[i]];
-            if (first == nullptr ||
-                std::pair(next.due, next.run) < std::pair(first->due, first->run)) {
-                first = &next;
-                from = i;
-            }
-        }
-        if (first == nullptr) break;
-        merged.push_back(*first);
-        ++at[from];
-    }
-    return merged;
-}
-
 // Those that have a queue come into line; one that is only to be canceled needs none.
 Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
     Candidates found;
     std::vector<RunNo> to_line;
-    const std::size_t limit = room(verb);
+    const std::size_t limit = room_of(verb);
     for (const std::string& key : verb.workflow_keys) {
         std::size_t taken = 0;
         int suspects = 0;
@@ -192,60 +158,7 @@ void Writer::claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_le
 
 void Writer::claim_due(Claim& verb, const Candidate& due, int& suspects_left) {
     if (due.recoveries >= kSuspectRecoveries && suspects_left-- <= 0) return;
-    model::Run run = find_run(due.run).value();
-    const bool starts = !run.started_at && verb.on_start;
-    if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
-        if (const BodyResult failed = run_hook(hook, {run.no})) {
-            if (failed->of_store) return put_off(verb, run, *failed);
-            return fail_at_start(verb, std::move(run), *failed);
-        }
-    }
-    take(verb, std::move(run));
-}
-
-// It would have started; what keeps it from that is not its own, so it is tried again later.
-void Writer::put_off(Claim& verb, const model::Run& run, const BodyFailure& failure) {
-    verb.outcome.lost = lost_by(failure);
-    statements_.put_off_run.run(run.no.value, now_ + base::kHookRetryAfter);
-}
-
-void Writer::fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure) {
-    const model::Run before = run;
-    statements_.savepoint.run();
-    stop(run, RunStatus::Failed, failure_of(failure.error));
-    if (const BodyResult failed = tell_end(verb, run)) {
-        if (failed->of_store) {
-            undo_savepoint();
-            return put_off(verb, before, *failed);
-        }
-        model::Failure both = *run.failure;
-        add_end_failure(both, failed->error);
-        stop(run, RunStatus::Failed, both);
-    }
-    statements_.release.run();
-    if (run.is_awaited) tell_waiters(run.no);
-    verb.outcome.ended.push_back(std::move(run));
-}
-
-// The end hook of a run whose start hook failed.
-BodyResult Writer::tell_end(const Claim& verb, model::Run& run) {
-    const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
-    return hook ? run_hook(hook, {run.no, true}) : std::nullopt;
-}
-
-void Writer::take(Claim& verb, model::Run run) {
-    if (!run.queue.empty()) let_in(run);
-    statements_.claim_run.run(run.no.value, verb.worker, run.recoveries, now_);
-    run.status = RunStatus::Running;
-    run.worker = verb.worker;
-    run.epoch += 1;
-    run.wake_at.reset();
-    run.turn.reset();
-    run.let_in = run.attempts;
-    run.updated_at = now_;
-    if (!run.started_at) run.started_at = now_;
-    hold(run);
-    verb.outcome.claimed.push_back(std::move(run));
+    start(verb, find_run(due.run).value());
 }
 
 // What is left for later, so that the engine knows when to come back.

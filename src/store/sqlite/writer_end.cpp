@@ -32,7 +32,7 @@ void Writer::apply(End& verb) {
     }
     const bool can_fail_halfway = static_cast<bool>(verb.on_end);
     if (can_fail_halfway) statements_.savepoint.run();
-    verb.outcome = end(verb, *run);
+    verb.outcome = end(verb, run->current_stage);
     const bool applied = std::holds_alternative<Applied>(verb.outcome);
     if (can_fail_halfway) {
         if (applied) {
@@ -48,38 +48,6 @@ void Writer::apply(End& verb) {
         if (over.may_have_children) cancel_children(verb.lease.run, "");
     }
     runs_.forget(verb.lease.run);
-}
-
-WriteOutcome Writer::end(End& verb, HeldRun& run) {
-    const RunNo no = verb.lease.run;
-    store_progress(no, verb.progress);
-
-    const std::string& last = verb.current_stage.empty() ? run.current_stage : verb.current_stage;
-    Statement& update = statements_.end_run;
-    update.bind(1, no.value);
-    update.bind(2, verb.lease.epoch);
-    update.bind(3, to_string(verb.status));
-    update.bind_or_null(4, last);
-    update.bind_value(5, verb.result);
-    if (verb.failure) {
-        update.bind(6, verb.failure->code);
-        update.bind(7, verb.failure->message);
-        update.bind_or_null(8, verb.failure->stage);
-        update.bind_or_null(9, verb.failure->path);
-    } else {
-        for (int index = 6; index <= 9; ++index) update.bind(index, nullptr);
-    }
-    update.bind(10, is_finished(verb.status) ? std::optional<Time>(now_) : std::nullopt);
-    update.bind(11, now_);
-    if (update.step_to_end() != 1) return Fenced{};
-    if (verb.status == RunStatus::Canceled) statements_.cancel_open_stages.run(no.value, now_);
-
-    if (verb.on_end) {
-        std::string ignored;
-        if (const BodyResult failed = run_body(verb.on_end, ignored))
-            return outcome_of<WriteOutcome>(*failed);
-    }
-    return Applied{};
 }
 
 void Writer::apply(Wait& verb) {

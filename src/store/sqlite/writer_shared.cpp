@@ -1,8 +1,10 @@
 // writer_shared.cpp — SqlWriter made for this store, and what it asks of it (store/sql_writer.hpp).
 #include "store/sql_control.hpp"
+#include "store/sql_ending.hpp"
 #include "store/sql_pruning.hpp"
 #include "store/sql_queues.hpp"
 #include "store/sql_schedules.hpp"
+#include "store/sql_starting.hpp"
 #include "store/sql_submission.hpp"
 #include "store/sql_waiting.hpp"
 #include "store/sqlite/writer.hpp"
