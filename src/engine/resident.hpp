@@ -20,6 +20,7 @@
 #include <belay/error.hpp>
 
 #include "base/limits.hpp"
+#include "base/unique_function.hpp"
 #include "engine/replay.hpp"
 #include "engine/services.hpp"
 #include "engine/steps.hpp"
@@ -156,9 +157,14 @@ private:
     // ---- what its code asks for (resident_calls.cpp)
     void has_failed(std::string_view stage, std::string_view path);
     void check_history_length();
-    // A record that rides along: nobody waits for it.
+    // A record that nobody waits for.
     void note(model::Stage stage, std::vector<model::Attempt> attempts = {},
               bool is_progress = false);
+    // The same of a scope or a fan, with whatever the run writes next: its code goes on at once, so that is soon (a
+    // step that takes its time is noted as running).
+    void ride_along(model::Stage stage);
+    // Told of a note that is durable, or refused.
+    base::UniqueFunction<void(store::Verb&)> noted();
 
     // ---- its steps (resident_steps.cpp)
     void add_active(const std::shared_ptr<StepCall>& call);

@@ -46,7 +46,7 @@ Begin Resident::begin(StepCall& call) {
     call.first_started_at.reset();
     if (call.kind == CallKind::Scope) {
         call.first_started_at = services_.now();
-        note(stage_of(call, StageStatus::Running));
+        ride_along(stage_of(call, StageStatus::Running));
     }
     if (call.kind == CallKind::Fan) begin_fan(call);
     return Begin::Start;
@@ -144,7 +144,7 @@ void Resident::scope_succeeded(StepCall& call) {
     ContextAccess::saw(*call.context, *stage.finished_at);
     stage.output = call.output;
     // Derived from what is inside, so nobody waits for it: if it is lost, the replay makes it again.
-    note(std::move(stage));
+    ride_along(std::move(stage));
 }
 
 void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
@@ -156,7 +156,7 @@ void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
     stage.error_code = why.code;
     // A branch's fan is told the same as in a replay.
     if (call.is_branch) call.error = failure_of(stage);
-    note(std::move(stage));
+    ride_along(std::move(stage));
 }
 
 void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress) {
@@ -165,7 +165,18 @@ void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bo
     record.stage = std::move(stage);
     record.attempts = std::move(attempts);
     record.clear_recoveries = is_progress && recoveries_ > 0;
-    services_.writer.push(std::move(record), [&host = host_, lease = lease_](store::Verb& verb) {
+    services_.writer.push(std::move(record), noted());
+}
+
+void Resident::ride_along(model::Stage stage) {
+    store::Record record;
+    record.lease = lease_;
+    record.stage = std::move(stage);
+    services_.writer.ride_along(std::move(record), noted());
+}
+
+base::UniqueFunction<void(store::Verb&)> Resident::noted() {
+    return [&host = host_, lease = lease_](store::Verb& verb) {
         // What rides along is part of the history all the same: without it the run cannot go on.
         const auto& written = std::get<store::Record>(verb);
         const bool applied = std::holds_alternative<store::Applied>(written.outcome);
@@ -174,7 +185,7 @@ void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bo
         if (run == nullptr) return;
         if (applied) return run->made_progress();
         run->still_ours(written.outcome);
-    });
+    };
 }
 
 }  // namespace belay::engine

@@ -17,7 +17,7 @@ void Resident::begin_fan(StepCall& call) {
     if (!call.first_started_at) call.first_started_at = services_.now();
     model::Stage stage = stage_of(call, StageStatus::Running);
     stage.output = to_json(static_cast<FanCall&>(call).record());
-    note(std::move(stage));
+    ride_along(std::move(stage));
 }
 
 void Resident::branch_ended(std::shared_ptr<StepCall> branch) {
@@ -79,7 +79,7 @@ void Resident::end_fan(std::shared_ptr<FanCall> fan, bool derived) {
     }
     if (derived) {
         ContextAccess::saw(*fan->context, *record.stage.finished_at);
-        return note(std::move(record.stage));
+        return ride_along(std::move(record.stage));
     }
     record.skip_inside = true;
     for (const auto& call : fan->left_behind) {

@@ -47,6 +47,32 @@ TEST(Scope, numbers_its_steps_inside_its_own_place_and_has_a_row_of_its_own) {
     EXPECT_EQ(b.stage("july", "2").kind, model::StageKind::Scope);
 }
 
+TEST(Scope, its_own_records_and_those_of_a_fan_ride_along_and_cost_no_commit) {
+    const auto commits_of = [](std::uint64_t seed, const auto& workflow) {
+        Bench b(seed);
+        b.define = [&](Engine& engine) { engine.define("tree", workflow); };
+        Engine& engine = b.start();
+        const auto before = b.faults().commits();
+        engine.submit<int>("tree", {.id = "july"}).result();
+        return b.faults().commits() - before;
+    };
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(seed);
+        const auto plain = commits_of(seed, [](Context& ctx) -> Task<int> {
+            const int a = co_await ctx.step("a", counted, 1);
+            co_return a + co_await ctx.step("b", counted, 2);
+        });
+        const auto scoped = commits_of(seed, [](Context& ctx) -> Task<int> {
+            const std::vector<int> numbers{1};
+            const auto a = co_await ctx.map("a", numbers, counted);
+            co_return a[0] + co_await ctx.scope("group", [](Context& inner) -> Task<int> {
+                co_return co_await inner.step("b", counted, 2);
+            });
+        });
+        EXPECT_EQ(scoped, plain);
+    }
+}
+
 TEST(Scope, is_replayed_from_inside_and_from_after) {
     for (const auto seed : kSeeds) {
         for (const bool inside : {true, false}) {

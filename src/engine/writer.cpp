@@ -61,6 +61,13 @@ void Writer::push(store::Verb verb, Done done) {
     schedule_locked();
 }
 
+void Writer::ride_along(store::Verb verb, Done done) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    verbs_.push_back(std::move(verb));
+    dones_.push_back(std::move(done));
+}
+
 void Writer::push_all(std::vector<Entry> entries) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;

@@ -61,6 +61,8 @@ public:
     // From any thread. The verbs of one caller commit in the order pushed.
     void push(store::Verb verb, Done done);
     void push_all(std::vector<Entry> entries);
+    // With the next commit, which it does not bring about: for whoever pushes something else soon.
+    void ride_along(store::Verb verb, Done done);
 
     std::uint64_t failures() const;  // commits that failed so far
     // The runs that were in failed batches have been taken again, at new epochs, since `failures` of them:
