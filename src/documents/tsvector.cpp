@@ -36,9 +36,10 @@ std::vector<std::uint64_t> find_words(const Read& read, const std::string& organ
                                       const TextQuery& query, std::size_t count) {
     const SqlRows rows = read(
         "WITH asked AS MATERIALIZED ("
-        "    SELECT DISTINCT plainto_tsquery('english', plain) AS q"
-        "    FROM unnest(string_to_array(" BELAY_PLAIN_WORDS
-        ", ' ')) AS plain"
+        "    SELECT DISTINCT q FROM (SELECT plainto_tsquery('english', plain) AS q"
+        "        FROM unnest(string_to_array(" BELAY_PLAIN_WORDS
+        ", ' ')) AS plain) AS each"
+        "    WHERE numnode(q) > 0"  // not a word that the index leaves out
         "), word AS MATERIALIZED ("
         "    SELECT q,"
         "        ARRAY(SELECT rowid FROM document_texts"

@@ -174,6 +174,29 @@ TEST(WordsOnPostgres, texts_from_before_the_index_of_titles_are_found) {
     EXPECT_EQ(found("rope", "other"), 0u);
 }
 
+TEST(WordsOnPostgres, a_word_that_the_index_leaves_out_is_not_missed_in_any_document) {
+    Engine engine{postgres(test::PostgresServer::shared().new_schema()), quiet()};
+    engine.migrate(kOwner, migrations());
+    engine.start();
+    const auto add = [&](const char* url, const char* title, const char* text) {
+        engine.transact([&](Tx& tx) {
+            Description d;
+            d.title = title;
+            save_content(tx, resolve(tx, "acme", "", url).document_id, {text, "acme/x", 1},
+                         {url, "html", "", ""}, d, embedding(), text);
+        });
+    };
+    add("https://a.example/some", "Rope", "Rope, and nothing but rope.");
+    add("https://a.example/all", "Other things", "A knot at the end of a rope.");
+
+    const auto found = find_words(Read(engine), "acme", text_query("very rope knot"), 10);
+
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(
+        engine.query("SELECT title FROM documents WHERE seq = ?", found[0])[0].get<std::string>(0),
+        "Other things");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , Words,
     testing::Values(Kind{"sqlite", [] { return memory(); }},
