@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -152,14 +154,14 @@ public:
             });
     }
 
-    // In this process nothing may run on when it returns: others are forked from it.
-    void submit(int runs) {
+    // Those from `first` up to `end`. In this process nothing may run on when it returns: others are forked from it.
+    void submit(int first, int end) {
         const auto store = library::open_store(postgres(address), true);
         const auto now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-        for (int first = 0; first < runs; first += 500) {
+        for (; first < end; first += 500) {
             store::Batch batch;
             batch.now = now;
-            for (int i = first; i < std::min(runs, first + 500); ++i) {
+            for (int i = first; i < std::min(end, first + 500); ++i) {
                 store::Submit submit;
                 submit.run.id = fmt::format("run-{}", i);
                 submit.run.workflow_key = "everything";
@@ -215,13 +217,19 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
         return worker;
     };
     for (int i = 0; i < 4; ++i) workers.push_back(new_worker());
-    chaos.submit(runs);
-
     std::multimap<int, std::int64_t> thawed;
     std::vector<std::int64_t> crashes;  // of the server
     const auto begin = std::chrono::steady_clock::now();
     auto next_crash = begin + std::chrono::seconds{std::min(20, seconds / 2)};
+    // As many at a time as make them last for as long as the chaos does: whoever is frozen must have some in hand.
+    int submitted = 0;
+    const auto submit_until = [&](std::chrono::steady_clock::duration time) {
+        const double share = std::chrono::duration<double>(time).count() / seconds;
+        const int due = std::min(runs, static_cast<int>(std::ceil(runs * share)));
+        if (due > submitted) chaos.submit(std::exchange(submitted, due), due);
+    };
     while (std::chrono::steady_clock::now() < begin + std::chrono::seconds{seconds}) {
+        submit_until(std::chrono::steady_clock::now() - begin + 1s);
         auto& victim = workers[dice() % workers.size()];
         switch (dice() % 3) {
             case 0:
@@ -229,6 +237,7 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
                 victim = new_worker();
                 break;
             case 1:  // for longer than its lease: others take its runs, and it wakes up with them
+                std::this_thread::sleep_for(50ms);  // what was submitted is in somebody's hand
                 victim->freeze();
                 std::this_thread::sleep_for(5500ms);
                 thawed.emplace(victim->pid(), milliseconds_now());
@@ -244,6 +253,7 @@ TEST(Chaos, whatever_is_killed_and_frozen_every_run_ends_once_and_right) {
             next_crash = std::chrono::steady_clock::now() + 20s;
         }
     }
+    submit_until(std::chrono::seconds{seconds});
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{60 + 2 * seconds};
     const std::string open_runs = "SELECT count(*) FROM workflow_runs WHERE status <> 'succeeded'";
     while (chaos.look(open_runs) != "0" && std::chrono::steady_clock::now() < patience) {
