@@ -143,8 +143,9 @@ void Resident::scope_succeeded(StepCall& call) {
     // A replay takes the time from the record of the scope, so the first time must as well.
     ContextAccess::saw(*call.context, *stage.finished_at);
     stage.output = call.output;
-    // Derived from what is inside, so nobody waits for it: if it is lost, the replay makes it again.
-    ride_along(std::move(stage));
+    // Derived from what is inside, so nobody waits for it: if it is lost, the replay makes it again. After a branch's own
+    // end the run may write nothing for as long as another branch takes.
+    call.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
 }
 
 void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
@@ -156,7 +157,7 @@ void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
     stage.error_code = why.code;
     // A branch's fan is told the same as in a replay.
     if (call.is_branch) call.error = failure_of(stage);
-    ride_along(std::move(stage));
+    call.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
 }
 
 void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress) {
