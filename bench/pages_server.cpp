@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "http/testkit/test_server.hpp"
+#include "service/http/testkit/test_server.hpp"
 
 namespace {
 

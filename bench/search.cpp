@@ -14,9 +14,9 @@
 
 #include <belay/belay.hpp>
 
-#include "documents/search.hpp"
-#include "documents/tables.hpp"
-#include "documents/writes.hpp"
+#include "ingestion/documents/search.hpp"
+#include "ingestion/documents/tables.hpp"
+#include "ingestion/documents/writes.hpp"
 
 namespace {
 

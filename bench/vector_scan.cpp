@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "search/vector_scan.hpp"
+#include "ingestion/search/vector_scan.hpp"
 
 namespace {
 

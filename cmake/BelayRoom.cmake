@@ -2,13 +2,13 @@
 #
 #   belay_room(store/sqlite DEPENDS store env PRIVATE_LIBS SQLite::SQLite3 TEST_DEPENDS store/memory)
 #
-# gives belay_store_sqlite (alias belay::store_sqlite) from src/store/sqlite/*.cpp, and in a build with
+# gives belay_store_sqlite (alias belay::store_sqlite) from src/core/store/sqlite/*.cpp, and in a build with
 # tests also
 #   store_sqlite_tests      the *_test.cpp beside the code, one ctest entry
 #   store_sqlite_link_test  an empty main with the whole room and only what it declares
 #   store_sqlite_headers    every header of the room that no source begins with, compiled alone
-# A room may depend only on rooms declared above it, so the order in src/CMakeLists.txt is the
-# direction of the architecture and there can be no cycle. What the linker cannot see (an inline
+# A room may depend only on rooms declared above it, so the order of the storeys in
+# src/CMakeLists.txt and of the rooms in theirs is the direction of the architecture and there can be no cycle. What the linker cannot see (an inline
 # function, a bare type) tools/check-includes does.
 
 include_guard(GLOBAL)
@@ -38,7 +38,7 @@ function(belay_room_closure out)
     set(${out} "${all}" PARENT_SCOPE)
 endfunction()
 
-# Lets a target of this repository see room headers ("store/store.hpp") and generated ones. The path
+# Lets a target of this repository see room headers ("core/store/store.hpp") and generated ones. The path
 # is never part of a room's interface: a program that links belay::belay must not see src/.
 function(belay_see_rooms target)
     target_include_directories(${target} PRIVATE "${BELAY_SOURCE_DIR}/src" "${BELAY_GENERATED_DIR}")
@@ -54,7 +54,7 @@ function(belay_room name)
     belay_room_ids(ROOM_DEPENDS ${ROOM_DEPENDS})
     belay_room_ids(ROOM_TEST_DEPENDS ${ROOM_TEST_DEPENDS})
     if(NOT ROOM_DIR)
-        set(ROOM_DIR "${BELAY_SOURCE_DIR}/src/${name}")
+        set(ROOM_DIR "${CMAKE_CURRENT_SOURCE_DIR}/${name}")  # a storey's CMakeLists.txt lies above its rooms
     endif()
     cmake_path(ABSOLUTE_PATH ROOM_DIR BASE_DIRECTORY "${BELAY_SOURCE_DIR}" NORMALIZE)
 
@@ -62,7 +62,7 @@ function(belay_room name)
     foreach(other IN LISTS ROOM_DEPENDS)
         if(NOT other IN_LIST known)
             message(FATAL_ERROR "belay_room(${name}): depends on '${other}', which is not declared "
-                "above it in src/CMakeLists.txt")
+                "above it in the CMakeLists.txt of its storey or of one below")
         endif()
     endforeach()
     belay_room_closure(closure ${ROOM_DEPENDS})

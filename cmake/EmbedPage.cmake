@@ -2,7 +2,7 @@
 #
 #   belay_embed_page(belay_page)
 #
-# tools/build-page runs Vite and writes page/table.cpp, which holds every file and its gzip form. Without node, or
+# tools/build-page runs Vite and writes service/page/table.cpp, which holds every file and its gzip form. Without node, or
 # with -DBELAY_PAGE=OFF, the table is empty: the library and the server build without any JavaScript tool.
 
 include_guard(GLOBAL)
@@ -10,7 +10,7 @@ include_guard(GLOBAL)
 option(BELAY_PAGE "embed the web page; needs node and npm" ON)
 
 function(belay_embed_page target)
-    set(out "${BELAY_GENERATED_DIR}/page")
+    set(out "${BELAY_GENERATED_DIR}/service/page")
     find_program(BELAY_NODE node)
     find_program(BELAY_NPM npm)
     if(BELAY_PAGE AND BELAY_NODE AND BELAY_NPM)
@@ -27,7 +27,7 @@ function(belay_embed_page target)
     else()
         message(STATUS "The web page is left out: it needs node and npm (tools/setup page), and BELAY_PAGE=ON")
         file(CONFIGURE OUTPUT "${out}/table.cpp" @ONLY CONTENT
-            "#include \"page/page.hpp\"\n\nstd::span<const belay::page::PageFile> belay::page::table() { return {}; }\n")
+            "#include \"service/page/page.hpp\"\n\nstd::span<const belay::page::PageFile> belay::page::table() { return {}; }\n")
     endif()
     target_sources(${target} PRIVATE "${out}/table.cpp")
     set_source_files_properties("${out}/table.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -3,7 +3,7 @@
 #   belay_embed_sql(belay_store_sqlite sql migrations)
 #
 # With sql/claim_run.sql and migrations/0001_first.sql in the room's folder, `#include
-# "store/sqlite/sql.hpp"` declares, in namespace belay::store::sqlite::sql,
+# "core/store/sqlite/sql.hpp"` declares, in namespace belay::store::sqlite::sql,
 #   extern const std::string_view claim_run;
 #   extern const std::span<const Migration> migrations;   // {number, name, text}, ascending from 1
 # A folder called `migrations` makes the table; any other makes one constant a file. Change a file and
@@ -18,7 +18,8 @@ function(belay_embed_sql target)
         message(FATAL_ERROR "belay_embed_sql(${target}): not the target of a room declared above")
     endif()
     cmake_path(RELATIVE_PATH dir BASE_DIRECTORY "${BELAY_SOURCE_DIR}/src" OUTPUT_VARIABLE path)
-    string(REPLACE "/" "::" namespace "belay/${path}/sql")
+    string(REGEX REPLACE "^[a-z]+/(.*)$" "\\1" room "${path}")  # a storey is no namespace
+    string(REPLACE "/" "::" namespace "belay/${room}/sql")
 
     set(files "")
     foreach(folder IN LISTS ARGN)

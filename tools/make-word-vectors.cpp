@@ -1,7 +1,7 @@
 // make-word-vectors FROM TO — packs wink's word vectors (JSON) into the file that the local embedder maps.
 //
 // Compiled and run once by tools/setup-models, before anything else of this repository is built: so it
-// uses the standard library and the layout in src/ai/embed/word_file.hpp, nothing else.
+// uses the standard library and the layout in src/ingestion/ai/embed/word_file.hpp, nothing else.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "ai/embed/word_file.hpp"
+#include "ingestion/ai/embed/word_file.hpp"
 
 namespace {
 

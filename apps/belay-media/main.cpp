@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "isolate/serve.hpp"
-#include "media/native/register.hpp"
+#include "ingestion/isolate/serve.hpp"
+#include "ingestion/media/native/register.hpp"
 
 int main(int count, char** words) {
     belay::isolate::Registry registry;

@@ -1,6 +1,6 @@
 // status.hpp — the states of a run and of a stage run, as words people see.
 //
-// Which state may follow which is a table in src/model/transitions.hpp; SQL, diagram and tests derive
+// Which state may follow which is a table in src/core/model/transitions.hpp; SQL, diagram and tests derive
 // from it.
 #pragma once
 

@@ -1,7 +1,7 @@
 // await_test.cpp — children, messages and signals: nothing comes between the look and the wait.
 #include "conformance/store_test.hpp"
 
-#include "base/limits.hpp"
+#include "core/base/limits.hpp"
 
 namespace belay::store {
 namespace {

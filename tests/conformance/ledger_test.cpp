@@ -1,5 +1,5 @@
 // ledger_test.cpp — what runs cost and saved, answers kept for other runs, and runs that go.
-#include "model/ledger.hpp"
+#include "core/model/ledger.hpp"
 #include "conformance/store_test.hpp"
 
 namespace belay::store {

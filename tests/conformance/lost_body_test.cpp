@@ -4,8 +4,8 @@
 // answers the next row as a disk that is full (on PostgreSQL, a table with a trigger that says so).
 #include "conformance/store_test.hpp"
 
-#include "base/limits.hpp"
 #include "conformance/used_up_table.hpp"
+#include "core/base/limits.hpp"
 
 namespace belay::store {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <unistd.h>
 
-#include "store/memory/memory_store.hpp"
-#include "store/sqlite/open.hpp"
+#include "core/store/memory/memory_store.hpp"
+#include "core/store/sqlite/open.hpp"
 #ifdef BELAY_HAS_POSTGRES
-#include "store/postgres/open.hpp"
+#include "core/store/postgres/open.hpp"
 #include "support/postgres_server.hpp"
 #endif
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "store/store.hpp"
+#include "core/store/store.hpp"
 
 namespace belay::store {
 

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
-#include "http/testkit/test_server.hpp"
+#include "service/http/testkit/test_server.hpp"
 
 namespace belay {
 namespace {

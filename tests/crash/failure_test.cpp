@@ -7,7 +7,7 @@
 
 #include <belay/belay.hpp>
 
-#include "library/make_core.hpp"
+#include "core/library/host.hpp"
 #include "support/temp_dir.hpp"
 
 namespace belay::test {

@@ -11,10 +11,10 @@
 
 #include <belay/belay.hpp>
 
-#include "engine/core.hpp"
-#include "env/simulation.hpp"
-#include "store/memory/memory_disk.hpp"
-#include "store/memory/memory_store.hpp"
+#include "core/engine/core.hpp"
+#include "core/env/simulation.hpp"
+#include "core/store/memory/memory_disk.hpp"
+#include "core/store/memory/memory_store.hpp"
 
 namespace belay::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <belay/belay.hpp>
 
-#include "store/sqlite/faulty_disk.hpp"
+#include "core/store/sqlite/faulty_disk.hpp"
 #include "support/temp_dir.hpp"
 
 namespace belay::test {

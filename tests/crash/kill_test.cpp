@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/failpoint.hpp"
+#include "core/base/failpoint.hpp"
 #include "crash/survivor.hpp"
 #include "crash/workload.hpp"
 #include "support/seed.hpp"

@@ -8,8 +8,8 @@
 #include <belay/engine.hpp>
 #include <belay/sql.hpp>
 
+#include "core/library/host.hpp"
 #include "crash/workload.hpp"
-#include "library/make_core.hpp"
 
 namespace belay::test {
 

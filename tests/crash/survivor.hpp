@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "store/store.hpp"
+#include "core/store/store.hpp"
 #include "support/process.hpp"
 #include "support/temp_dir.hpp"
 

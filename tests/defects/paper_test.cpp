@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "ai/rules/typed_page.hpp"
-#include "workflows/paper/card_invoices.hpp"
-#include "workflows/paper/match_rows.hpp"
-#include "workflows/paper/paper_bench.hpp"
-#include "workflows/paper/receipt_rows.hpp"
-#include "workflows/paper/source_file.hpp"
+#include "ingestion/ai/rules/typed_page.hpp"
+#include "ingestion/workflows/paper/card_invoices.hpp"
+#include "ingestion/workflows/paper/match_rows.hpp"
+#include "ingestion/workflows/paper/paper_bench.hpp"
+#include "ingestion/workflows/paper/receipt_rows.hpp"
+#include "ingestion/workflows/paper/source_file.hpp"
 
 namespace belay::workflows {
 namespace {

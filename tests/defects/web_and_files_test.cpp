@@ -7,16 +7,16 @@
 
 #include <belay/belay.hpp>
 
-#include "documents/door.hpp"
-#include "engine/core.hpp"
-#include "env/random.hpp"
-#include "ingest/inbox_worker.hpp"
-#include "ingest/tables.hpp"
-#include "ingest/uploads.hpp"
-#include "library/make_core.hpp"
+#include "core/engine/core.hpp"
+#include "core/env/random.hpp"
+#include "core/library/host.hpp"
+#include "ingestion/documents/door.hpp"
+#include "ingestion/ingest/inbox_worker.hpp"
+#include "ingestion/ingest/tables.hpp"
+#include "ingestion/ingest/uploads.hpp"
+#include "ingestion/workflows/image_classification.hpp"
+#include "ingestion/workflows/web_document/web_bench.hpp"
 #include "support/temp_dir.hpp"
-#include "workflows/image_classification.hpp"
-#include "workflows/web_document/web_bench.hpp"
 
 namespace belay {
 namespace {

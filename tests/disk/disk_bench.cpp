@@ -8,10 +8,10 @@
 
 #include <belay/error.hpp>
 
-#include "base/hash.hpp"
-#include "ingest/files.hpp"
-#include "ingest/tables.hpp"
-#include "store/sqlite/open.hpp"
+#include "core/base/hash.hpp"
+#include "core/store/sqlite/open.hpp"
+#include "ingestion/ingest/files.hpp"
+#include "ingestion/ingest/tables.hpp"
 
 namespace belay::test {
 

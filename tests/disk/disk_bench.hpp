@@ -13,13 +13,13 @@
 
 #include <belay/belay.hpp>
 
+#include "core/engine/core.hpp"
+#include "core/env/memory_files.hpp"
+#include "core/env/simulation.hpp"
 #include "disk/virtual_disk.hpp"
-#include "engine/core.hpp"
-#include "env/memory_files.hpp"
-#include "env/simulation.hpp"
-#include "ingest/object_rows.hpp"
-#include "ingest/uploads.hpp"
-#include "objects/filesystem_store.hpp"
+#include "ingestion/ingest/object_rows.hpp"
+#include "ingestion/ingest/uploads.hpp"
+#include "ingestion/objects/filesystem_store.hpp"
 #include "support/temp_dir.hpp"
 
 namespace belay::test {

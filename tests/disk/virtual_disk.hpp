@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "env/random.hpp"
+#include "core/env/random.hpp"
 
 namespace belay::test {
 

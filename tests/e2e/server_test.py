@@ -3,7 +3,7 @@
 
     tests/e2e/server_test.py build/dev/belay [-k NAME]
 
-Each row of the matrix is a named failpoint (src/base/failpoint.cpp) or a SIGKILL; afterwards the database and the live
+Each row of the matrix is a named failpoint (src/core/base/failpoint.cpp) or a SIGKILL; afterwards the database and the live
 feed are looked at. A stub speaks for Workers AI, so that a test decides what the model says and counts what it is
 asked."""
 

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "env/random.hpp"
+#include "core/env/random.hpp"
 #include "fuzz/targets.hpp"
 #include "support/seed.hpp"
 

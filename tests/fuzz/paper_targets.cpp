@@ -5,21 +5,21 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
-#include "ai/rules/amount.hpp"
-#include "ai/rules/csv.hpp"
-#include "ai/rules/date.hpp"
-#include "ai/rules/decimal.hpp"
-#include "ai/rules/document_type.hpp"
-#include "ai/rules/invoice.hpp"
-#include "ai/rules/receipt.hpp"
-#include "ai/rules/statement.hpp"
-#include "ai/rules/typed_page.hpp"
-#include "base/utf8.hpp"
+#include "core/base/utf8.hpp"
 #include "fuzz/targets.hpp"
-#include "media/card_number.hpp"
-#include "media/language.hpp"
-#include "media/lines.hpp"
-#include "media/sound_page.hpp"
+#include "ingestion/ai/rules/amount.hpp"
+#include "ingestion/ai/rules/csv.hpp"
+#include "ingestion/ai/rules/date.hpp"
+#include "ingestion/ai/rules/decimal.hpp"
+#include "ingestion/ai/rules/document_type.hpp"
+#include "ingestion/ai/rules/invoice.hpp"
+#include "ingestion/ai/rules/receipt.hpp"
+#include "ingestion/ai/rules/statement.hpp"
+#include "ingestion/ai/rules/typed_page.hpp"
+#include "ingestion/media/card_number.hpp"
+#include "ingestion/media/language.hpp"
+#include "ingestion/media/lines.hpp"
+#include "ingestion/media/sound_page.hpp"
 
 namespace belay::fuzz {
 namespace {

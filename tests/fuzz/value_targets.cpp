@@ -11,16 +11,16 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
-#include "base/base64.hpp"
-#include "base/duration_text.hpp"
-#include "base/text.hpp"
-#include "base/time_zone.hpp"
-#include "base/utf8.hpp"
+#include "core/base/base64.hpp"
+#include "core/base/duration_text.hpp"
+#include "core/base/text.hpp"
+#include "core/base/time_zone.hpp"
+#include "core/base/utf8.hpp"
+#include "core/model/cron.hpp"
+#include "core/model/history_json.hpp"
+#include "core/model/path.hpp"
 #include "fuzz/targets.hpp"
-#include "http/date.hpp"
-#include "model/cron.hpp"
-#include "model/history_json.hpp"
-#include "model/path.hpp"
+#include "service/http/date.hpp"
 
 namespace belay::fuzz {
 namespace {

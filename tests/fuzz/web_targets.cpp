@@ -5,20 +5,20 @@
 
 #include <sqlite3.h>
 
-#include "ai/metadata/facts.hpp"
-#include "base/utf8.hpp"
-#include "documents/address.hpp"
-#include "documents/text_query.hpp"
+#include "core/base/utf8.hpp"
 #include "fuzz/targets.hpp"
-#include "http/address.hpp"
-#include "http/url.hpp"
-#include "media/html/charset.hpp"
-#include "media/html/extract.hpp"
-#include "web/fetch/content_type.hpp"
-#include "web/links.hpp"
-#include "web/robots.hpp"
-#include "web/sitemap.hpp"
-#include "web/url.hpp"
+#include "ingestion/ai/metadata/facts.hpp"
+#include "ingestion/documents/address.hpp"
+#include "ingestion/documents/text_query.hpp"
+#include "ingestion/media/html/charset.hpp"
+#include "ingestion/media/html/extract.hpp"
+#include "ingestion/web/fetch/content_type.hpp"
+#include "ingestion/web/links.hpp"
+#include "ingestion/web/robots.hpp"
+#include "ingestion/web/sitemap.hpp"
+#include "ingestion/web/url.hpp"
+#include "service/http/address.hpp"
+#include "service/http/url.hpp"
 
 namespace belay::fuzz {
 namespace {

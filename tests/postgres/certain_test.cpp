@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/store/postgres/address.hpp"
+#include "core/store/postgres/connection.hpp"
 #include "postgres/store_bench.hpp"
-#include "store/postgres/address.hpp"
-#include "store/postgres/connection.hpp"
 
 namespace belay::store {
 namespace {

@@ -12,7 +12,7 @@
 
 #include <belay/error.hpp>
 
-#include "store/postgres/open.hpp"
+#include "core/store/postgres/open.hpp"
 #include "support/postgres_server.hpp"
 
 namespace belay::store {

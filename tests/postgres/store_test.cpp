@@ -15,8 +15,8 @@
 
 #include <belay/error.hpp>
 
+#include "core/store/postgres/sql.hpp"
 #include "postgres/store_bench.hpp"
-#include "store/postgres/sql.hpp"
 
 namespace belay::store {
 namespace {

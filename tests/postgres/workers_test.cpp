@@ -18,7 +18,7 @@
 
 #include <belay/belay.hpp>
 
-#include "library/make_core.hpp"
+#include "core/library/host.hpp"
 #include "support/postgres_server.hpp"
 #include "support/temp_dir.hpp"
 #include "support/worker_process.hpp"

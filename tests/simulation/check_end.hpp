@@ -7,8 +7,8 @@
 
 #include <belay/time.hpp>
 
+#include "core/store/memory/memory_store.hpp"
 #include "simulation/simulate.hpp"
-#include "store/memory/memory_store.hpp"
 
 namespace belay::test {
 

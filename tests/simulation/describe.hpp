@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "store/batch.hpp"
+#include "core/store/batch.hpp"
 
 namespace belay::test {
 

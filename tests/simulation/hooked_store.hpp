@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "store/store.hpp"
+#include "core/store/store.hpp"
 
 namespace belay::test {
 

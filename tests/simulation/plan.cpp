@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "env/random.hpp"
+#include "core/env/random.hpp"
 
 namespace belay::test {
 namespace {

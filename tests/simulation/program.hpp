@@ -11,7 +11,7 @@
 
 #include <boost/describe.hpp>
 
-#include "env/random.hpp"
+#include "core/env/random.hpp"
 
 namespace belay::test {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "engine/core.hpp"
-#include "env/simulation.hpp"
+#include "core/engine/core.hpp"
+#include "core/env/simulation.hpp"
+#include "core/store/memory/memory_disk.hpp"
+#include "core/store/memory/memory_store.hpp"
 #include "simulation/hooked_store.hpp"
 #include "simulation/interpreter.hpp"
-#include "store/memory/memory_disk.hpp"
-#include "store/memory/memory_store.hpp"
 
 namespace belay::test {
 

@@ -8,9 +8,9 @@
 
 #include <belay/belay.hpp>
 
-#include "documents/tables.hpp"
-#include "documents/text_search.hpp"
-#include "documents/writes.hpp"
+#include "ingestion/documents/tables.hpp"
+#include "ingestion/documents/text_search.hpp"
+#include "ingestion/documents/writes.hpp"
 #include "support/postgres_server.hpp"
 
 namespace belay::documents {

@@ -7,7 +7,7 @@
 
 #include <belay/codec.hpp>
 
-#include "ai/embed/local_embedder.hpp"
+#include "ingestion/ai/embed/local_embedder.hpp"
 
 int main(int argc, char** argv) {
     if (argc != 2) {

@@ -10,7 +10,7 @@
 
 #include <belay/codec.hpp>
 
-#include "media/html/extract.hpp"
+#include "ingestion/media/html/extract.hpp"
 
 namespace {
 

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "ai/rules/document.hpp"
-#include "ai/rules/invoice.hpp"
-#include "ai/rules/invoice_totals.hpp"
-#include "ai/rules/statement.hpp"
-#include "ai/rules/table.hpp"
+#include "ingestion/ai/rules/document.hpp"
+#include "ingestion/ai/rules/invoice.hpp"
+#include "ingestion/ai/rules/invoice_totals.hpp"
+#include "ingestion/ai/rules/statement.hpp"
+#include "ingestion/ai/rules/table.hpp"
 
 int main(int argc, char** argv) try {
     if (argc != 3) {

@@ -1,7 +1,7 @@
 // degrade.hpp — what scanners, phones and cheap printers do to a page.
 #pragma once
 
-#include "samples/chance.hpp"
+#include "ingestion/samples/chance.hpp"
 #include "samples/draw.hpp"
 
 namespace belay::samples {

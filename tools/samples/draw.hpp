@@ -7,7 +7,7 @@
 
 #include <cairo.h>
 
-#include "samples/sheet.hpp"
+#include "ingestion/samples/sheet.hpp"
 
 namespace belay::samples {
 

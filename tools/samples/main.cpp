@@ -16,7 +16,7 @@
 #include "samples/clock.hpp"
 #include "samples/degrade.hpp"
 #include "samples/draw.hpp"
-#include "samples/sample.hpp"
+#include "ingestion/samples/sample.hpp"
 
 namespace belay::samples {
 namespace {

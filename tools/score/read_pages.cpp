@@ -16,8 +16,8 @@
 
 #include <belay/codec.hpp>
 
-#include "media/native/read_document.hpp"
-#include "media/page.hpp"
+#include "ingestion/media/native/read_document.hpp"
+#include "ingestion/media/page.hpp"
 
 namespace {
 

@@ -14,9 +14,9 @@
 
 #include <belay/codec.hpp>
 
-#include "ai/rules/receipt.hpp"
-#include "ai/rules/receipt_text.hpp"
-#include "ai/rules/receipt_total.hpp"
+#include "ingestion/ai/rules/receipt.hpp"
+#include "ingestion/ai/rules/receipt_text.hpp"
+#include "ingestion/ai/rules/receipt_total.hpp"
 
 namespace rules = belay::ai::rules;
 

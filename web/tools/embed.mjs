@@ -53,7 +53,7 @@ for (const path of filesOf(dist).sort()) {
 }
 writeFileSync(
   join(out, "table.cpp"),
-  `// Made by web/tools/embed.mjs.\n#include "page/page.hpp"\n\n` +
+  `// Made by web/tools/embed.mjs.\n#include "service/page/page.hpp"\n\n` +
     `__asm__(\n    ".section .rodata\\n"\n${blobs.join("\n")}\n    ".text\\n");\n\n` +
     `extern "C" {\n${externs}}\n\nnamespace belay::page {\n\n` +
     `std::span<const PageFile> table() {\n    static const PageFile kFiles[] = {\n${rows.map((row) => `    ${row}`).join("\n")}\n    };\n    return kFiles;\n}\n\n}  // namespace belay::page\n`,

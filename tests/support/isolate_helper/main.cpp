@@ -27,8 +27,8 @@
 
 #include <fmt/format.h>
 
-#include "isolate/frame.hpp"
-#include "isolate/serve.hpp"
+#include "ingestion/isolate/frame.hpp"
+#include "ingestion/isolate/serve.hpp"
 
 namespace {
 

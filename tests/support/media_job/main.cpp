@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "isolate/pool.hpp"
+#include "ingestion/isolate/pool.hpp"
 
 int main(int argc, char** argv) {
     using namespace belay::isolate;

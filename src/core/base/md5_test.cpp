@@ -1,0 +1,34 @@
+#include "core/base/md5.hpp"
+
+#include <gtest/gtest.h>
+
+namespace belay::base {
+namespace {
+
+TEST(Md5, gives_the_digests_of_rfc_1321) {
+    EXPECT_EQ(md5_hex(""), "d41d8cd98f00b204e9800998ecf8427e");
+    EXPECT_EQ(md5_hex("a"), "0cc175b9c0f1b6a831c399e269772661");
+    EXPECT_EQ(md5_hex("abc"), "900150983cd24fb0d6963f7d28e17f72");
+    EXPECT_EQ(md5_hex("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
+    EXPECT_EQ(md5_hex("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"),
+              "d174ab98d277d9f5a5611c2c9f419d9f");
+    EXPECT_EQ(md5_hex("1234567890123456789012345678901234567890"
+                      "1234567890123456789012345678901234567890"),
+              "57edf4a22be3c955ac49da2e2107b67a");
+}
+
+TEST(Md5, does_not_care_how_the_bytes_are_cut) {
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += static_cast<char>(i * 7);
+    const auto whole = md5_hex(text);
+
+    for (std::size_t piece = 1; piece < 130; ++piece) {
+        Md5 hash;
+        for (std::size_t at = 0; at < text.size(); at += piece)
+            hash.update(std::string_view{text}.substr(at, piece));
+        EXPECT_EQ(hash.finish_hex(), whole) << "in pieces of " << piece;
+    }
+}
+
+}  // namespace
+}  // namespace belay::base

@@ -1,0 +1,152 @@
+// core.hpp — the engine: its parts put together, and its door for other threads.
+//
+// Callers come from any thread and wait here; the parts live on the Loop lane and never wait. With an
+// executor that has no threads (simulation) a caller that waits drives it instead.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <belay/engine.hpp>
+
+#include "core/engine/answer.hpp"
+#include "core/engine/bodies.hpp"
+#include "core/engine/feed.hpp"
+#include "core/engine/newsroom.hpp"
+#include "core/engine/requests.hpp"
+#include "core/engine/scheduler.hpp"
+#include "core/engine/schedules.hpp"
+#include "core/engine/services.hpp"
+#include "core/engine/store_door.hpp"
+#include "core/engine/submissions.hpp"
+#include "core/engine/watchdog.hpp"
+#include "core/engine/watchers.hpp"
+#include "core/engine/writer.hpp"
+
+namespace belay::engine {
+
+class Core;
+
+// What an engine is made of. `keep` holds whatever must live as long as the engine does (the owners of
+// the clock, the random numbers and the executor).
+struct Parts {
+    std::unique_ptr<store::Store> store;
+    Environment world;
+    EngineOptions options;
+    LogSink log;
+    std::shared_ptr<void> keep;
+    AttemptObserver on_attempt{};
+    std::function<void(Core&)>
+        instead_of_start{};                    // called by start(), which does nothing else then
+    std::function<void(Core&)> before_stop{};  // called once, by the first stop()
+};
+
+class Core final : public belay::detail::EnginePort {
+public:
+    explicit Core(Parts parts);
+    ~Core() override;
+
+    void define(std::unique_ptr<belay::detail::Workflow> workflow) override;
+    void migrate(std::string_view owner, std::vector<std::string> scripts) override;
+    void start() override;
+    void stop() override;
+    void release() override;
+    std::vector<std::string> submit(std::vector<belay::detail::Submission> submissions) override;
+    RunStatus status(const std::string& id) override;
+    belay::detail::RunEnd wait(const std::string& id, std::optional<Duration> at_most) override;
+    void cancel(const std::string& id, std::string_view reason) override;
+    void pause(const std::string& id, std::string_view reason) override;
+    void resume(const std::string& id) override;
+    void retry(const std::string& id) override;
+    std::string fork(const std::string& id, const ForkOptions& options) override;
+    BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
+    std::string history(const std::string& id) override;
+    ReplayReport replay(std::string_view history) override;
+    void send(const std::string& id, std::string_view topic, std::string payload,
+              const SendOptions& options) override;
+    void change_queue(const belay::detail::QueueRequest& request) override;
+    std::vector<QueueInfo> queues() override;
+    void change_schedule(const belay::detail::ScheduleRequest& request) override;
+    std::vector<ScheduleInfo> schedules() override;
+    SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
+    std::string transact(std::function<std::string(Tx&)> body) override;
+    std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
+    void remove(const std::string& id) override;
+
+    // Handles requests of other processes of that kind (`belay tokens create` asks so): a transaction that
+    // is given the request's payload, and whose result is the answer. What it throws is the refusal. Give
+    // them before start().
+    using RequestBody = Requests::Body;
+    void on_request(std::string kind, RequestBody body);
+
+    // Looks for runs that nothing will ever wake and marks them, or takes the marks away; gives how many it
+    // changed. A threaded engine does it by itself every few seconds.
+    std::int64_t look_for_stalls();
+
+    // A hook for the end of every workflow's runs, after its own, in the same transaction. Before the first
+    // define().
+    void on_run_end(Hook hook) { on_run_end_ = std::move(hook); }
+
+    const Counters& counters() const { return counters_; }
+    store::Store& store() { return store_; }
+    std::size_t callers_waiting() { return watchers_.count(); }
+    std::size_t runs_in_memory() const { return scheduler_.runs_here(); }  // on the Loop lane
+    std::size_t verbs_waiting() const { return writer_.waiting(); }
+
+private:
+    void on_commit_lane(std::function<void()> what);
+    bool stop_scheduler();  // true: steps that did not end may still be on threads
+    void refuse_while_broken() const;
+    void control(const std::string& id, store::ControlKind kind, std::string_view reason);
+    // core_queues.cpp
+    void handle_queue_requests();
+    std::optional<std::string> closed_queue_of(const model::Run& run);
+    template <class Change>
+    void commit_change(Change change, std::function<void(std::exception_ptr)> told);
+    template <class Change>
+    void change(Change change);
+
+    void look_outside();
+    void take_news();
+    // ---- core_control.cpp
+    std::string new_id();
+    void refuse_unless_open(std::string_view what);
+    void act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
+                BulkReport& report);
+    void watch();
+    void notice_blocked_loop();
+    std::optional<RunName> name_of(model::RunNo run);
+
+    Parts parts_;
+    std::string worker_;
+    Log log_;
+    Hook on_run_end_{};
+    Counters counters_;
+    Workflows workflows_;
+    StoreDoor store_;
+    Writer writer_;
+    Bodies bodies_;
+    Feed feed_;
+    Services services_;
+    Watchers watchers_;
+    Scheduler scheduler_;
+    Submissions submissions_;
+    Requests requests_;
+    Schedules schedules_;
+    env::TimeZones zones_;  // for callers; from any thread
+    Watchdog watchdog_;
+    Newsroom newsroom_;
+
+    std::mutex stop_mutex_;  // a second stop() waits for the first
+    std::mutex mutex_;       // guards the next two
+    std::atomic<bool> started_{false};
+    bool stopping_ = false;
+    std::atomic<bool> news_posted_{false};
+    std::optional<Time> warned_turn_;  // on the Commit lane
+};
+
+}  // namespace belay::engine

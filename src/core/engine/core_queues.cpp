@@ -1,0 +1,114 @@
+// core_queues.cpp — queues and schedules, for callers in this process and requests of others.
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "core/engine/core.hpp"
+#include "core/engine/inside.hpp"
+#include "core/engine/queue_requests.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+template <class Change>
+std::exception_ptr error_of_change(const Change& change) {
+    try {
+        throw_unless_done(change);
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+std::string text_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "it failed";
+    }
+}
+
+}  // namespace
+
+// Commits the change and tells `told` what came of it; on the Loop lane.
+template <class Change>
+void Core::commit_change(Change change, std::function<void(std::exception_ptr)> told) {
+    writer_.push(std::move(change), [this, told = std::move(told)](store::Verb& verb) {
+        // The other limits may let a run begin, the other times may make a tick due.
+        if constexpr (std::is_same_v<Change, store::ChangeQueue>) {
+            if (started_) scheduler_.claim_soon();
+        } else {
+            schedules_.read();
+        }
+        told(error_of_change(std::get<Change>(verb)));
+    });
+}
+
+template <class Change>
+void Core::change(Change change) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        refuse_while_broken();
+    }
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    const auto promise = std::make_shared<Promise>(answer);
+    commit_change(std::move(change), [promise](std::exception_ptr error) { promise->keep(error); });
+    answer->wait();
+}
+
+void Core::change_queue(const belay::detail::QueueRequest& request) {
+    Inside::refuse(&bodies_, "Engine::queue, set_queue, pause_queue, resume_queue or remove_queue");
+    change(change_of(request));
+}
+
+void Core::change_schedule(const belay::detail::ScheduleRequest& request) {
+    Inside::refuse(&bodies_,
+                   "Engine::schedule, pause_schedule, resume_schedule or remove_schedule");
+    change(change_of(request, zones_, parts_.options.organization_id));
+}
+
+std::vector<QueueInfo> Core::queues() { return store_.queues(parts_.world.clock.now(), ""); }
+
+std::vector<ScheduleInfo> Core::schedules() {
+    std::vector<ScheduleInfo> infos;
+    for (const model::StoredSchedule& stored : store_.schedules()) {
+        infos.push_back(info_of(stored, zones_, parts_.world.clock.now()));
+    }
+    return infos;
+}
+
+void Core::handle_queue_requests() {
+    const auto told = [](const Requests::Tell& answer) {
+        return
+            [answer](std::exception_ptr error) { answer(!error, error ? text_of(error) : "done"); };
+    };
+    requests_.handle_with(kQueueRequest, [this, told](const store::ControlRequest& request,
+                                                      const Requests::Tell& answer) {
+        commit_change(change_of(queue_request(request.payload)), told(answer));
+    });
+    requests_.handle_with(kScheduleRequest, [this, told](const store::ControlRequest& request,
+                                                         const Requests::Tell& answer) {
+        commit_change(
+            change_of(schedule_request(request.payload), zones_, parts_.options.organization_id),
+            told(answer));
+    });
+    watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
+}
+
+// Nothing gets such a run going until a person changes its queue.
+std::optional<std::string> Core::closed_queue_of(const model::Run& run) {
+    if (run.queue.empty()) return std::nullopt;
+    const Time now = parts_.world.clock.now();
+    const auto place = store_.place_in_queue(run.no, now);
+    if (!place) return std::nullopt;
+    const bool takes_nothing = place->queue.limits.concurrency.value_or(1) == 0;
+    if (place->held_up_by != model::HeldUpBy::Paused && !takes_nothing) return std::nullopt;
+    const model::QueueSentence told = model::sentence_of(*place, now);
+    return fmt::format("{} {}.", told.text, told.to_do);
+}
+
+}  // namespace belay::engine

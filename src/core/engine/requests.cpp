@@ -1,0 +1,200 @@
+#include "core/engine/requests.hpp"
+
+#include <fmt/format.h>
+#include <boost/describe.hpp>
+#include <boost/json.hpp>
+
+#include <belay/codec.hpp>
+#include <belay/error.hpp>
+
+#include "core/engine/bodies.hpp"
+#include "core/engine/control.hpp"
+#include "core/engine/fork.hpp"
+#include "core/engine/new_run.hpp"
+#include "core/engine/writer.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+// The payload of a "submit" request.
+struct SubmitRequest {
+    std::string workflow;
+    boost::json::value input;
+};
+BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input))
+
+// The payload of a "send" request.
+struct SendRequest {
+    std::string topic;
+    std::string payload;  // JSON
+    std::string dedupe_key;
+    std::string organization_id;
+};
+BOOST_DESCRIBE_STRUCT(SendRequest, (), (topic, payload, dedupe_key, organization_id))
+
+store::ControlKind control_named(const std::string& kind) {
+    if (kind == "cancel") return store::ControlKind::Cancel;
+    if (kind == "pause") return store::ControlKind::Pause;
+    if (kind == "resume") return store::ControlKind::Resume;
+    if (kind == "retry") return store::ControlKind::Retry;
+    throw Error(ErrorCode::InvalidArgument, fmt::format("unknown request `{}`", kind));
+}
+
+}  // namespace
+
+void Requests::take(std::function<void()> done) {
+    services_.writer.push(store::TakeRequests{}, [this, done = std::move(done)](store::Verb& verb) {
+        taken(std::get<store::TakeRequests>(verb));
+        if (done) done();
+    });
+}
+
+void Requests::taken(const store::TakeRequests& requests) {
+    for (const store::ControlRequest& request : requests.outcome) handle(request);
+    if (static_cast<int>(requests.outcome.size()) == requests.limit) take();
+}
+
+void Requests::handle(const store::ControlRequest& request) {
+    if (!at_work_.insert(request.id).second) return;
+    try {
+        if (request.kind == "submit") return submit(request);
+        if (request.kind == "fork") return fork(request);
+        if (request.kind == "send") return send(request);
+        if (request.kind == "delete") return remove(request);
+        if (const auto body = bodies_.find(request.kind); body != bodies_.end()) {
+            return transact(request, body->second);
+        }
+        if (const auto handler = handlers_.find(request.kind); handler != handlers_.end()) {
+            return handler->second(request, [this, id = request.id](bool ok, std::string text) {
+                answer(id, ok, std::move(text));
+            });
+        }
+        control(request, control_named(request.kind));
+    } catch (const std::exception& error) {
+        answer(request.id, false, error.what());
+    }
+}
+
+void Requests::control(const store::ControlRequest& request, store::ControlKind kind) {
+    services_.writer.push(control_of(services_, request.run_id, kind, request.payload),
+                          [this, id = request.id](store::Verb& verb) {
+                              const auto& control = std::get<store::Control>(verb);
+                              scheduler_.controlled(control);
+                              const bool ok = control.outcome == store::ControlResult::Done ||
+                                              control.outcome == store::ControlResult::Requested;
+                              answer(id, ok,
+                                     control.outcome == store::ControlResult::NotFound
+                                         ? "no such run"
+                                     : ok ? std::string(to_string(control.run->status))
+                                          : control.why);
+                          });
+}
+
+void Requests::submit(const store::ControlRequest& request) {
+    const auto payload = from_json<SubmitRequest>(request.payload);
+    belay::detail::Submission submission;
+    submission.workflow = payload.workflow;
+    submission.input = to_json(payload.input);
+    submission.options.id = request.run_id;
+    submission.options.source_channel = "cli";
+    submissions_.check(submission);
+    // Known only when it is prepared, which needs whom to tell.
+    const auto run_id = std::make_shared<std::string>();
+    std::function<void(std::exception_ptr)> told = [this, request = request.id,
+                                                    run_id](std::exception_ptr error) {
+        if (!error) return answer(request, true, *run_id);
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            answer(request, false, e.what());
+        } catch (...) {
+            answer(request, false, "its on_start hook failed");
+        }
+    };
+    Submissions::Ready ready =
+        submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
+    *run_id = std::move(ready.id);
+    services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+}
+
+void Requests::fork(const store::ControlRequest& request) {
+    const ForkOptions options = read_fork_request(request.payload);
+    if (const auto there = options.id.empty() ? std::nullopt : services_.store.find_run(options.id);
+        there && is_fork_made_for(request, *there)) {
+        return answer(request.id, true, there->id);
+    }
+    // The same id however often the request is read, so that it makes one run.
+    std::string id = derived_id(request.run_id, fmt::format("fork-{}", request.id));
+    store::Submit submit = fork_of(services_.store, request.run_id, options, std::move(id),
+                                   services_.options.code_version);
+    services_.bodies.check_fork(options, submit.run);
+    std::function<void(std::exception_ptr)> told =
+        [this, request = request.id, made = submit.run.id](std::exception_ptr error) {
+            if (!error) return answer(request, true, made);
+            try {
+                std::rethrow_exception(error);
+            } catch (const std::exception& e) {
+                answer(request, false, e.what());
+            }
+        };
+    Writer::Entry entry = submissions_.entry(std::move(submit), Promise(std::move(told)));
+    services_.writer.push(std::move(entry.verb), std::move(entry.done));
+}
+
+void Requests::send(const store::ControlRequest& request) {
+    const auto payload = from_json<SendRequest>(request.payload);
+    SendOptions options;
+    options.organization_id = payload.organization_id;
+    // A request may be read twice; its message is one.
+    options.dedupe_key =
+        payload.dedupe_key.empty() ? fmt::format("request:{}", request.id) : payload.dedupe_key;
+    store::Send send;
+    send.message = new_message(request.run_id, payload.topic, payload.payload, options,
+                               services_.options.organization_id, services_.now());
+    services_.writer.push(std::move(send), [this, id = request.id](store::Verb& verb) {
+        const auto& sent = std::get<store::Send>(verb);
+        const bool ok = sent.outcome != store::SendResult::Refused;
+        answer(id, ok,
+               !ok                                       ? sent.why
+               : sent.outcome == store::SendResult::Sent ? "sent"
+                                                         : "duplicate");
+    });
+}
+
+void Requests::remove(const store::ControlRequest& request) {
+    store::Prune prune;
+    prune.run_ids.push_back(request.run_id);
+    services_.writer.push(std::move(prune), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        services_.counters.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
+        answer(id, outcome.refused.empty(),
+               outcome.refused.empty() ? "deleted" : outcome.refused.front().second);
+    });
+}
+
+void Requests::transact(const store::ControlRequest& request, const Body& body) {
+    store::Transact transact;
+    transact.body = services_.bodies.of_program(
+        [&body, payload = request.payload](Tx& tx) { return body(tx, payload); },
+        fmt::format("request_{}", request.id));
+    services_.writer.push(std::move(transact), [this, id = request.id](store::Verb& verb) {
+        const auto& outcome = std::get<store::Transact>(verb).outcome;
+        if (const auto* output = std::get_if<std::string>(&outcome))
+            return answer(id, true, *output);
+        try {
+            std::rethrow_exception(std::get<store::BodyFailed>(outcome).error);
+        } catch (const std::exception& error) {
+            answer(id, false, error.what());
+        } catch (...) {
+            answer(id, false, "it failed");
+        }
+    });
+}
+
+void Requests::answer(std::int64_t id, bool ok, std::string text) {
+    services_.writer.push(store::AnswerRequest{id, ok, std::move(text)},
+                          [this, id](store::Verb&) { at_work_.erase(id); });
+}
+
+}  // namespace belay::engine

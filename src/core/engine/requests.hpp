@@ -1,0 +1,62 @@
+// requests.hpp — what other processes ask of this engine, through rows of the store.
+//
+// Reading a request does not take it away: it is read until its answer is committed, and handled once. A
+// request that is lost with its process is found by the next. Used on the Loop lane.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/engine/scheduler.hpp"
+#include "core/engine/services.hpp"
+#include "core/engine/submissions.hpp"
+#include "core/store/batch.hpp"
+
+namespace belay::engine {
+
+class Requests {
+public:
+    Requests(Services& services, Scheduler& scheduler, Submissions& submissions)
+        : services_(services), scheduler_(scheduler), submissions_(submissions) {}
+
+    // A kind of request that the program handles: a transaction that is given the request's payload, and
+    // whose result is the answer. What it throws is the refusal. Before the first take().
+    using Body = std::function<std::string(Tx&, const std::string& payload)>;
+    void on(std::string kind, Body body) {
+        bodies_.insert_or_assign(std::move(kind), std::move(body));
+    }
+
+    // A kind of request that another part of the engine handles: it calls `tell` when it is done. What it
+    // throws is the refusal. Before the first take().
+    using Tell = std::function<void(bool ok, std::string text)>;
+    using Handler = std::function<void(const store::ControlRequest& request, Tell tell)>;
+    void handle_with(std::string kind, Handler handler) {
+        handlers_.insert_or_assign(std::move(kind), std::move(handler));
+    }
+
+    // From any thread: reads what is asked and handles it; then calls `done`.
+    void take(std::function<void()> done = {});
+
+private:
+    void taken(const store::TakeRequests& requests);
+    void handle(const store::ControlRequest& request);
+    void control(const store::ControlRequest& request, store::ControlKind kind);
+    void submit(const store::ControlRequest& request);
+    void fork(const store::ControlRequest& request);
+    void send(const store::ControlRequest& request);
+    void remove(const store::ControlRequest& request);
+    void transact(const store::ControlRequest& request, const Body& body);
+    void answer(std::int64_t id, bool ok, std::string text);
+
+    Services& services_;
+    Scheduler& scheduler_;
+    Submissions& submissions_;
+    std::map<std::string, Body, std::less<>> bodies_;
+    std::map<std::string, Handler, std::less<>> handlers_;
+    std::set<std::int64_t> at_work_;  // taken and not yet answered
+};
+
+}  // namespace belay::engine

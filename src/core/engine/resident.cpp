@@ -1,0 +1,185 @@
+// resident.cpp — the life of a run in memory: called, resumed, stopped, dropped.
+#include "core/engine/resident.hpp"
+
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "core/base/failpoint.hpp"
+#include "core/base/hash.hpp"
+#include "core/base/limits.hpp"
+#include "core/base/text.hpp"
+#include "core/engine/failure.hpp"
+#include "core/engine/feed.hpp"
+#include "core/engine/input.hpp"
+#include "core/engine/writer.hpp"
+
+namespace belay::engine {
+
+Resident::Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
+                   const model::Run& run, std::vector<model::Stage> history)
+    : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
+      shared_(std::make_shared<belay::detail::RunShared>(
+          run.id, run.organization_id, workflow.key, model::name_of_history(run), services.feed)),
+      input_(std::make_unique<const std::string>(run.continued_input.value_or(run.input))),
+      replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
+      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries),
+      signals_(run.signals),
+      deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}})
+                                : nullptr) {
+    if (workflow.options.on_end) {
+        told_ = std::make_unique<model::Run>(run);
+    }
+    if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
+    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
+    arm_deadline();
+}
+
+Resident::~Resident() {
+    if (deadline_ && deadline_->timer) host_.timers().cancel(*deadline_->timer);
+    // The timeout of an attempt that is under way is still counted: its thread may be stuck for good.
+    for (const auto& call : active_) {
+        if (call->is_paused) host_.steps().is_over(*call);
+    }
+}
+
+void Resident::go() {
+    if (!may_go_on()) return after_turn();
+    try {
+        invocation_ = workflow_.call(context_, *input_);
+    } catch (...) {
+        model::Failure failure = read_run_failure(std::current_exception());
+        failure.message = input_fault(workflow_.key, failure.message);
+        return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
+    }
+    input_.reset();
+    invocation_->resume();
+    after_turn();
+}
+
+void Resident::arm_deadline() {
+    if (!deadline_) return;
+    if (deadline_->timer) host_.timers().cancel(*deadline_->timer);
+    deadline_->timer.reset();
+    if (deadline_->at <= services_.now()) {
+        return stop(Stop::Overdue,
+                    fmt::format("its deadline, {}, has passed", base::format_time(deadline_->at)));
+    }
+    deadline_->timer = host_.timers().at(deadline_->at, [&host = host_, lease = lease_] {
+        Resident* run = host.find(lease);
+        if (run == nullptr) return;
+        run->deadline_->timer.reset();
+        run->arm_deadline();
+        run->nudge();
+    });
+}
+
+void Resident::nudge() { after_turn(); }
+
+void Resident::resume(std::coroutine_handle<> waiter) {
+    base::failpoint("loop.resume");
+    waiter.resume();
+    after_turn();
+}
+
+void Resident::after_turn() {
+    tell_fans();
+    if (state_ != State::Live) return;
+    replay_.trim();
+    if (stop_ != Stop::None) return give_up();
+    if (continue_with_) return begin_anew();
+    if (invocation_->done()) return finish();
+    consider_waiting();
+}
+
+void Resident::finish() {
+    base::failpoint("end.before");
+    std::string result;
+    try {
+        result = invocation_->take();
+        if (result.size() > base::kPayloadBytesMax) {
+            throw Error(
+                ErrorCode::PayloadTooLarge,
+                fmt::format(
+                    "the workflow returned {} bytes of JSON; a run's result takes at most {}",
+                    result.size(), base::kPayloadBytesMax));
+        }
+    } catch (...) {
+        model::Failure failure = read_run_failure(std::current_exception());
+        if (has_diverged_at_end()) return give_up();
+        // Code that catches a step's failure and throws one of its own instead: the step is at fault.
+        if (failure.path.empty() && failed_) std::tie(failure.stage, failure.path) = *failed_;
+        return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
+    }
+    if (has_diverged_at_end()) return give_up();
+    push_end(RunStatus::Succeeded, std::move(result), std::nullopt);
+}
+
+void Resident::diverge(model::Failure why) {
+    stop_ = Stop::Diverged;
+    stop_failure_ = std::make_unique<model::Failure>(std::move(why));
+}
+
+bool Resident::has_diverged_at_end(std::string_view inside) {
+    auto diverged = replay_.left_over(inside);
+    if (!diverged) return false;
+    diverge(std::move(*diverged));
+    return true;
+}
+
+void Resident::take_back_pause() {
+    if (stop_ != Stop::Paused || state_ != State::Live) return;
+    stop_ = Stop::None;
+    stop_failure_.reset();
+}
+
+void Resident::stop(Stop why, std::string reason) {
+    if (stop_ != Stop::None || state_ == State::Ending) return;
+    stop_ = why;
+    const ErrorCode code = why == Stop::Canceled  ? ErrorCode::RunCanceled
+                           : why == Stop::Overdue ? ErrorCode::DeadlineExceeded
+                                                  : ErrorCode::RunPaused;
+    stop_failure_ = std::make_unique<model::Failure>(
+        model::Failure{std::string(to_string(code)), std::move(reason), "", ""});
+    for (const auto& call : active_) call->stop.request_stop();
+}
+
+// Records why the run stops. Calls under way are waited for first: their records are worth having, and
+// one may refer to the coroutine's frame.
+void Resident::give_up() {
+    const std::size_t under_way = active_.size() - paused_;
+    if (under_way > 0 && stop_ != Stop::Diverged) return;
+    if (frame_users_ > 0) return;
+    switch (stop_) {
+        case Stop::Canceled:
+            return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
+        case Stop::Overdue:
+            return push_end(RunStatus::Failed, std::nullopt, *stop_failure_);
+        case Stop::Paused:
+        case Stop::Diverged:
+            return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
+        case Stop::Released: {
+            state_ = State::Ending;
+            services_.writer.push(store::Release{lease_, {}},
+                                  [&host = host_, lease = lease_](store::Verb&) {
+                                      if (Resident* run = host.find(lease))
+                                          host.is_lost(*run, false);
+                                  });
+            return;
+        }
+        case Stop::None:
+            return;
+    }
+}
+
+void Resident::drop() {
+    for (const auto& call : active_) {
+        call->given_up = true;
+        call->stop.request_stop();
+    }
+    if (frame_users_ == 0) invocation_.reset();
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,174 @@
+// resident_awaits.cpp — what a run waits for besides time: the end of a child, a message.
+//
+// The store is asked once when the call begins, and again whenever the run is woken for it: the answer and
+// the record of it are one commit. In between the call is paused, like a sleep that no clock ends.
+#include "core/engine/resident.hpp"
+
+#include "core/engine/bodies.hpp"
+#include "core/engine/failure.hpp"
+#include "core/engine/new_run.hpp"
+#include "core/engine/writer.hpp"
+
+namespace belay::engine {
+
+using belay::detail::CallKind;
+using belay::detail::ContextAccess;
+
+void Resident::ask(std::shared_ptr<StepCall> call) {
+    belay::detail::Awaited& awaited = *call->awaited;
+    if (awaited.asking) {
+        awaited.ask_again = true;
+        return;
+    }
+    const Time now = services_.now();
+    if (!call->first_started_at) call->first_started_at = now;
+    // Also of one that began long ago and was opened again by a retry: its time begins anew.
+    if (awaited.timeout && !call->sleep_until) {
+        const bool is_far = *awaited.timeout > model::kNever - now;
+        call->sleep_until = is_far ? model::kNever : now + *awaited.timeout;
+    }
+    if (call->sleep_until == model::kNever) call->sleep_until.reset();
+
+    store::Await await;
+    await.lease = lease_;
+    await.stage = stage_of(*call, StageStatus::Running);
+    await.stage.next_attempt_at = call->sleep_until;
+    if (call->kind == CallKind::Child) {
+        try {
+            await.start = child_of(*call);
+        } catch (const Error&) {
+            return failed(call, std::current_exception());
+        }
+        awaited.child_id = await.child_id = await.start->id;
+        await.retry_failed = awaited.retry_failed;
+        await.stage.output = to_json(await.child_id);
+    } else {
+        await.topic = awaited.topic;
+        await.until = call->sleep_until;
+    }
+    awaited.asking = true;
+    services_.writer.push(std::move(await),
+                          [&host = host_, lease = lease_, call](store::Verb& verb) {
+                              if (Resident* run = host.find(lease))
+                                  run->asked(call, std::get<store::Await>(verb));
+                          });
+}
+
+model::NewRun Resident::child_of(const StepCall& call) const {
+    const belay::detail::Awaited& awaited = *call.awaited;
+    SubmitOptions options;
+    options.id = awaited.options.id;
+    options.delay = awaited.options.delay;
+    options.file_id = awaited.options.file_id;
+    options.content_hash = awaited.options.content_hash;
+    options.queue = awaited.options.queue;
+    options.priority = awaited.options.priority;
+    options.partition = awaited.options.partition;
+    services_.bodies.check(awaited.workflow, awaited.input, options);
+    model::NewRun child =
+        new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name(), call.path),
+                shared_->organization_id, services_.options.code_version, services_.now());
+    child.parent = lease_.run;
+    child.parent_path = call.path;
+    if (deadline_) child.deadline_at = deadline_->at;
+    return child;
+}
+
+void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await) {
+    belay::detail::Awaited& awaited = *call->awaited;
+    awaited.asking = false;
+    const bool refused_for_cancel =
+        std::holds_alternative<store::Refused>(await.outcome) && await.start;
+    if (!refused_for_cancel && !still_ours(await.outcome)) return;
+    awaited.retry_failed = false;
+    if (await.start) services_.bodies.has_submitted();
+    // More has happened than we were told of: the others that wait may have missed it.
+    const bool missed_something = await.signals > signals_;
+    signals_ = std::max(signals_, await.signals);
+    if (await.came) {
+        if (awaiting_) awaiting_->erase(call->path);
+        remove_active(*call);
+        if (call->is_loser) return loser_ended(*call);
+        ContextAccess::saw(*call->context, *await.stage.finished_at);
+        if (await.stage.status == StageStatus::Failed) {
+            call->error = failure_of(await.stage);
+            has_failed(call->name, call->path);
+        } else {
+            call->accept(*await.stage.output);
+        }
+        if (missed_something && may_go_on()) ask_all();
+        if (!may_go_on()) return after_turn();
+        return answered(call);
+    }
+    if (call->is_loser) {
+        remove_active(*call);
+        return loser_ended(*call);
+    }
+    if (call->kind == CallKind::Child) {
+        if (!awaiting_)
+            awaiting_ =
+                std::make_unique<std::unordered_map<std::string, std::shared_ptr<StepCall>>>();
+        awaiting_->insert_or_assign(call->path, call);
+    }
+    pause_until(call, call->sleep_until.value_or(model::kNever), true);
+    if (std::exchange(awaited.ask_again, false)) ask_paused(call);
+    if (missed_something) ask_all();
+    after_turn();
+}
+
+void Resident::ask_paused(const std::shared_ptr<StepCall>& call) {
+    if (!call->is_paused || !may_go_on()) return;
+    unpause(*call);
+    ask(call);
+}
+
+void Resident::missed(std::int64_t signals) {
+    if (wait_pushed_ || signals <= signals_) return;
+    signals_ = signals;
+    ask_all();
+}
+
+void Resident::woken(const store::Woken& what) {
+    // Either the wait is refused for this signal, and everything is asked for again, or the run waits and is
+    // due: its claim shows that something was missed.
+    if (wait_pushed_) return;
+    if (what.signals > signals_ + 1) {
+        signals_ = what.signals;
+        return ask_all();
+    }
+    signals_ = std::max(signals_, what.signals);
+    if (!what.path.empty()) {
+        const auto found = awaiting_ ? awaiting_->find(what.path) : decltype(awaiting_->end()){};
+        if (awaiting_ && found != awaiting_->end()) {
+            const auto call = found->second;
+            if (call->awaited->asking) call->awaited->ask_again = true;
+            return ask_paused(call);
+        }
+    }
+    std::vector<std::shared_ptr<StepCall>> calls;
+    for (const auto& call : active_) {
+        if (!call->awaited) continue;
+        if (call->path == what.path ||
+            (!what.topic.empty() && call->awaited->topic == what.topic)) {
+            calls.push_back(call);
+        }
+    }
+    for (const auto& call : calls) {
+        if (call->awaited->asking) call->awaited->ask_again = true;
+        ask_paused(call);
+    }
+}
+
+// Something came and it is not known what.
+void Resident::ask_all() {
+    std::vector<std::shared_ptr<StepCall>> calls;
+    for (const auto& call : active_) {
+        if (call->awaited) calls.push_back(call);
+    }
+    for (const auto& call : calls) {
+        if (call->awaited->asking) call->awaited->ask_again = true;
+        ask_paused(call);
+    }
+}
+
+}  // namespace belay::engine

@@ -1,0 +1,45 @@
+// step_cache.hpp — answers of steps that other runs have worked out (rule 11).
+//
+// One flight at a time: while a run works out the answer to a key, others of this process that ask for it
+// wait, and find it in the store when it has landed. An answer is kept in the commit of the step's own record,
+// so it is there if and only if the step is; what comes from the cache is copied into the record, so a replay
+// never asks again. Used on the Loop lane, except find().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <belay/detail/call.hpp>
+
+#include "core/engine/services.hpp"
+
+namespace belay::engine {
+
+class StepCache {
+public:
+    explicit StepCache(Services& services)
+        : services_(services), flights_(std::make_shared<Flights>()) {}
+
+    // The call may go ahead, and others wait for it until its `flight` is let go. False: another one is under
+    // way; `landed` is called when it is over, to ask again.
+    bool take_off(belay::detail::StepCall& call, std::function<void()> landed);
+
+    // From any thread: the answer, if there is one; the call then has its value. It must be the caller's to
+    // decide about the attempt; what does not fit the step's type is no answer.
+    bool find(belay::detail::StepCall& call);
+
+private:
+    // By key: who waits for the answer. Shared with flights that are let go on other threads.
+    using Flights = std::unordered_map<std::string, std::vector<std::function<void()>>>;
+
+    Services& services_;
+    std::shared_ptr<Flights> flights_;
+};
+
+// The key under which the answer is stored: organization and step included.
+std::string stored_key(const std::string& organization_id, const belay::detail::CacheUse& cache);
+
+}  // namespace belay::engine

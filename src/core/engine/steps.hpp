@@ -1,0 +1,104 @@
+// steps.hpp — runs attempts: on the pool, on the I/O threads, or inside the commit.
+//
+// A step that is over within a few milliseconds leaves one row, its end. One that takes longer is noted
+// as running with a commit that nobody waits for, and from then on watched by its timeout. A thread
+// cannot be killed (rule 4): an attempt that owns its arguments is left behind when its time is over,
+// and its late result refused by number; one that refers to its workflow's frame is asked to stop and
+// waited for. Used on the Loop lane, except where said.
+#pragma once
+
+#include <deque>
+#include <exception>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include <belay/detail/call.hpp>
+
+#include "core/engine/services.hpp"
+#include "core/engine/step_cache.hpp"
+#include "core/engine/timers.hpp"
+#include "core/store/batch.hpp"
+
+namespace belay::engine {
+
+using belay::detail::StepCall;
+
+// Who hears how attempts end; on the Loop lane. A lease that is no longer ours is ignored there.
+class StepListener {
+public:
+    virtual ~StepListener() = default;
+    // Its record has been through a commit; the outcome is in it.
+    virtual void step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+                               store::Record& record) = 0;
+    // The attempt failed and is settled; nothing is recorded yet.
+    virtual void attempt_failed(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+                                std::exception_ptr error) = 0;
+    // A call that was left behind has ended.
+    virtual void left_behind_ended() = 0;
+};
+
+// What a call is recorded as.
+model::StageKind kind_of(belay::detail::CallKind kind);
+
+// The record of a call as it stands, without times of an end.
+model::Stage stage_of(const StepCall& call, StageStatus status);
+
+// The run's progress if it was reported since the last checkpoint.
+std::optional<model::Progress> take_progress(belay::detail::RunShared& shared);
+
+class Steps {
+public:
+    Steps(Services& services, Timers& timers, StepListener& listener)
+        : services_(services), timers_(timers), listener_(listener), cache_(services) {}
+
+    // Starts the attempt that call->attempt names.
+    void launch(const store::Lease& lease, std::shared_ptr<StepCall> call);
+
+    // The attempt under way has ended, one way or another: nobody needs to watch it any more.
+    void is_over(StepCall& call);
+
+    // Leaves the attempt under way to itself: whatever it still does, its result is refused. False if that
+    // cannot be done: it refers to its workflow's frame, or its end is on its way to disk.
+    bool abandon(StepCall& call);
+
+    StepCache& cache() { return cache_; }
+
+    // Hands the pool what was launched in this turn, or is held up and may go now.
+    void flush();
+
+private:
+    struct Started {
+        store::Lease lease;
+        std::shared_ptr<StepCall> call;
+        int attempt;
+    };
+
+    // These four from any thread.
+    void run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                     std::stop_token stop);
+    void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call);
+    void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                bool settled, std::exception_ptr error, std::unique_ptr<Cost> cost = nullptr);
+    bool answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+                           int attempt);
+    void push_record(const store::Lease& lease, std::shared_ptr<StepCall> call);
+    bool is_held_up();
+    void arm_look();
+    void look_at_started();
+    void watch(const Started& started);
+    void arm_timeout(const Started& started, Time when);
+    void timeout_due(const Started& started);
+    void timed_out(const Started& started);
+
+    Services& services_;
+    Timers& timers_;
+    StepListener& listener_;
+    StepCache cache_;
+    std::vector<env::Job> for_pool_;
+    std::deque<Started> started_;  // not yet noted as running; oldest first
+    bool look_armed_ = false;
+    bool told_held_up_ = false;
+};
+
+}  // namespace belay::engine

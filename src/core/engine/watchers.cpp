@@ -1,0 +1,119 @@
+#include "core/engine/watchers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "core/base/saturate.hpp"
+
+namespace belay::engine {
+
+belay::detail::RunEnd end_of(const model::Run& run) {
+    belay::detail::RunEnd end;
+    end.status = run.status;
+    if (run.result) end.result = *run.result;
+    if (run.failure) end.error = run.failure->message;
+    return end;
+}
+
+belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
+                                     std::optional<Duration> at_most) {
+    const auto watch = std::make_shared<Watch>();
+    {
+        const std::lock_guard lock(mutex_);
+        watches_.emplace(id, watch);
+    }
+    // However this ends, nobody waits here any more.
+    struct Forget {
+        Watchers& watchers;
+        const std::string& id;
+        const std::shared_ptr<Watch>& watch;
+        ~Forget() { watchers.forget(id, watch); }
+    } const forgets{*this, id, watch};
+    const auto run = store.find_run(id);
+    if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    if (is_finished(run->status) || run->status == RunStatus::Paused) return end_of(*run);
+    const Time now = world_.clock.now();
+    const Time until = at_most ? base::later(now, *at_most) : base::kTimeMax;
+    const auto real_until = std::chrono::steady_clock::now() + (until - now);
+    std::unique_lock lock(mutex_);
+    const auto over = [&] { return watch->end.has_value() || stopped_; };
+    while (!over()) {
+        if (world_.executor.threaded()) {
+            if (!at_most) {
+                changed_.wait(lock);
+            } else if (changed_.wait_until(lock, real_until) == std::cv_status::timeout) {
+                break;
+            }
+        } else {
+            lock.unlock();
+            const bool ran = world_.executor.run_one();
+            lock.lock();
+            if (!ran && !over()) {
+                if (at_most) break;
+                lock.unlock();
+                throw Error(
+                    ErrorCode::Stopped,
+                    fmt::format("run `{}` waits for something that cannot come any more", id));
+            }
+        }
+        if (at_most && world_.clock.now() >= until) break;
+    }
+    const bool ended = watch->end.has_value();
+    const bool stopped = stopped_;
+    lock.unlock();
+    if (ended) return *watch->end;
+    if (stopped) {
+        throw Error(
+            ErrorCode::Stopped,
+            fmt::format(
+                "the engine stopped before run `{}` ended; the run goes on when an engine is "
+                "started on this store again",
+                id));
+    }
+    return end_of(*store.find_run(id));
+}
+
+void Watchers::forget(const std::string& id, const std::shared_ptr<Watch>& watch) {
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = watches_.equal_range(id);
+    const auto at = std::find_if(first, last, [&](const auto& one) { return one.second == watch; });
+    if (at != last) watches_.erase(at);
+}
+
+std::size_t Watchers::count() {
+    const std::lock_guard lock(mutex_);
+    return watches_.size();
+}
+
+void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
+    if (observer_) observer_(id);
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = watches_.equal_range(id);
+    if (first == last) return;
+    for (auto at = first; at != last; ++at) at->second->end = end;
+    changed_.notify_all();
+}
+
+void Watchers::look_again(store::Store& store) {
+    std::vector<std::string> ids;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [id, watch] : watches_) ids.push_back(id);
+    }
+    for (const std::string& id : ids) {
+        const auto run = store.find_run(id);
+        if (run && (is_finished(run->status) || run->status == RunStatus::Paused))
+            ended(id, end_of(*run));
+    }
+}
+
+void Watchers::stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+}
+
+}  // namespace belay::engine

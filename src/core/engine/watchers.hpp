@@ -1,0 +1,66 @@
+// watchers.hpp — threads that wait for runs to end.
+//
+// A watcher registers first and looks at the store second, so an end between the two is not missed.
+// Called from any thread.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <belay/engine.hpp>
+
+#include "core/engine/services.hpp"
+
+namespace belay::engine {
+
+class Watchers {
+public:
+    explicit Watchers(Environment& world) : world_(world) {}
+
+    // Waits until the run has ended (or is paused), for at most `at_most`; gives how it then stands.
+    // Throws Error{Stopped} if the engine stops first and {NotFound} for an unknown id.
+    belay::detail::RunEnd wait(store::Store& store, const std::string& id,
+                               std::optional<Duration> at_most);
+
+    // Tells whoever waits for that run.
+    void ended(const std::string& id, const belay::detail::RunEnd& end);
+
+    // Also told of every end, on the Loop lane. Before the first.
+    void set_observer(std::function<void(const std::string& id)> observer) {
+        observer_ = std::move(observer);
+    }
+
+    // Reads again how the watched runs stand: an end may be recorded that nobody here has heard of.
+    void look_again(store::Store& store);
+
+    // Ends every wait with Error{Stopped}, and those to come.
+    void stop();
+
+    std::size_t count();  // threads that wait
+
+private:
+    struct Watch {
+        std::optional<belay::detail::RunEnd> end;
+    };
+
+    void forget(const std::string& id, const std::shared_ptr<Watch>& watch);
+
+    Environment& world_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    // Shared by the thread that waits and the run's end that may come after it gave up.
+    std::unordered_multimap<std::string, std::shared_ptr<Watch>> watches_;
+    bool stopped_ = false;
+    std::function<void(const std::string& id)> observer_;
+};
+
+// How a run stands, as its handle reports it.
+belay::detail::RunEnd end_of(const model::Run& run);
+
+}  // namespace belay::engine

@@ -1,0 +1,124 @@
+#include "core/library/host.hpp"
+
+#include <atomic>
+#include <cerrno>  // program_invocation_short_name
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "core/base/events.hpp"
+#include "core/env/clock.hpp"
+#include "core/env/random.hpp"
+#include "core/env/threads.hpp"
+#include "core/library/replay_program.hpp"
+#include "core/store/memory/memory_store.hpp"
+#include "core/store/sqlite/open.hpp"
+#ifdef BELAY_HAS_POSTGRES
+#include "core/store/postgres/database_clock.hpp"
+#include "core/store/postgres/open.hpp"
+#endif
+
+namespace belay::library {
+namespace {
+
+// What a real engine stands on; kept by the engine until its end.
+struct RealWorld {
+    // `given` may be null: the machine's clock.
+    explicit RealWorld(const EngineOptions& options, env::Clock* given,
+                       std::shared_ptr<env::Clock> keep)
+        : kept(std::move(keep)), clock(given != nullptr ? *given
+                                       : kept           ? *kept
+                                                        : system_clock),
+          executor(clock, {static_cast<int>(options.pool_threads_max),
+                           static_cast<int>(options.io_threads)}) {}
+
+    std::shared_ptr<env::Clock> kept;  // of the store, shared with what moves it
+    env::SystemClock system_clock;
+    env::Clock& clock;
+    env::SystemRandom random;
+    env::ThreadExecutor executor;
+};
+
+using ClockOffset = std::shared_ptr<std::atomic<std::int64_t>>;
+
+#ifdef BELAY_HAS_POSTGRES
+std::unique_ptr<store::Store> open_postgres(const StoreConfig& config, bool execute,
+                                            ClockOffset offset) {
+    store::postgres::OpenOptions options;
+    options.execute = execute;
+    options.application = fmt::format("belay {}", program_invocation_short_name);
+    options.clock_offset = std::move(offset);
+    return store::postgres::open(config.path, options);
+}
+
+std::shared_ptr<env::Clock> clock_of(ClockOffset offset) {
+    return std::make_shared<store::postgres::DatabaseClock>(std::move(offset));
+}
+#else
+std::unique_ptr<store::Store> open_postgres(const StoreConfig&, bool, ClockOffset) {
+    throw Error(ErrorCode::InvalidArgument,
+                "this Belay was built without PostgreSQL (BELAY_POSTGRES=OFF)");
+}
+
+std::shared_ptr<env::Clock> clock_of(ClockOffset) { return nullptr; }
+#endif
+
+std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute,
+                                         ClockOffset offset) {
+    if (config.kind == StoreConfig::Kind::Postgres)
+        return open_postgres(config, execute, std::move(offset));
+    if (config.kind == StoreConfig::Kind::Memory) return std::make_unique<store::MemoryStore>();
+    store::sqlite::OpenOptions options;
+    options.execute = execute;
+    options.holder = program_invocation_short_name;  // the lock adds the process id and the time
+    return store::sqlite::open(config.path, options);
+}
+
+}  // namespace
+
+std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute) {
+    return open_store(config, execute, nullptr);
+}
+
+LogSink log_sink(const EngineOptions& options) {
+    if (options.log) return options.log;
+    if (!options.log_to_stderr) return {};
+    const char* asked = std::getenv("BELAY_LOG");
+    if (options.log_format == LogFormat::Json ||
+        (asked != nullptr && std::string_view(asked) == "json")) {
+        return [](const LogEntry& entry) { fmt::print(stderr, "{}\n", base::log_json(entry)); };
+    }
+    return [](const LogEntry& entry) {
+        if (entry.level == LogLevel::Info) return;
+        fmt::print(stderr, "{}\n", base::log_line(entry));
+    };
+}
+
+std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineOptions& options,
+                                        env::Clock* clock) {
+    // Nothing of the program's is touched when it is only asked to replay a history.
+    const bool is_replay = asked_to_replay();
+    const bool is_shared = !is_replay && config.kind == StoreConfig::Kind::Postgres;
+    const ClockOffset offset = is_shared ? std::make_shared<std::atomic<std::int64_t>>(0) : nullptr;
+    auto store = open_store(is_replay ? memory() : config, true, offset);
+    const auto world =
+        std::make_shared<RealWorld>(options, clock, is_shared ? clock_of(offset) : nullptr);
+    EngineOptions used = options;
+    // Any worker may go on with a run that waits: what this one remembers of it would only grow old.
+    if (is_shared) used.waiting_in_memory_max = 0;
+    return std::make_shared<engine::Core>(engine::Parts{
+        std::move(store),
+        {world->clock, world->random, world->executor},
+        used,
+        log_sink(options),
+        world,
+        {},
+        is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
+        asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr});
+}
+
+}  // namespace belay::library

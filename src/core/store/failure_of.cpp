@@ -1,0 +1,53 @@
+#include "core/store/failure_of.hpp"
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "core/base/limits.hpp"
+#include "core/base/utf8.hpp"
+
+namespace belay::store {
+
+namespace {
+
+model::Failure failure(ErrorCode code, std::string_view message) {
+    model::Failure f;
+    f.code = to_string(code);
+    f.message = base::truncate(base::to_valid_utf8(message), base::kMessageCharsMax);
+    return f;
+}
+
+}  // namespace
+
+model::Failure failure_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) {
+        return failure(e.code(), e.what());
+    } catch (const std::exception& e) {
+        return failure(ErrorCode::RunFailed, e.what());
+    } catch (...) {
+        return failure(ErrorCode::RunFailed, "something that is no std::exception was thrown");
+    }
+}
+
+void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook) {
+    const std::string also = failure_of(of_hook).message;
+    failure.message += also == failure.message
+                           ? " (its on_end hook failed the same way)"
+                           : fmt::format(" (and its on_end hook failed: {})", also);
+}
+
+model::Failure crash_loop(const model::Run& run) {
+    const bool has_begun = run.current_stage != "queued";
+    return {
+        .code = std::string(to_string(ErrorCode::RunPaused)),
+        .message = fmt::format(
+            "crash loop: its worker died {} times without a new checkpoint{}", run.recoveries + 1,
+            has_begun ? fmt::format("; it was in step `{}`", run.current_stage) : ""),
+        .stage = has_begun ? run.current_stage : "",
+        .path = {}};
+}
+
+}  // namespace belay::store

@@ -1,0 +1,278 @@
+#include "core/store/postgres/reader.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <belay/error.hpp>
+
+#include "core/store/postgres/body_sql.hpp"
+#include "core/store/postgres/db.hpp"
+#include "core/store/postgres/dialect.hpp"
+#include "core/store/postgres/failure.hpp"
+#include "core/store/postgres/heart.hpp"
+#include "core/store/postgres/reader_locked.hpp"
+#include "core/store/postgres/rows.hpp"
+#include "core/store/postgres/sql.hpp"
+#include "core/store/sql/reads.hpp"
+
+namespace belay::store::postgres {
+
+struct Reader::Prepared {
+    explicit Prepared(Connection& connection) : db(connection) {}
+
+    Connection& db;
+    Statement run_by_id{db, "run_by_id", select_runs("WHERE run.public_id = $1")};
+    Statement run_by_no{db, "run_by_no", select_runs("WHERE run.id = $1")};
+    Statement load_stages{db, "load_stages", std::string(sql::load_stages)};
+    Statement list_attempts{db, "list_attempts", std::string(sql::list_attempts)};
+    Statement count_runs{db, "count_runs", std::string(sql::count_runs)};
+    Statement ask{db, "ask", std::string(sql::ask)};
+    Statement notify{db, "notify", "SELECT pg_notify($1, $2)"};
+    Statement read_answer{db, "read_answer", std::string(sql::read_answer)};
+    Statement list_messages{db, "list_messages", std::string(sql::list_messages)};
+    Statement has_topic{db, "has_topic", std::string(sql::has_topic)};
+    Statement list_workers{db, "list_known_workers", std::string(sql::list_known_workers)};
+    Statement open_workflows{db, "open_workflows", std::string(sql::open_workflows)};
+    Statement find_cached{db, "find_cached", std::string(sql::find_cached)};
+    Statement told_runs{db, "told_runs", std::string(sql::told_runs)};
+};
+
+namespace {
+
+// The condition of the partial index that holds the few runs in this state.
+std::string_view index_for(const RunFilter& filter) {
+    const std::optional<RunStatus>& status = filter.status;
+    if (filter.stalled) return "WHERE pick.stall_reason IS NOT NULL";
+    if (filter.asleep) return "WHERE pick.status IN ('queued', 'waiting')";
+    if (!status) return "WHERE true";
+    switch (*status) {
+        case RunStatus::Queued:
+        case RunStatus::Waiting:
+            return "WHERE pick.status IN ('queued', 'waiting')";
+        case RunStatus::Running:
+            return "WHERE pick.status = 'running'";
+        case RunStatus::Paused:
+        case RunStatus::Failed:
+        case RunStatus::Canceled:
+            return "WHERE pick.status IN ('paused', 'failed', 'canceled')";
+        case RunStatus::Succeeded:
+            return "WHERE true";
+    }
+    return "WHERE true";
+}
+
+// Only the conditions that are asked for, so that PostgreSQL can choose an index by them.
+std::string condition_of(const RunFilter& filter, Parameters& parameters) {
+    std::string pick{"WHERE run.id IN (SELECT pick.id FROM workflow_runs AS pick "};
+    pick += index_for(filter);
+    const auto add = [&](const std::string& condition, const auto& value) {
+        parameters.add(value);
+        std::string text = condition;
+        const std::string number = "$" + std::to_string(parameters.size());
+        for (auto at = text.find('#'); at != std::string::npos;
+             at = text.find('#', at + number.size())) {
+            text.replace(at, 1, number);
+        }
+        pick += " AND " + text;
+    };
+    add("pick.id < #",
+        filter.before ? filter.before->value : std::numeric_limits<std::int64_t>::max());
+    if (filter.status) add("pick.status = #", to_string(*filter.status));
+    if (!filter.workflow_key.empty()) add("pick.workflow_key = #", filter.workflow_key);
+    if (!filter.organization_id.empty()) add("pick.organization_id = #", filter.organization_id);
+    if (!filter.text.empty()) {
+        add("(strpos(pick.public_id, #::text) > 0 OR strpos(pick.workflow_key, #::text) > 0)",
+            filter.text);
+    }
+    if (filter.asleep)
+        add("pick.status = 'waiting' AND coalesce(pick.wake_at, pick.created_at) = #",
+            model::kNever);
+    if (filter.since) add("pick.created_at >= #", *filter.since);
+    if (filter.until) add("pick.created_at < #", *filter.until);
+    if (filter.ended_since) add("pick.completed_at >= #", *filter.ended_since);
+    if (filter.ended_until) add("pick.completed_at < #", *filter.ended_until);
+    parameters.add(std::int64_t{std::max(filter.limit, 0)} +
+                   1);  // one more, to know whether there is more
+    return pick + " ORDER BY pick.id DESC LIMIT $" + std::to_string(parameters.size()) +
+           ") ORDER BY run.id DESC";
+}
+
+}  // namespace
+
+Reader::Reader(ConnectOptions options, std::string name)
+    : options_(std::move(options)), name_(std::move(name)) {}
+
+Reader::~Reader() = default;
+
+void Reader::connect() {
+    prepared_.reset();
+    connection_.reset();
+    connection_ = std::make_unique<Connection>(options_);
+    prepared_ = std::make_unique<Prepared>(*connection_);
+}
+
+std::optional<model::Run> Reader::find_run(std::string_view id) {
+    return locked([&] {
+        Rows row{prepared_->run_by_id, id};
+        return row.next() ? std::optional(read_run(row)) : std::nullopt;
+    });
+}
+
+std::optional<model::Run> Reader::find_run(RunNo no) {
+    return locked([&] {
+        Rows row{prepared_->run_by_no, no.value};
+        return row.next() ? std::optional(read_run(row)) : std::nullopt;
+    });
+}
+
+RunPage Reader::list_runs(const RunFilter& filter) {
+    return locked([&] {
+        const auto limit = std::max(filter.limit, 0);
+        Parameters parameters;
+        const std::string list = select_runs(condition_of(filter, parameters));
+        Rows rows{connection_->run(list, parameters)};
+        return page_in(rows, limit);
+    });
+}
+
+std::vector<model::Stage> Reader::stages(RunNo run) {
+    return locked([&] {
+        IntegerArray ids;
+        ids.add(run.value);
+        Parameters parameters;
+        ids.give(parameters);
+        prepared_->load_stages.send(parameters);
+        Rows rows{connection_->finish().back()};
+        std::vector<model::Stage> stages;
+        while (rows.next()) stages.push_back(read_stage(rows));
+        return stages;
+    });
+}
+
+std::vector<model::Attempt> Reader::attempts(RunNo run) {
+    return locked([&] {
+        std::vector<model::Attempt> attempts;
+        Rows rows{prepared_->list_attempts, run.value};
+        while (rows.next()) attempts.push_back(read_attempt(rows));
+        return attempts;
+    });
+}
+
+RunCounts Reader::count_runs() {
+    return locked([&] {
+        Rows rows{prepared_->count_runs};
+        return counts_in(rows);
+    });
+}
+
+std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
+    return locked([&] {
+        Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
+        return messages_in(rows);
+    });
+}
+
+bool Reader::has_topic(std::string_view topic) {
+    return locked([&] {
+        Rows row{prepared_->has_topic, topic};
+        return row.next();
+    });
+}
+
+std::vector<model::Worker> Reader::workers() {
+    return locked([&] {
+        Rows rows{prepared_->list_workers};
+        return workers_in(rows);
+    });
+}
+
+std::vector<std::string> Reader::open_workflows() {
+    return locked([&] {
+        Rows rows{prepared_->open_workflows};
+        return texts_in(rows);
+    });
+}
+
+std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now) {
+    return locked([&]() -> std::optional<Store::Cached> {
+        Rows row{prepared_->find_cached, key, now};
+        if (!row.next()) return std::nullopt;
+        return Store::Cached{std::string(row.text(0)), row.optional_text(1)};
+    });
+}
+
+std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
+    return locked([&] { return ledger_in<Db>(*connection_, filter); });
+}
+
+SqlResult Reader::query(std::string_view sql, std::span<const SqlValue> parameters) {
+    const Translated statement = translate(sql);
+    const Parameters values = parameters_of(statement, parameters, sql);
+    return locked([&] {
+        try {
+            connection_->send("BEGIN READ ONLY");
+            connection_->send(statement.sql, values);
+            connection_->send("COMMIT");
+            const auto results = connection_->finish();
+            return result_of(results[1], true);
+        } catch (const PgError& error) {
+            if (connection_->lost()) throw;
+            connection_->run("ROLLBACK");
+            if (error.state() == "25006") {
+                throw Error(ErrorCode::InvalidArgument,
+                            "a query only reads; write inside a transaction");
+            }
+            if (is_of_store(error)) throw;
+            throw Error(ErrorCode::InvalidArgument, error.what());
+        }
+    });
+}
+
+std::int64_t Reader::ask(const ControlRequest& request) {
+    return locked(
+        [&] {
+            // One transaction: whoever hears of it finds it.
+            Parameters parameters;
+            parameters.add(request.kind);
+            parameters.add(request.run_id);
+            parameters.add(request.payload);
+            parameters.add(request.created_at);
+            prepared_->ask.send(parameters);
+            Parameters notice;
+            notice.add(channel_of(options_.schema));
+            notice.add("--r");
+            prepared_->notify.send(notice);
+            const auto results = connection_->finish();
+            return results[results.size() - 2].integer(0, 0);
+        },
+        false);
+}
+
+std::optional<Store::Answer> Reader::answer(std::int64_t request_id) {
+    return locked([&]() -> std::optional<Store::Answer> {
+        Rows row{prepared_->read_answer, request_id};
+        if (!row.next()) return std::nullopt;
+        return Store::Answer{.ok = row.integer(0) != 0, .text = std::string(row.text(1))};
+    });
+}
+
+std::int64_t Reader::newest_request() {
+    return locked([&] {
+        return connection_->run("SELECT coalesce(max(id), 0) FROM control_requests").integer(0, 0);
+    });
+}
+
+std::vector<RunNews> Reader::told(const std::string& worker) {
+    return locked([&] {
+        std::vector<RunNews> out;
+        Rows row{prepared_->told_runs, worker};
+        while (row.next()) {
+            out.push_back({RunNo{row.integer(0)}, row.integer(1), row.integer(2) != 0,
+                           row.integer(3) != 0, std::string(row.text(4))});
+        }
+        return out;
+    });
+}
+
+}  // namespace belay::store::postgres

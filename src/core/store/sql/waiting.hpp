@@ -1,0 +1,194 @@
+// waiting.hpp — what a run waits for besides time (the end of another run, a message), for every store that
+// speaks SQL.
+//
+// Whoever makes it come raises the waiter's signals in the same commit, and the waiter goes to wait only
+// if the count is what it has heard of: nothing can come between the look and the wait (rule 7).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/limits.hpp"
+#include "core/store/child_end.hpp"
+#include "core/store/sql/writer.hpp"
+
+namespace belay::store {
+
+template <class Db>
+void SqlWriter<Db>::apply(Await& verb) {
+    self().flush();
+    verb.came = false;
+    verb.started.reset();
+    if (self().held(verb.lease) == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    verb.outcome = verb.child_id.empty() ? await_message(verb) : start_child(verb);
+    // Read last: a child that is over at once does not signal, but may have been made to end by this.
+    if (const auto* still = self().runs_.find(verb.lease.run)) verb.signals = still->signals;
+}
+
+template <class Db>
+WriteOutcome SqlWriter<Db>::start_child(Await& verb) {
+    if (verb.start) {
+        if (self().runs_.find(verb.lease.run)->cancel_requested) {
+            return Refused{"a cancel is requested"};
+        }
+        const SubmitOutcome child = self().submit(*verb.start, "", verb.retry_failed);
+        verb.started = child.kind;
+        if (child.kind == SubmitKind::Mismatch) {
+            record_mismatch(verb.stage, verb.child_id, self().now_);
+            return came(verb);
+        }
+        if (child.kind == SubmitKind::UnknownQueue) {
+            record_unknown_queue(verb.stage, verb.start->queue, self().now_);
+            return came(verb);
+        }
+        if (auto* parent = self().runs_.find(verb.lease.run)) parent->may_have_children = true;
+    }
+    return await_child(verb);
+}
+
+template <class Db>
+WriteOutcome SqlWriter<Db>::await_child(Await& verb) {
+    auto& statements = self().statements_;
+    const auto child = find_run(verb.child_id);
+    if (!record_child_end(verb.stage, verb.child_id, child, self().now_)) {
+        statements.insert_waiter.run(child->no.value, verb.lease.run.value, verb.stage.path);
+        statements.mark_awaited.run(child->no.value);
+        if (auto* held = self().runs_.find(child->no)) held->is_awaited = true;
+        return keep_waiting(verb);
+    }
+    return came(verb);
+}
+
+template <class Db>
+WriteOutcome SqlWriter<Db>::await_message(Await& verb) {
+    const Time now = self().now_;
+    const auto run = find_run(verb.lease.run);
+    // Kept while the statement runs: bound text is borrowed.
+    const auto organization = run->organization_id.empty() ? std::optional<std::string>()
+                                                           : std::optional(run->organization_id);
+    std::optional<std::int64_t> found;
+    {
+        Rows row{self().statements_.oldest_message, run->id, verb.topic, organization, now};
+        if (row.next()) {
+            found = row->integer(0);
+            verb.stage.output = fmt::format("[{}]", row->text(1));
+        }
+    }
+    if (!found && !(verb.until && *verb.until <= now)) return keep_waiting(verb);
+    if (!found) verb.stage.output = "[]";
+    verb.stage.status = StageStatus::Succeeded;
+    verb.stage.finished_at = now;
+    verb.stage.next_attempt_at.reset();
+    WriteOutcome outcome = came(verb);
+    if (found && std::holds_alternative<Applied>(outcome))
+        self().statements_.read_message.run(*found, now);
+    return outcome;
+}
+
+template <class Db>
+WriteOutcome SqlWriter<Db>::keep_waiting(Await& verb) {
+    const RunNo no = verb.lease.run;
+    if (self().store_stage(no, verb.stage, verb.stage.output) == Writer::Stored::No)
+        return self().refused(no, verb.stage);
+    if (auto* run = self().runs_.find(no)) run->current_stage = verb.stage.stage_key;
+    return Applied{};
+}
+
+template <class Db>
+WriteOutcome SqlWriter<Db>::came(Await& verb) {
+    WriteOutcome outcome = keep_waiting(verb);
+    verb.came = std::holds_alternative<Applied>(outcome);
+    return outcome;
+}
+
+template <class Db>
+void SqlWriter<Db>::apply(Send& verb) {
+    self().flush();
+    verb.why.clear();
+    verb.outcome = send(verb.message, verb.why);
+}
+
+template <class Db>
+SendResult SqlWriter<Db>::send(const model::NewMessage& message, std::string& why) {
+    auto& statements = self().statements_;
+    if (!message.dedupe_key.empty()) {
+        Rows row{statements.has_message, message.run_id, message.dedupe_key};
+        if (row.next()) return SendResult::Duplicate;
+    }
+    const auto run = find_run(message.run_id);
+    why = refuses_message(run, message);
+    if (!why.empty()) return SendResult::Refused;
+    std::int64_t unread = 0;
+    {
+        Rows row{statements.count_unread, message.run_id};
+        row.next();
+        unread = row->integer(0);
+    }
+    if (unread >= static_cast<std::int64_t>(base::kUnreadMessagesMax)) {
+        why = too_many_unread(message.run_id);
+        return SendResult::Refused;
+    }
+    Statement& insert = statements.insert_message;
+    insert.bind(1, message.run_id);
+    insert.bind(2, message.topic);
+    insert.bind(3, message.payload);
+    insert.bind_or_null(4, message.organization_id);
+    insert.bind_or_null(5, message.dedupe_key);
+    insert.bind(6, self().now_);
+    insert.bind(7, expiry_of(run, message, self().now_));
+    insert.step_to_end();
+    if (run) {
+        signal(run->no, "", message.topic);
+    } else {
+        self().tell_late(message.run_id);
+    }
+    return SendResult::Sent;
+}
+
+template <class Db>
+void SqlWriter<Db>::signal(RunNo run, std::string path, std::string topic) {
+    std::int64_t signals = 0;
+    {
+        Rows row{self().statements_.signal_run, run.value, self().now_};
+        if (!row.next()) return;
+        signals = row->integer(0);
+        self().tell_holder(*row, 1);
+    }
+    if (auto* held = self().runs_.find(run)) held->signals = signals;
+    self().woken_->push_back({run, signals, std::move(path), std::move(topic), false});
+}
+
+template <class Db>
+void SqlWriter<Db>::tell_waiters(RunNo run) {
+    std::vector<std::pair<RunNo, std::string>> waiters;
+    {
+        Rows rows{self().statements_.take_waiters, run.value};
+        while (rows.next()) waiters.emplace_back(RunNo{rows->integer(0)}, rows->text(1));
+    }
+    for (auto& [waiter, path] : waiters) signal(waiter, std::move(path), "");
+}
+
+template <class Db>
+void SqlWriter<Db>::cancel_children(RunNo run, const std::string& path) {
+    // '/' is the character after '.': the range holds every path inside `path`.
+    const std::string from = path.empty() ? "" : path + ".";
+    const std::string to = path.empty() ? "~" : path + "/";
+    for (const Signaled& child : self().cancel_inside(run, from, to)) note_canceled(child);
+}
+
+template <class Db>
+void SqlWriter<Db>::note_canceled(const Signaled& run) {
+    if (auto* held = self().runs_.find(run.run)) held->cancel_requested = true;
+    self().woken_->push_back({run.run, run.signals, "", "", true});
+}
+
+}  // namespace belay::store

@@ -1,0 +1,189 @@
+#include "ingestion/ai/rules/receipt.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <belay/codec.hpp>
+
+#include "ingestion/ai/rules/currency.hpp"
+#include "ingestion/ai/rules/receipt_date.hpp"
+#include "ingestion/ai/rules/receipt_items.hpp"
+#include "ingestion/ai/rules/receipt_merchant.hpp"
+#include "ingestion/ai/rules/receipt_payment.hpp"
+#include "ingestion/ai/rules/receipt_text.hpp"
+#include "ingestion/ai/rules/receipt_total.hpp"
+#include "ingestion/ai/rules/receipt_vat.hpp"
+
+namespace belay::ai::rules {
+namespace {
+
+// A field that is not sure enough is emptied, and the reason kept for a person.
+template <class T>
+void keep_if_sure(Found<T>& field, double sure, const char* what,
+                  std::vector<std::string>& review) {
+    if (!field) {
+        review.push_back(fmt::format("{}_not_found", what));
+    } else if (field.confidence < sure) {
+        field = {};
+        review.push_back(fmt::format("{}_uncertain", what));
+    }
+}
+
+// Two readings of the same paper: what speaks for an amount in both is added, as two witnesses who saw
+// the same thing; the second one counts less where it only repeats the first.
+std::vector<ReceiptTotal> together(std::vector<ReceiptTotal> first,
+                                   const std::vector<ReceiptTotal>& second) {
+    for (const ReceiptTotal& other : second) {
+        const auto same = std::find_if(first.begin(), first.end(),
+                                       [&](const auto& c) { return c.value == other.value; });
+        if (same == first.end()) {
+            first.push_back(other);
+            first.back().score *= 0.8;
+            continue;
+        }
+        const double high = std::max(same->score, other.score),
+                     low = std::min(same->score, other.score);
+        same->score = high + 0.6 * std::max(0.0, low);
+        for (const std::string& reason : other.reasons) {
+            if (std::find(same->reasons.begin(), same->reasons.end(), reason) ==
+                same->reasons.end())
+                same->reasons.push_back(reason);
+        }
+    }
+    std::stable_sort(first.begin(), first.end(),
+                     [](const auto& a, const auto& b) { return a.score > b.score; });
+    return first;
+}
+
+struct Sign {
+    std::string_view text;
+    std::string_view code;
+};
+constexpr std::array kSigns{
+    Sign{"€", "EUR"},   Sign{"EUR", "EUR"},  Sign{"EURO", "EUR"}, Sign{"Euro", "EUR"},
+    Sign{"RM", "MYR"},  Sign{"(RM)", "MYR"}, Sign{"MYR", "MYR"},  Sign{"SEK", "SEK"},
+    Sign{"kr", "SEK"},  Sign{"Kr", "SEK"},   Sign{"KR", "SEK"},   Sign{"kr.", "SEK"},
+    Sign{"£", "GBP"},   Sign{"GBP", "GBP"},  Sign{"CHF", "CHF"},  Sign{"DKK", "DKK"},
+    Sign{"NOK", "NOK"}, Sign{"USD", "USD"},  Sign{"SGD", "SGD"}};
+
+// The currency that a receipt's own words and amounts name most often. Letters that happen to be some
+// country's code are not enough on paper that was misread here and there.
+Found<std::string> receipt_currency(const std::vector<media::Page>& pages) {
+    std::map<std::string_view, int> times;
+    for (const media::Page& page : pages) {
+        for (const media::Word& word : page.words) {
+            for (const Sign& sign : kSigns) {
+                const bool whole = word.text == sign.text;
+                const bool before =
+                    word.text.size() > sign.text.size() && word.text.starts_with(sign.text) &&
+                    std::isdigit(static_cast<unsigned char>(word.text[sign.text.size()]));
+                const bool within = sign.text == "€" && word.text.find("€") != std::string::npos;
+                if (whole || before || within) {
+                    ++times[sign.code];
+                    break;
+                }
+            }
+        }
+    }
+    const auto most =
+        std::max_element(times.begin(), times.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == times.end()) return {};
+    return {std::string{most->first}, most->second > 1 ? 0.9 : 0.6};
+}
+
+// Other currencies are believed only from the document's own rules, and only when often said.
+constexpr std::array<std::string_view, 12> kKnown{"EUR", "SEK", "USD", "GBP", "MYR", "NOK",
+                                                  "DKK", "CHF", "PLN", "CZK", "AUD", "CAD"};
+
+template <class T>
+Found<T> better(const Found<T>& first, const Found<T>& second) {
+    if (!second) return first;
+    return !first || second.confidence > first.confidence + 0.1 ? second : first;
+}
+
+}  // namespace
+
+Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions& options,
+                     const std::vector<media::Page>& again) {
+    const ReceiptText text = receipt_text(pages);
+    const ReceiptText second = receipt_text(again);
+    Receipt out;
+
+    const Merchant seller = find_merchant(text);
+    const Merchant seller_again = find_merchant(second);
+    out.merchant = better(seller.name, seller_again.name);
+    out.orgnr = better(seller.orgnr, seller_again.orgnr);
+    out.address = better(seller.address, seller_again.address);
+
+    const Purchase bought = find_purchase(text, date_style(pages), options.today);
+    const Purchase bought_again = find_purchase(second, date_style(again), options.today);
+    out.date = better(bought.date, bought_again.date);
+    out.time = better(bought.time, bought_again.time);
+
+    out.total = choose_total(together(total_candidates(text), total_candidates(second)));
+
+    out.currency = receipt_currency(pages);
+    if (!out.currency) out.currency = receipt_currency(again);
+    const CurrencyChoice currency = document_currency(pages);
+    const bool known = std::find(kKnown.begin(), kKnown.end(), currency.code) != kKnown.end();
+    if (!out.currency && known) out.currency = {currency.code, currency.confidence};
+    if (!out.currency && !options.currency_default.empty())
+        out.currency = {options.currency_default, 0.3};
+
+    keep_if_sure(out.merchant, options.merchant_sure, "merchant", out.review);
+    keep_if_sure(out.date, options.date_sure, "date", out.review);
+    keep_if_sure(out.total, options.total_sure, "total", out.review);
+
+    out.vat = find_vat(text, out.total);
+    if (out.vat.empty()) out.vat = find_vat(second, out.total);
+    out.items = find_items(text);
+    const auto sum = sum_of_items(text);
+    out.items_sum_up = sum && out.total && *sum->value == *out.total;
+    if (out.total && !out.items_sum_up && !again.empty()) {
+        const auto sum_again = sum_of_items(second);
+        if (sum_again && *sum_again->value == *out.total) {
+            out.items = find_items(second);
+            out.items_sum_up = true;
+        }
+    }
+    if (out.total && !out.items.empty() && !out.items_sum_up)
+        out.review.push_back("items_do_not_sum_to_total");
+
+    const Payment paid = find_payment(text);
+    out.payment_type = paid.type;
+    out.card = paid.card;
+    return out;
+}
+
+std::string receipt_json(const Receipt& receipt, const std::string& expense_type) {
+    const auto text_or_null = [](const Found<std::string>& field) {
+        return field ? belay::to_json(*field) : std::string{"null"};
+    };
+    std::string vat, items;
+    for (const ReceiptVat& entry : receipt.vat) {
+        vat += fmt::format("{}{{\"rate\":\"{}\",\"amount\":\"{}\"}}", vat.empty() ? "" : ",",
+                           entry.rate.text(), money_text(entry.amount));
+    }
+    for (const ReceiptItem& item : receipt.items) {
+        items += fmt::format("{}{{\"name\":{},\"quantity\":\"{}\",\"amount\":\"{}\"}}",
+                             items.empty() ? "" : ",", belay::to_json(item.name),
+                             item.quantity.text(), money_text(item.amount));
+    }
+    return fmt::format(
+        "{{\"merchant\":{},\"orgnr\":{},\"address\":{},\"date\":{},\"total\":{},\"currency\":{},"
+        "\"vat\":[{}],"
+        "\"items\":[{}],\"payment_type\":{},\"expense_type\":{},\"review\":{}}}",
+        text_or_null(receipt.merchant), text_or_null(receipt.orgnr), text_or_null(receipt.address),
+        receipt.date ? belay::to_json(receipt.date->text()) : "null",
+        receipt.total ? belay::to_json(money_text(*receipt.total)) : "null",
+        text_or_null(receipt.currency), vat, items, text_or_null(receipt.payment_type),
+        expense_type.empty() ? "null" : belay::to_json(expense_type),
+        belay::to_json(receipt.review));
+}
+
+}  // namespace belay::ai::rules

@@ -1,0 +1,242 @@
+// receipt_test.cpp — receipts as they are printed, in small: every rule has a paper that needs it.
+#include "ingestion/ai/rules/receipt.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ingestion/ai/rules/receipt_check.hpp"
+#include "ingestion/ai/rules/receipt_text.hpp"
+#include "ingestion/ai/rules/typed_page.hpp"
+
+namespace belay::ai::rules {
+namespace {
+
+std::string text(const Found<Decimal>& found) { return found ? money_text(*found) : "null"; }
+std::string text(const Found<Date>& found) { return found ? found->text() : "null"; }
+std::string text(const Found<std::string>& found) { return found ? *found : "null"; }
+
+Receipt read(const std::string& paper) { return read_receipt({typed_page(paper)}); }
+
+TEST(Receipt, an_english_receipt_is_read_whole) {
+    const Receipt receipt = read(R"(
+        GREEN VALLEY GROCER LTD
+        12 High Street
+        Date: 25/12/2018  8:13:39 PM
+        MILK 1L               1.20
+        BREAD                 2.50
+        2 x 0.75
+        EGGS                  1.50
+        TOTAL                 5.20
+        CASH                 10.00
+        CHANGE                4.80)");
+
+    EXPECT_EQ(text(receipt.merchant), "GREEN VALLEY GROCER LTD");
+    EXPECT_EQ(text(receipt.date), "2018-12-25");
+    EXPECT_EQ(text(receipt.total), "5.20");
+    EXPECT_EQ(text(receipt.payment_type), "cash");
+    ASSERT_EQ(receipt.items.size(), 3u);
+    EXPECT_EQ(receipt.items[2].name, "EGGS");
+    EXPECT_EQ(receipt.items[2].quantity, (Decimal{2, 0}));
+    EXPECT_TRUE(receipt.items_sum_up);
+}
+
+TEST(Receipt, totals_are_found_in_the_languages_around) {
+    struct Paper {
+        std::string language, printed;
+    };
+    const std::vector<Paper> papers{
+        {"French", R"(
+        BOULANGERIE DU PORT SARL
+        14/03/2024  09:12
+        Croissant x2             2,60
+        Baguette                 1,20
+        Sous-total               3,80
+        dont TVA 5,5%            0,20
+        TOTAL A PAYER            3,80
+        Especes                  5,00
+        Monnaie rendue           1,20)"},
+        {"Dutch", R"(
+        BAKKERIJ JANSEN BV
+        14-03-2024 09:12
+        Volkoren brood           2,60
+        Krentenbol               1,20
+        Subtotaal                3,80
+        BTW 9%                   0,31
+        TOTAAL                   3,80
+        Contant                  5,00
+        Wisselgeld               1,20)"},
+        {"Danish", R"(
+        BAGERIET ApS
+        14.03.2024 09:12
+        Rugbrod                  2,60
+        Bolle                    1,20
+        Heraf moms 25%           0,76
+        AT BETALE                3,80
+        Kontant                  5,00
+        Byttepenge               1,20)"},
+        {"Spanish", R"(
+        PANADERIA DEL SOL SL
+        14/03/2024 09:12
+        Pan integral             2,60
+        Magdalena                1,20
+        TOTAL A PAGAR            3,80
+        Efectivo                 5,00
+        Cambio                   1,20)"},
+        {"Italian", R"(
+        FORNO SAN MARCO SRL
+        14/03/2024 09:12
+        Pane                     2,60
+        Focaccia                 1,20
+        TOTALE                   3,80
+        Contanti                 5,00)"},
+    };
+    for (const Paper& paper : papers) {
+        const Receipt receipt = read(paper.printed);
+        EXPECT_EQ(text(receipt.total), "3.80") << paper.language;
+        EXPECT_EQ(text(receipt.date), "2024-03-14") << paper.language;
+        EXPECT_EQ(receipt.items.size(), 2u) << paper.language;
+    }
+}
+
+TEST(Receipt, a_swedish_receipt_with_two_rates) {
+    const Receipt receipt = read(R"(
+        Lindas Livs AB
+        Storgatan 4
+        114 32 Stockholm
+        Org.nr: 556677-8899
+        2024-03-12  15:57
+        Mjölk                14,90
+        Tidning              40,00
+        Att betala           54,90 kr
+        Moms 12 %    13,30    1,60   14,90
+        Moms 25 %    32,00    8,00   40,00
+        Kortköp VISA ************1234)");
+
+    EXPECT_EQ(text(receipt.merchant), "Lindas Livs AB");
+    EXPECT_EQ(text(receipt.orgnr), "556677-8899");
+    EXPECT_EQ(text(receipt.date), "2024-03-12");
+    EXPECT_EQ(text(receipt.total), "54.90");
+    EXPECT_EQ(text(receipt.currency), "SEK");
+    ASSERT_EQ(receipt.vat.size(), 2u);
+    EXPECT_EQ(money_text(receipt.vat[0].amount), "1.60");
+    EXPECT_EQ(money_text(receipt.vat[1].amount), "8.00");
+    ASSERT_TRUE(receipt.card);
+    EXPECT_EQ(receipt.card->last_4, "1234");
+}
+
+TEST(Receipt, the_name_at_the_foot_of_a_german_receipt_counts) {
+    const Receipt receipt = read(R"(
+        Pohlweg 110
+        33100 Paderborn
+        BANANEN              1,79 C
+        SEKT 0,2 L           0,89 D
+        ZU ZAHLEN EURO       2,68
+        BARGELD              5,00
+        ZURÜCK               2,32
+        Muster GmbH & Co. KG
+        09:51 18.04.2020)");
+
+    EXPECT_EQ(text(receipt.merchant), "Muster GmbH & Co. KG");
+    EXPECT_EQ(text(receipt.date), "2020-04-18");
+    EXPECT_EQ(text(receipt.total), "2.68");
+    EXPECT_EQ(text(receipt.currency), "EUR");
+    EXPECT_EQ(receipt.items.size(), 2u);
+}
+
+TEST(Receipt, rounding_makes_the_total_that_was_paid) {
+    const Receipt receipt = read(R"(
+        TOTAL (INCLUSIVE OF GST) :  31.02
+        ROUNDING ADJ :              -0.02
+        TOTAL :                     31.00
+        CASH :                      31.00)");
+
+    EXPECT_EQ(text(receipt.total), "31.00");
+}
+
+TEST(Receipt, cash_less_change_settles_a_misread_digit) {
+    const Receipt receipt = read(R"(
+        SUB TOTAL      64.00
+        GST 6%          3.84
+        ROUNDING ADJ    0.01
+        NET TOTAL      67.95
+        CASH          100.00
+        CHANGE         32.15)");
+
+    EXPECT_EQ(text(receipt.total), "67.85");
+}
+
+TEST(Receipt, a_subtotal_before_tax_is_not_the_total) {
+    const Receipt receipt = read(R"(
+        NOODLES         21.00
+        SUB TOTAL       21.00
+        GST 6%           1.26
+        NET TOTAL       22.26)");
+
+    EXPECT_EQ(text(receipt.total), "22.26");
+}
+
+TEST(Receipt, two_totals_that_disagree_are_left_to_a_person) {
+    const Receipt receipt = read(R"(
+        SHOP OF THINGS LTD
+        TOTAL   17.20
+        TOTAL   71.20)");
+
+    EXPECT_FALSE(receipt.total);
+    EXPECT_NE(std::find(receipt.review.begin(), receipt.review.end(), "total_uncertain"),
+              receipt.review.end());
+}
+
+TEST(Receipt, a_second_reading_decides_where_the_first_is_in_doubt) {
+    const auto first = typed_page("TOTAL   17.20\nTOTAL   71.20");
+    const auto second = typed_page("TOTAL   17.20\nCASH    20.00\nCHANGE   2.80");
+
+    EXPECT_EQ(text(read_receipt({first}, {}, {second}).total), "17.20");
+}
+
+TEST(Receipt, savings_counts_and_points_are_no_totals) {
+    const Receipt receipt = read(R"(
+        TOTAL SAVING:   0.00        TOTAL     6.85
+        TOTAL QTY      99.00
+        POINTS        120.00)");
+
+    EXPECT_EQ(text(receipt.total), "6.85");
+}
+
+TEST(Receipt, an_empty_page_gives_nothing_and_says_why) {
+    const Receipt receipt = read_receipt({media::Page{}});
+
+    EXPECT_FALSE(receipt.merchant || receipt.date || receipt.total);
+    EXPECT_EQ(receipt.review.size(), 3u);
+}
+
+TEST(Receipt, the_json_has_null_for_what_was_not_found) {
+    EXPECT_EQ(
+        receipt_json(Receipt{}, ""),
+        R"({"merchant":null,"orgnr":null,"address":null,"date":null,"total":null,"currency":null,"vat":[],)"
+        R"("items":[],"payment_type":null,"expense_type":null,"review":[]})");
+}
+
+TEST(ReceiptRole, labels_are_known_through_a_misread_letter) {
+    EXPECT_EQ(role_of("t0tal"), Role::Total);
+    EXPECT_EQ(role_of("grandtota"), Role::GrandTotal);
+    EXPECT_EQ(role_of("servcharge"), Role::Service);
+    EXPECT_EQ(role_of("change"), Role::Change);
+    EXPECT_EQ(role_of("totalinclusiveofgst"), Role::Total);
+    EXPECT_EQ(role_of("totalexcludinggst"), Role::SubTotal);
+    EXPECT_EQ(role_of("totalgst"), Role::Tax);
+    EXPECT_EQ(role_of("oresavrundning"), Role::Rounding);
+    EXPECT_EQ(role_of("bananas"), Role::None);
+}
+
+TEST(ReceiptCheck, tax_above_the_total_fails_and_what_is_missing_asks) {
+    Receipt receipt;
+    EXPECT_EQ(check_receipt(receipt, std::nullopt).status, "Manual Review");
+
+    receipt.total = {Decimal{1000, 2}, 0.9};
+    receipt.vat = {{Decimal{25, 0}, Decimal{2000, 2}, std::nullopt}};
+    EXPECT_EQ(check_receipt(receipt, std::nullopt).status, "Failed");
+}
+
+}  // namespace
+}  // namespace belay::ai::rules

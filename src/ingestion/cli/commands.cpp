@@ -1,0 +1,15 @@
+#include "ingestion/cli/commands.hpp"
+
+namespace belay::cli {
+
+void add_ingestion(CLI::App& app, Session& session) {
+    session.find_missing = find_missing_objects;
+    add_serve(app, session);
+    add_ingest(app, session);
+    add_cards(app, session);
+    add_inbox(app, session);
+    add_content(app, session);
+    add_demo(app, session);
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,106 @@
+#include "ingestion/cli/models.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "ingestion/ai/embed/local_embedder.hpp"
+#include "ingestion/ai/remote/openai_embedder.hpp"
+#include "ingestion/ai/remote/openai_extractor.hpp"
+#include "ingestion/workflows/web_document/fetch_document.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+std::string value(const Environment& environment, const std::string& name) {
+    return environment(name).value_or("");
+}
+
+struct ServerClient {
+    ai::remote::EndpointOptions endpoint;
+    std::string model{};
+    ai::Prices prices{};
+};
+
+// Nothing if no address is configured.
+std::optional<ServerClient> remote(const Environment& environment, const std::string& prefix) {
+    ServerClient remote;
+    remote.endpoint.base_url = value(environment, prefix + "_URL");
+    if (remote.endpoint.base_url.empty()) return std::nullopt;
+    remote.endpoint.api_key = value(environment, prefix + "_KEY");
+    remote.model = value(environment, prefix + "_MODEL");
+    if (remote.model.empty())
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("{}_URL is set: say also which model, with {}_MODEL", prefix, prefix));
+    if (const auto price = value(environment, prefix + "_PRICE"); !price.empty())
+        remote.prices[remote.model] = price_of(prefix + "_PRICE", price);
+    return remote;
+}
+
+}  // namespace
+
+ai::Price price_of(const std::string& variable, const std::string& text) {
+    const auto blank = text.find(' ');
+    const std::string numbers = text.substr(0, blank);
+    const std::string currency = blank == std::string::npos ? "USD" : text.substr(blank + 1);
+    const auto slash = numbers.find('/');
+    try {
+        return ai::Price::per_million(
+            numbers.substr(0, slash),
+            slash == std::string::npos ? "0" : std::string_view(numbers).substr(slash + 1),
+            currency);
+    } catch (const Error& error) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{}: {} (such as 0.15/0.60 USD, for a million tokens in and out)",
+                                variable, error.what()));
+    }
+}
+
+std::vector<ai::embed::Vector> LocalWords::embed(std::span<const std::string> texts,
+                                                 std::stop_token stop) {
+    return loaded().embed(texts, std::move(stop));
+}
+
+std::string LocalWords::model() const { return loaded().model(); }
+std::size_t LocalWords::dimension() const { return loaded().dimension(); }
+
+ai::embed::Embedder& LocalWords::loaded() const {
+    const std::lock_guard lock{mutex_};
+    if (!embedder_) {
+        std::error_code error;
+        const auto file =
+            ai::embed::find_word_vectors(std::filesystem::read_symlink("/proc/self/exe", error));
+        if (file.empty()) {
+            throw NonRetryable(
+                "the local embedding model is not installed (lib/belay/embedder/words.vec): "
+                "`tools/setup-models` makes it, BELAY_EMBEDDER names another place");
+        }
+        embedder_ = std::make_unique<ai::embed::LocalEmbedder>(file);
+    }
+    return *embedder_;
+}
+
+std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environment,
+                                                   http::Client& client, const env::Clock& clock) {
+    auto from = remote(environment, "BELAY_EMBED");
+    if (!from) return std::make_unique<LocalWords>();
+    ai::remote::OpenAiEmbedderOptions options{.endpoint = from->endpoint, .model = from->model};
+    options.prices = from->prices;
+    options.on_cost = workflows::EmbeddingMeter::add;
+    return std::make_unique<ai::remote::OpenAiEmbedder>(std::move(options), client, clock);
+}
+
+std::unique_ptr<ai::Extractor> make_extractor(const Environment& environment, http::Client& client,
+                                              const env::Clock& clock) {
+    auto from = remote(environment, "BELAY_EXTRACT");
+    if (!from) return nullptr;
+    ai::remote::OpenAiExtractorOptions options{.endpoint = from->endpoint, .model = from->model};
+    options.prices = from->prices;
+    return std::make_unique<ai::remote::OpenAiExtractor>(std::move(options), client, clock);
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,49 @@
+// models.hpp — which models web documents are read with: local ones unless an address is configured.
+//
+//   BELAY_EMBED_URL, BELAY_EMBED_MODEL, BELAY_EMBED_KEY          any server that speaks OpenAI's embeddings
+//   BELAY_EMBED_PRICE, BELAY_EXTRACT_PRICE                       "0.15/0.60 USD": for a million tokens in and out
+//   BELAY_EXTRACT_URL, BELAY_EXTRACT_MODEL, BELAY_EXTRACT_KEY    … and chat with a schema
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/env/clock.hpp"
+#include "ingestion/ai/embed/embedder.hpp"
+#include "ingestion/ai/extractor.hpp"
+#include "ingestion/ai/price.hpp"
+#include "ingestion/workflows/web_document/facts_reader.hpp"
+#include "service/cli/place.hpp"
+#include "service/http/client.hpp"
+
+namespace belay::cli {
+
+// The local model, loaded when it is first needed. Without its file everything but embedding works, and embedding
+// says what to do.
+class LocalWords final : public ai::embed::Embedder {
+public:
+    std::vector<ai::embed::Vector> embed(std::span<const std::string> texts,
+                                         std::stop_token stop = {}) override;
+    std::string model() const override;
+    std::size_t dimension() const override;
+
+private:
+    ai::embed::Embedder& loaded() const;
+
+    mutable std::mutex mutex_;
+    mutable std::unique_ptr<ai::embed::Embedder> embedder_;
+};
+
+// "0.15/0.60 USD" or "0.02 USD": for a million tokens in and out. Throws Error{InvalidArgument} naming the variable.
+ai::Price price_of(const std::string& variable, const std::string& text);
+
+// Both throw Error{InvalidArgument} naming the variable that cannot be. `client` and `clock` outlive what they make.
+std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environment,
+                                                   http::Client& client, const env::Clock& clock);
+
+// Null: by rules.
+std::unique_ptr<ai::Extractor> make_extractor(const Environment& environment, http::Client& client,
+                                              const env::Clock& clock);
+
+}  // namespace belay::cli

@@ -1,0 +1,246 @@
+#include "ingestion/ingest/api/routes.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/codec.hpp>
+#include <belay/error.hpp>
+
+#include "ingestion/ingest/api/upload_sink.hpp"
+#include "ingestion/ingest/api/views.hpp"
+#include "ingestion/ingest/content_type.hpp"
+#include "ingestion/ingest/files.hpp"
+#include "ingestion/ingest/workflow_type.hpp"
+#include "service/api/api.hpp"
+#include "service/api/conditional.hpp"
+#include "service/api/content.hpp"
+
+namespace belay::ingest {
+
+namespace {
+
+using api::ApiError;
+using api::Method;
+using api::Problem;
+using api::Request;
+using api::Response;
+using api::Route;
+
+template <class T>
+boost::json::object json_of(const T& view) {
+    return boost::json::parse(to_json(view)).as_object();
+}
+
+Ingested finish_file(Uploads& uploads, const Request& request, api::UploadedFile& file) {
+    if (file.field != "files") {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("send files in the field `files`, not `{}`", api::shown(file.field)));
+    }
+    auto& incoming = dynamic_cast<IncomingFile&>(*file.upload);
+    UploadFacts facts;
+    facts.organization_id = request.caller.organization_id;
+    facts.name = file.file_name;
+    facts.content_type = content_type_of(incoming.first_bytes(), file.content_type, file.file_name);
+    facts.workflow_type = request.form.field("workflow_type");
+    facts.force = request.query.flag("force");
+    return uploads.finish(incoming.writer(), facts);
+}
+
+std::string none_taken(const std::vector<RefusedFile>& refused) {
+    const std::string first =
+        fmt::format("{}: {}", api::shown(refused.front().name), refused.front().error);
+    if (refused.size() == 1) return first;
+    return fmt::format("none of the {} files was taken; {}", refused.size(), first);
+}
+
+// An answer of nothing but refusals is itself one: a client that looks only at the status must not believe that
+// something is stored.
+Response answer_with(const UploadAnswer& answer, bool all_unsupported) {
+    boost::json::object body = json_of(answer);
+    if (!answer.uploads.empty()) return api::json_response(202, body);
+    const api::ProblemRow& row =
+        api::row_of(all_unsupported ? Problem::UnsupportedMediaType : Problem::BadRequest);
+    body["error"] = {{"code", row.code}, {"message", none_taken(answer.errors)}};
+    return api::json_response(row.status, body);
+}
+
+// What is wrong with one file is told beside the others; what is wrong here fails the request, so that the client
+// sends it again. The files before it are then duplicates.
+Response take_upload(Uploads& uploads, Request& request) {
+    constexpr std::array<std::string_view, 1> kNames{"force"};
+    request.query.allow_only(kNames);
+    if (const auto type = request.form.field("workflow_type"); !type.empty()) {
+        try {
+            workflow_type_named(type);
+        } catch (const Error& error) {
+            throw ApiError(Problem::InvalidParameter, error.what());
+        }
+    }
+    if (request.form.files.empty())
+        throw ApiError(Problem::BadRequest, "the form has no file: send at least one as `files`");
+    UploadAnswer answer;
+    bool all_unsupported = true;
+    for (api::UploadedFile& file : request.form.files) {
+        try {
+            answer.uploads.push_back(finish_file(uploads, request, file));
+        } catch (const UnsupportedContent& error) {
+            answer.errors.push_back({file.file_name, error.what()});
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::InvalidArgument) throw;
+            answer.errors.push_back({file.file_name, error.what()});
+            all_unsupported = false;
+        }
+    }
+    return answer_with(answer, all_unsupported);
+}
+
+Response list(Uploads& uploads, const Request& request) {
+    constexpr std::array<std::string_view, 5> kNames{"limit", "cursor", "q", "workflow_type",
+                                                     "state"};
+    request.query.allow_only(kNames);
+    const UploadFilter filter{request.query.text("q"), request.query.text("workflow_type"),
+                              request.query.text("state")};
+    if (!filter.state.empty() && filter.state != "active" && filter.state != "done" &&
+        filter.state != "failed") {
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("parameter `state` is active, done or failed, not `{}`",
+                                   api::shown(filter.state)));
+    }
+    const auto limit = static_cast<int>(
+        request.query.integer("limit", api::kListLimitDefault, 1, api::kListLimitMax));
+    std::optional<std::int64_t> before;
+    if (const auto cursor = request.query.find("cursor"); cursor && !cursor->empty())
+        before = api::read_cursor(*cursor);
+    const UploadPage page =
+        list_uploads(uploads.engine(), request.caller.organization_id, before, limit, filter);
+    boost::json::array rows;
+    for (const UploadRow& row : page.uploads) rows.push_back(json_of(upload_view(row)));
+    boost::json::object out{{"uploads", std::move(rows)}, {"next_cursor", nullptr}};
+    if (page.next) out["next_cursor"] = api::cursor_text(*page.next);
+    return api::json_response(200, out);
+}
+
+FileRow file_of(Uploads& uploads, const Request& request) {
+    const std::string& id = request.parameter("id");
+    auto file = find_file(uploads.engine(), request.caller.organization_id, id);
+    if (!file)
+        throw ApiError(Problem::NotFound, fmt::format("there is no file `{}`", api::shown(id)));
+    return *std::move(file);
+}
+
+Response remove(Uploads& uploads, const Request& request) {
+    const FileRow file = file_of(uploads, request);
+    uploads.remove(file.organization_id, file.id);
+    Response response;
+    response.status = 204;
+    return response;
+}
+
+class ObjectBytes final : public api::ByteSource {
+public:
+    explicit ObjectBytes(std::unique_ptr<objects::Reader> reader) : reader_(std::move(reader)) {}
+    std::size_t read(std::span<std::byte> space) override { return reader_->read(space); }
+
+private:
+    std::unique_ptr<objects::Reader> reader_;
+};
+
+Response content(Uploads& uploads, const Request& request) {
+    const FileRow file = file_of(uploads, request);
+    const objects::Key key{file.key};
+    if (!uploads.object_store().head(key))
+        throw ApiError(Problem::NotFound, fmt::format("the bytes of {} are gone", file.name));
+    api::Content what;
+    what.size = static_cast<std::uint64_t>(file.size);
+    what.etag = api::quoted_etag(file.etag);
+    what.content_type = file.content_type;
+    what.file_name = file.name;
+    return api::content_response(request, what, [&](std::uint64_t first, std::uint64_t length) {
+        auto reader = uploads.object_store().open(key, {first, length});
+        if (!reader)
+            throw ApiError(Problem::NotFound, fmt::format("the bytes of {} are gone", file.name));
+        return std::make_unique<ObjectBytes>(std::move(reader));
+    });
+}
+
+using Handle = Response (*)(Uploads&, Request&);
+
+Route route_of(Uploads& uploads, Method method, std::string path, std::string summary,
+               Handle handle) {
+    Route route;
+    route.method = method;
+    route.path = std::move(path);
+    route.summary = std::move(summary);
+    route.group = "files";
+    route.handler = [&uploads, handle](Request& request) { return handle(uploads, request); };
+    return route;
+}
+
+api::JsonSchema form_schema() {
+    std::vector<std::string_view> types;
+    for (const WorkflowType& type : workflow_types()) types.push_back(type.type);
+    const boost::json::object file{{"type", "string"}, {"format", "binary"}};
+    return {{"type", "object"},
+            {"properties",
+             {{"files", {{"type", "array"}, {"items", file}}},
+              {"workflow_type", api::words_schema(types)}}},
+            {"required", boost::json::array{"files"}}};
+}
+
+}  // namespace
+
+void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
+    Route upload = route_of(uploads, Method::Post, "/ingest/upload",
+                            "Store files and start a run for each", take_upload);
+    upload.takes = api::Takes::Form;
+    upload.request_schema = form_schema();
+    upload.success = 202;
+    upload.response_schema = api::schema_of<UploadAnswer>();
+    upload.parameters = {
+        api::query_parameter("force", "run the files anew even if there is a run of them")};
+    upload.problems = {Problem::InvalidMultipart, Problem::PayloadTooLarge, Problem::StorageFull};
+    routes.add(std::move(upload));
+
+    Route rows = route_of(uploads, Method::Get, "/api/uploads",
+                          "Uploaded files with what was found, newest first",
+                          [](Uploads& u, Request& r) { return list(u, r); });
+    rows.parameters = api::list_parameters();
+    rows.parameters.push_back(api::query_parameter("q", "only files with this in their name"));
+    rows.parameters.push_back(
+        api::query_parameter("workflow_type", "only files that were uploaded as this"));
+    rows.parameters.push_back(api::query_parameter(
+        "state", "only files that are so far", api::words_schema({"active", "done", "failed"})));
+    rows.response_schema = api::list_schema("uploads", api::schema_of<UploadView>());
+    routes.add(std::move(rows));
+
+    const auto id = api::path_parameter("id", "the file's id");
+    Route show =
+        route_of(uploads, Method::Get, "/api/files/{id}", "One file", [](Uploads& u, Request& r) {
+            return api::json_response(200, json_of(file_view(file_of(u, r))));
+        });
+    show.parameters = {id};
+    show.response_schema = api::schema_of<FileView>();
+    show.problems = {Problem::NotFound};
+    routes.add(std::move(show));
+
+    Route bytes = route_of(uploads, Method::Get, "/api/files/{id}/content",
+                           "A file's bytes, or a range of them",
+                           [](Uploads& u, Request& r) { return content(u, r); });
+    bytes.parameters = {id};
+    bytes.response_type = "application/octet-stream";
+    bytes.response_schema = {{"type", "string"}, {"format", "binary"}};
+    bytes.problems = {Problem::NotFound, Problem::RangeNotSatisfiable};
+    routes.add(std::move(bytes));
+
+    Route gone = route_of(uploads, Method::Delete, "/api/files/{id}", "Delete a file and its bytes",
+                          [](Uploads& u, Request& r) { return remove(u, r); });
+    gone.parameters = {id};
+    gone.success = 204;
+    gone.problems = {Problem::NotFound};
+    routes.add(std::move(gone));
+}
+
+}  // namespace belay::ingest

@@ -1,0 +1,106 @@
+#include "ingestion/ingest/files.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "ingestion/ingest/ids.hpp"
+
+namespace belay::ingest {
+
+namespace {
+
+constexpr std::string_view kFileColumns =
+    "f.id, f.organization_id, f.file_type, f.original_filename, f.original_file_size, f.mime_type, "
+    "coalesce(f.content_hash, ''), f.object_key, f.object_etag, f.workflow_type, "
+    "f.ingest_workflow_key, f.workflow_run_id, coalesce(u.status, f.ai_status), f.created_at, "
+    "CASE WHEN u.updated_at > f.updated_at THEN u.updated_at ELSE f.updated_at END";
+constexpr std::size_t kFileColumnCount = 15;
+
+// By the run: files with the same content share one Upload.
+constexpr std::string_view kFrom =
+    "FROM unified_files f LEFT JOIN Upload u ON u.workflow_id = f.workflow_run_id";
+
+FileRow file_in(const SqlRow& row) {
+    return FileRow{row.get<std::string>(0),  row.get<std::string>(1),  row.get<std::string>(2),
+                   row.get<std::string>(3),  row.get<std::int64_t>(4), row.get<std::string>(5),
+                   row.get<std::string>(6),  row.get<std::string>(7),  row.get<std::string>(8),
+                   row.get<std::string>(9),  row.get<std::string>(10), row.get<std::string>(11),
+                   row.get<std::string>(12), row.get<Time>(13),        row.get<Time>(14)};
+}
+
+// Only pictures have an Upload that keeps it. The run's id has it too, with the generation, unless the file shares the
+// run of another.
+std::string event_of(const FileRow& file, const std::string& kept) {
+    if (!kept.empty()) return kept;
+    std::string event = upload_event_id(file.key, file.etag);
+    const std::size_t at = file.workflow_run_id.find(event);
+    return at == std::string::npos ? event : file.workflow_run_id.substr(at);
+}
+
+// People ask whether a file is done, not which of the statuses of its workflow it has.
+constexpr std::string_view kStateOfStatus =
+    "CASE WHEN coalesce(u.status, f.ai_status) IN ('failed', 'classification_failed') THEN "
+    "'failed' "
+    "WHEN coalesce(u.status, f.ai_status) IN ('classified', 'completed', 'manual_review', "
+    "'approved') THEN 'done' ELSE 'active' END";
+
+// %text% with the signs that LIKE reads taken as they stand.
+std::string like_pattern(const std::string& text) {
+    std::string out = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '!') out += '!';
+        out += c;
+    }
+    return out + "%";
+}
+
+}  // namespace
+
+std::optional<FileRow> find_file(Engine& engine, const std::string& organization_id,
+                                 const std::string& file_id) {
+    const SqlRows rows = engine.query(
+        fmt::format(
+            "SELECT {} {} WHERE f.id = ? AND f.organization_id = ? AND f.deleted_at IS NULL",
+            kFileColumns, kFrom),
+        file_id, organization_id);
+    if (rows.empty()) return std::nullopt;
+    return file_in(rows[0]);
+}
+
+UploadPage list_uploads(Engine& engine, const std::string& organization_id,
+                        std::optional<std::int64_t> before, int limit, const UploadFilter& filter) {
+    const std::string like = like_pattern(filter.text);
+    // One more than asked for tells whether there are more.
+    const SqlRows rows = engine.query(
+        fmt::format("SELECT {}, coalesce(u.upload_event_id, ''), u.classification_model, "
+                    "u.classification_top_label, u.classification_top_score, "
+                    "u.classification_json, u.classification_error, u.completed_at, f.seq {} "
+                    "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
+                    "f.file_type <> 'pdf_page' AND "
+                    "(? = '' OR lower(f.original_filename) LIKE lower(?) ESCAPE '!') AND "
+                    "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) "
+                    "ORDER BY f.seq DESC LIMIT ?",
+                    kFileColumns, kFrom, kStateOfStatus),
+        organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), filter.text,
+        like, filter.workflow_type, filter.workflow_type, filter.state, filter.state, limit + 1);
+    UploadPage page;
+    for (const SqlRow row : rows) {
+        if (page.uploads.size() == static_cast<std::size_t>(limit)) {
+            page.next =
+                rows[static_cast<std::size_t>(limit) - 1].get<std::int64_t>(kFileColumnCount + 7);
+            break;
+        }
+        constexpr std::size_t at = kFileColumnCount;
+        FileRow file = file_in(row);
+        std::string event = event_of(file, row.get<std::string>(at));
+        page.uploads.push_back(UploadRow{
+            std::move(file), std::move(event), row.get<std::optional<std::string>>(at + 1),
+            row.get<std::optional<std::string>>(at + 2), row.get<std::optional<double>>(at + 3),
+            row.get<std::optional<std::string>>(at + 4),
+            row.get<std::optional<std::string>>(at + 5), row.get<std::optional<Time>>(at + 6)});
+    }
+    return page;
+}
+
+}  // namespace belay::ingest

@@ -1,0 +1,276 @@
+#include "ingestion/ingest/ingest.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/text.hpp"
+#include "core/library/tell.hpp"
+#include "ingestion/ingest/ids.hpp"
+#include "ingestion/ingest/workflow_type.hpp"
+
+namespace belay::ingest {
+
+namespace {
+
+constexpr std::string_view kImageKey = "IMAGE_CLASSIFICATION";
+
+struct Head {
+    std::string etag;
+    Time at;
+    int generation = 1;
+    bool deleted = false;
+    std::string sequencer{};
+};
+
+std::optional<Head> head_of(Tx& tx, const std::string& key) {
+    const SqlRows rows = tx.query(
+        "SELECT etag, event_at, generation, deleted, sequencer FROM object_heads "
+        "WHERE object_key = ?",
+        key);
+    if (rows.empty()) return std::nullopt;
+    return Head{rows[0].get<std::string>(0), rows[0].get<Time>(1), rows[0].get<int>(2),
+                rows[0].get<bool>(3), rows[0].get<std::string>(4)};
+}
+
+// Both numbers are S3's, or the times decide.
+bool is_before(Time at, const std::string& sequencer, const Head& head) {
+    if (!sequencer.empty() && !head.sequencer.empty())
+        return sequencer_before(sequencer, head.sequencer);
+    return at < head.at;
+}
+bool is_after(Time at, const std::string& sequencer, const Head& head) {
+    if (!sequencer.empty() && !head.sequencer.empty())
+        return sequencer_before(head.sequencer, sequencer);
+    return at > head.at;
+}
+
+// One event inside its transaction.
+class Door {
+public:
+    Door(Tx& tx, const ObjectEvent& event, const WorkflowType& type)
+        : tx_(tx), event_(event), type_(type), object_(event.object),
+          name_(event.name.empty() ? std::string(object_.key.name()) : event.name),
+          at_(event.at.value_or(tx.now())) {}
+
+    IngestOutcome pass() {
+        const auto head = head_of(tx_, object_.key.text());
+        if (head) {
+            if (auto stale = out_of_date(*head)) return *std::move(stale);
+            generation_ = head->generation + (head->deleted || event_.force ? 1 : 0);
+        }
+        event_id_ = upload_event_id(object_.key.text(), object_.etag, generation_);
+        file_id_ = file_id(type_, event_id_);
+        keep_head();
+        if (auto known = known_file()) return *std::move(known);
+        if (event_.force) supersede();
+        if (auto run = event_.force ? std::nullopt : run_of_same_content()) {
+            insert_file(*run);
+            return told(*run, status_of(*run), true);
+        }
+        return begin_run();
+    }
+
+private:
+    std::optional<OutOfDate> out_of_date(const Head& head) const {
+        if (!event_.at) return std::nullopt;  // it happens now
+        if (head.deleted && !is_after(at_, event_.sequencer, head))
+            return OutOfDate{fmt::format("{} was deleted at {}, after this event",
+                                         object_.key.text(), base::format_time(head.at))};
+        const std::string& told = event_.told_etag.empty() ? object_.etag : event_.told_etag;
+        if (!head.deleted && is_before(at_, event_.sequencer, head) && head.etag != told)
+            return OutOfDate{fmt::format("{} was replaced at {}, after this event",
+                                         object_.key.text(), base::format_time(head.at))};
+        return std::nullopt;
+    }
+
+    // Never goes back in time: an event that is told again keeps what a newer one has left.
+    void keep_head() {
+        tx_.exec(
+            "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, sequencer) "
+            "VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (object_key) DO UPDATE SET etag = "
+            "excluded.etag, "
+            "event_at = CASE WHEN excluded.event_at > object_heads.event_at THEN excluded.event_at "
+            "ELSE object_heads.event_at END, generation = excluded.generation, deleted = 0, "
+            "sequencer = CASE WHEN excluded.sequencer = '' THEN object_heads.sequencer "
+            "ELSE excluded.sequencer END",
+            object_.key.text(), object_.etag, at_, generation_, event_.sequencer);
+    }
+
+    // The same object, told again.
+    std::optional<Ingested> known_file() {
+        const auto run = tx_.value<std::string>(
+            "SELECT workflow_run_id FROM unified_files WHERE id = ? AND deleted_at IS NULL",
+            file_id_);
+        if (!run) return std::nullopt;
+        return told(*run, status_of(*run), true);
+    }
+
+    // Other objects with the same bytes share their run; a page of a PDF is never one of them, because blank pages
+    // are alike.
+    std::optional<std::string> run_of_same_content() {
+        if (object_.sha256.empty()) return std::nullopt;
+        return tx_.value<std::string>(
+            "SELECT workflow_run_id FROM unified_files WHERE organization_id = ? AND "
+            "ingest_workflow_key = ? AND content_hash = ? AND deleted_at IS NULL AND "
+            "file_type <> 'pdf_page' ORDER BY seq DESC LIMIT 1",
+            organization(), type_.workflow_key, object_.sha256);
+    }
+
+    // A forced run takes the place of the one before it: the specification has one Upload for each version.
+    void supersede() {
+        tx_.exec(
+            "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
+            "object_etag = ? AND ingest_workflow_key = ? AND deleted_at IS NULL",
+            tx_.now(), tx_.now(), object_.key.text(), object_.etag, type_.workflow_key);
+        if (is_image()) {
+            tx_.exec("DELETE FROM Upload WHERE organization_id = ? AND name = ? AND r2_etag = ?",
+                     organization(), name_, object_.etag);
+        }
+    }
+
+    Ingested begin_run() {
+        const std::string id = run_id(type_, event_id_);
+        insert_file(id);
+        if (is_image()) insert_upload(id);
+        SubmitOptions options;
+        options.id = id;
+        options.organization_id = organization();
+        options.source_channel = event_.source_channel;
+        options.file_id = file_id_;
+        options.content_hash = object_.sha256;
+        tx_.submit(type_.workflow_key, FileInput{file_id_}, options);
+        library::tell(tx_, "upload_ingested",
+                      {{"file_id", file_id_},
+                       {"name", name_},
+                       {"workflow_run_id", id},
+                       {"workflow_key", std::string(type_.workflow_key)}},
+                      organization());
+        return told(id, "ingested", false);
+    }
+
+    // A row that was removed softly comes back under its id only with the same event, which is a new generation: so
+    // the id is always free here.
+    void insert_file(const std::string& run) {
+        const auto dot = name_.rfind('.');
+        const std::string suffix = dot == std::string::npos ? "" : name_.substr(dot);
+        const auto hash =
+            object_.sha256.empty() ? std::nullopt : std::optional<std::string>(object_.sha256);
+        tx_.exec(
+            "INSERT INTO unified_files (id, organization_id, file_type, original_filename, "
+            "original_file_id, original_file_size, mime_type, file_suffix, content_hash, "
+            "object_key, object_etag, workflow_type, ingest_workflow_key, ingest_source_channel, "
+            "workflow_run_id, created_at, updated_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            file_id_, organization(), file_type(), name_, file_id_, object_.size,
+            object_.content_type, suffix, hash, object_.key.text(), object_.etag, type_.type,
+            type_.workflow_key, event_.source_channel, run, tx_.now(), tx_.now());
+    }
+
+    void insert_upload(const std::string& run) {
+        tx_.exec(
+            "INSERT INTO Upload (upload_event_id, organization_id, name, r2_key, r2_etag, r2_size, "
+            "content_type, workflow_id, status, created_at, updated_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ingested', ?, ?)",
+            event_id_, organization(), name_, object_.key.text(), object_.etag, object_.size,
+            object_.content_type, run, tx_.now(), tx_.now());
+    }
+
+    std::string status_of(const std::string& run) {
+        const std::string_view sql =
+            is_image() ? "SELECT status FROM Upload WHERE workflow_id = ?"
+                       : "SELECT ai_status FROM unified_files WHERE workflow_run_id = ? LIMIT 1";
+        return tx_.value<std::string>(sql, run).value_or("ingested");
+    }
+
+    Ingested told(const std::string& run, std::string status, bool duplicate) const {
+        return Ingested{file_id_,
+                        name_,
+                        object_.key.text(),
+                        object_.etag,
+                        static_cast<std::int64_t>(object_.size),
+                        object_.content_type,
+                        run,
+                        std::string(type_.workflow_key),
+                        std::move(status),
+                        duplicate};
+    }
+
+    std::string organization() const { return std::string(object_.key.organization()); }
+    bool is_image() const { return type_.workflow_key == kImageKey; }
+    std::string_view file_type() const {
+        return object_.content_type == "application/pdf" ? "pdf" : "image";
+    }
+
+    Tx& tx_;
+    const ObjectEvent& event_;
+    const WorkflowType& type_;
+    const objects::Object& object_;
+    const std::string name_;
+    const Time at_;
+    int generation_ = 1;
+    std::string event_id_{};
+    std::string file_id_{};
+};
+
+}  // namespace
+
+IngestOutcome ingest_object(Tx& tx, const ObjectEvent& event) {
+    const WorkflowType& type = workflow_type_for(event.workflow_type, event.object.content_type);
+    return Door(tx, event, type).pass();
+}
+
+IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event) {
+    workflow_type_for(event.workflow_type,
+                      event.object.content_type);  // refused before the writer hears of it
+    return engine.transact([&](Tx& tx) { return ingest_object(tx, event); });
+}
+
+std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
+    const std::string& key = gone.key.text();
+    const auto head = head_of(tx, key);
+    if (head && is_before(gone.at, gone.sequencer, *head)) {
+        return OutOfDate{fmt::format("{} was {} at {}, after this event", key,
+                                     head->deleted ? "deleted" : "put",
+                                     base::format_time(head->at))};
+    }
+    tx.exec(
+        "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, sequencer) "
+        "VALUES (?, '', ?, 1, 1, ?) ON CONFLICT (object_key) DO UPDATE SET deleted = 1, "
+        "event_at = excluded.event_at, sequencer = CASE WHEN excluded.sequencer = '' "
+        "THEN object_heads.sequencer ELSE excluded.sequencer END",
+        key, gone.at, gone.sequencer);
+    const SqlRows runs = tx.query(
+        "SELECT DISTINCT workflow_run_id FROM unified_files WHERE object_key = ? AND "
+        "deleted_at IS NULL",
+        key);
+    const auto removed = tx.exec(
+        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
+        "deleted_at IS NULL",
+        tx.now(), tx.now(), key);
+    if (removed > 0)
+        library::tell(tx, "upload_deleted", {{"name", std::string(gone.key.name())}, {"key", key}},
+                      std::string(gone.key.organization()));
+    for (const SqlRow run : runs) {
+        tx.exec(
+            "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files "
+            "f "
+            "WHERE f.workflow_run_id = Upload.workflow_id AND f.deleted_at IS NULL)",
+            run.get<std::string>(0));
+    }
+    return Removed{removed};
+}
+
+bool sequencer_before(std::string_view a, std::string_view b) {
+    const std::size_t length = std::max(a.size(), b.size());
+    const auto digit = [](std::string_view text, std::size_t at) {
+        const char c = at < text.size() ? text[at] : '0';
+        return c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+    };
+    for (std::size_t i = 0; i < length; ++i) {
+        if (digit(a, i) != digit(b, i)) return digit(a, i) < digit(b, i);
+    }
+    return false;
+}
+
+}  // namespace belay::ingest

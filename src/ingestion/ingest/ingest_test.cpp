@@ -1,0 +1,178 @@
+// ingest_test.cpp — an object becomes one file and one run, however often it is told.
+#include "ingestion/ingest/ingest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <belay/belay.hpp>
+
+#include "core/base/hash.hpp"
+#include "ingestion/ingest/content_type.hpp"
+#include "ingestion/ingest/files.hpp"
+#include "ingestion/ingest/ids.hpp"
+#include "ingestion/ingest/ingest_bench.hpp"
+#include "ingestion/ingest/workflow_type.hpp"
+
+namespace belay::ingest {
+namespace {
+
+TEST(Ingest, an_object_becomes_a_file_an_upload_and_a_run_with_ids_of_its_key_and_etag) {
+    IngestBench b;
+
+    const Ingested got = b.told(b.object("photo.jpg", "abc"));
+
+    const std::string event = base::sha256_hex("acme/photo.jpg:" + got.etag);
+    EXPECT_EQ(got.workflow_run_id, "imgcls_" + event);
+    EXPECT_EQ(got.workflow_key, "IMAGE_CLASSIFICATION");
+    EXPECT_EQ(got.status, "ingested");
+    EXPECT_FALSE(got.duplicate);
+    EXPECT_EQ(b.count("unified_files"), 1);
+    const auto upload = b.engine.query("SELECT upload_event_id, r2_key, workflow_id FROM Upload");
+    ASSERT_EQ(upload.size(), 1u);
+    EXPECT_EQ(upload[0].get<std::string>(0), event);
+    EXPECT_EQ(upload[0].get<std::string>(1), "acme/photo.jpg");
+    EXPECT_EQ(upload[0].get<std::string>(2), got.workflow_run_id);
+    EXPECT_EQ(b.inputs(), std::vector<std::string>{got.file_id});
+}
+
+TEST(Ingest, the_same_object_again_is_the_run_there_is) {
+    IngestBench b;
+    const Ingested first = b.told(b.object("photo.jpg", "abc"));
+
+    const Ingested again = b.told(b.object("photo.jpg", "abc"));
+
+    EXPECT_TRUE(again.duplicate);
+    EXPECT_EQ(again.file_id, first.file_id);
+    EXPECT_EQ(again.workflow_run_id, first.workflow_run_id);
+    EXPECT_EQ(b.count("unified_files"), 1);
+    EXPECT_EQ(b.count("Upload"), 1);
+}
+
+TEST(Ingest, the_same_content_under_another_name_has_a_file_of_its_own_and_shares_the_run) {
+    IngestBench b;
+    const Ingested first = b.told(b.object("photo.jpg", "abc"));
+
+    const Ingested other = b.told(b.object("copy.jpg", "abc"));
+
+    EXPECT_TRUE(other.duplicate);
+    EXPECT_NE(other.file_id, first.file_id);
+    EXPECT_EQ(other.workflow_run_id, first.workflow_run_id);
+    EXPECT_EQ(b.count("Upload"), 1);
+    EXPECT_EQ(list_uploads(b.engine, "acme", {}, 10).uploads.size(), 2u);
+    EXPECT_TRUE(list_uploads(b.engine, "other", {}, 10).uploads.empty());
+}
+
+TEST(Ingest, uploads_are_listed_by_name_kind_and_how_far_they_are) {
+    IngestBench b;
+    b.told(b.object("July_100%.jpg", "abc"));
+    b.told(b.object("august.jpg", "def"));
+    const auto names = [&](UploadFilter filter) {
+        std::string all;
+        for (const UploadRow& row : list_uploads(b.engine, "acme", {}, 10, filter).uploads)
+            all += row.file.name + " ";
+        return all;
+    };
+
+    EXPECT_EQ(names({.text = "JULY"}), "July_100%.jpg ");
+    EXPECT_EQ(names({.text = "0%."}), "July_100%.jpg ");
+    EXPECT_EQ(names({.text = "t_j"}), "");  // the sign, not any letter
+    EXPECT_EQ(names({.workflow_type = "receipt"}), "");
+    EXPECT_EQ(names({.state = "active"}), "august.jpg July_100%.jpg ");
+    EXPECT_EQ(names({.state = "done"}), "");
+}
+
+TEST(Ingest, a_forced_one_runs_anew_in_a_new_generation) {
+    IngestBench b;
+    const Ingested first = b.told(b.object("photo.jpg", "abc"));
+    ObjectEvent event = b.object("photo.jpg", "abc");
+    event.force = true;
+
+    const Ingested forced = b.told(event);
+
+    EXPECT_FALSE(forced.duplicate);
+    EXPECT_EQ(forced.workflow_run_id, first.workflow_run_id + "_g2");
+    EXPECT_EQ(b.count("Upload"), 1);
+    EXPECT_EQ(list_uploads(b.engine, "acme", {}, 10).uploads.size(), 1u);
+}
+
+TEST(Ingest, an_event_older_than_what_is_known_of_its_key_is_left_alone) {
+    IngestBench b;
+    ObjectEvent newer = b.object("photo.jpg", "new");
+    newer.at = b.clock.now();
+    b.told(newer);
+    ObjectEvent older = b.object("photo.jpg", "old");
+    older.at = b.clock.now() - std::chrono::seconds{1};
+
+    const IngestOutcome outcome = ingest_object(b.engine, older);
+
+    EXPECT_TRUE(std::holds_alternative<OutOfDate>(outcome));
+    EXPECT_EQ(b.count("unified_files"), 1);
+}
+
+TEST(Ingest, a_type_that_is_not_there_or_does_not_take_the_content_is_told) {
+    const auto message = [](std::string_view type, std::string_view content) {
+        try {
+            workflow_type_for(type, content);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(message("picture", "image/png"),
+              "workflow_type is one of image, receipt, invoice, creditcard_invoice, not `picture`");
+    EXPECT_EQ(message("image", "application/pdf"),
+              "this is application/pdf; workflow_type `image` takes PNG, JPEG, WebP and GIF files");
+    EXPECT_EQ(message("", "text/plain"),
+              "this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken");
+    EXPECT_EQ(workflow_type_for("", "image/png").workflow_key, "WF1_RECEIPT");
+    EXPECT_EQ(workflow_type_for("", "application/pdf").workflow_key, "WF2_PDF_SPLIT");
+}
+
+TEST(Ingest, the_first_bytes_say_more_than_the_sender_and_the_name) {
+    EXPECT_EQ(content_type_of("\xFF\xD8\xFF\xE0", "application/pdf", "x.pdf"), "image/jpeg");
+    EXPECT_EQ(content_type_of("RIFF\1\1\1\1WEBPVP8 ", "", "x"), "image/webp");
+    EXPECT_EQ(content_type_of("PK\x03\x04 letter", "application/pdf", "x.pdf"), "application/zip");
+    EXPECT_EQ(content_type_of("\xFF\xFE\x01", "Image/JPEG; q=1", "x.png"), "image/jpeg");
+    EXPECT_EQ(content_type_of("\xFF\xFE\x01", "application/octet-stream", "X.PNG"), "image/png");
+    EXPECT_EQ(content_type_of("", "", "notes"), "application/octet-stream");
+}
+
+TEST(Ingest, a_text_is_a_text_whatever_it_is_called) {
+    EXPECT_EQ(content_type_of("no picture, größer", "image/jpeg", "x.jpg"), "text/plain");
+    EXPECT_EQ(content_type_of("no document\n", "", "fake.pdf"), "text/plain");
+    EXPECT_EQ(content_type_of("hello", "application/octet-stream", "notes"), "text/plain");
+    EXPECT_EQ(content_type_of("a,b\n", "text/csv", "rows.csv"), "text/csv");
+    std::string cut(kSniffBytes - 1, 'a');
+    EXPECT_EQ(content_type_of(cut + "\xC3", "", "long.pdf"), "text/plain");
+}
+
+TEST(Ingest, what_may_be_a_damaged_picture_or_pdf_is_what_it_is_called) {
+    EXPECT_EQ(content_type_of("\xFF\xFF\xFF", "", "x.png"), "image/png");
+    EXPECT_EQ(content_type_of(std::string_view("text and\0nothing", 16), "", "x.pdf"),
+              "application/pdf");
+    EXPECT_EQ(content_type_of("junk before it\n%PDF-1.4", "", "x.pdf"), "application/pdf");
+    EXPECT_EQ(content_type_of("trailer<</Length 12", "", "x.pdf"), "application/pdf");
+    EXPECT_EQ(content_type_of("  1 0 obj << >>", "application/pdf", "x"), "application/pdf");
+}
+
+TEST(Ingest, every_upload_has_its_event_id_whatever_its_workflow_is) {
+    IngestBench b;
+    ObjectEvent receipt = b.object("receipt.jpg", "abc");
+    receipt.workflow_type = "receipt";
+    const Ingested first = b.told(receipt);
+    receipt.force = true;
+    const auto event = [&] {
+        return list_uploads(b.engine, "acme", {}, 10).uploads.front().upload_event_id;
+    };
+
+    EXPECT_EQ(event(), upload_event_id("acme/receipt.jpg", first.etag));
+    const Ingested forced = b.told(receipt);
+    EXPECT_EQ(forced.workflow_run_id, "wf1_" + event());
+    EXPECT_EQ(event(), upload_event_id("acme/receipt.jpg", first.etag, 2));
+    ObjectEvent copy = b.object("copy.jpg", "abc");
+    copy.workflow_type = "receipt";
+    b.told(copy);
+    EXPECT_EQ(event(), upload_event_id("acme/copy.jpg", first.etag));
+}
+
+}  // namespace
+}  // namespace belay::ingest

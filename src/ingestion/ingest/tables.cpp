@@ -1,0 +1,115 @@
+#include "ingestion/ingest/tables.hpp"
+
+#include "ingestion/ingest/document_tables.hpp"
+
+namespace belay::ingest {
+
+namespace {
+
+// Clustered by `seq`, so that a new row never lands on an old page; `id` is what the world knows. A row is removed
+// softly: its run and its history stay.
+constexpr std::string_view kFiles = R"sql(
+CREATE TABLE unified_files (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    organization_id TEXT NOT NULL,
+    file_type TEXT NOT NULL,
+    original_filename TEXT NOT NULL,
+    original_file_id TEXT NOT NULL,
+    original_file_size INTEGER NOT NULL,
+    mime_type TEXT NOT NULL,
+    file_suffix TEXT NOT NULL DEFAULT '',
+    content_hash TEXT,
+    object_key TEXT NOT NULL,
+    object_etag TEXT NOT NULL,
+    workflow_type TEXT NOT NULL,
+    ingest_workflow_key TEXT NOT NULL,
+    ingest_source_channel TEXT NOT NULL DEFAULT '',
+    workflow_run_id TEXT NOT NULL,
+    ai_status TEXT NOT NULL DEFAULT 'ingested',
+    other_data TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    deleted_at INTEGER
+);
+CREATE INDEX idx_files_organization ON unified_files (organization_id, seq DESC);
+CREATE INDEX idx_files_content ON unified_files (organization_id, ingest_workflow_key, content_hash);
+CREATE INDEX idx_files_run ON unified_files (workflow_run_id);
+CREATE INDEX idx_files_key ON unified_files (object_key);
+)sql";
+
+constexpr std::string_view kUpload = R"sql(
+CREATE TABLE Upload (
+    upload_event_id TEXT PRIMARY KEY,
+    organization_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    r2_key TEXT NOT NULL,
+    r2_etag TEXT NOT NULL,
+    r2_size INTEGER NOT NULL,
+    content_type TEXT,
+    workflow_id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL
+        CHECK (status IN ('ingested', 'workflow_running', 'classified', 'classification_failed')),
+    classification_model TEXT,
+    classification_top_label TEXT,
+    classification_top_score REAL,
+    classification_json TEXT,
+    classification_error TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    completed_at INTEGER
+);
+CREATE INDEX idx_upload_org_created ON Upload (organization_id, created_at DESC);
+CREATE INDEX idx_upload_status ON Upload (status);
+CREATE UNIQUE INDEX idx_upload_org_name_etag ON Upload (organization_id, name, r2_etag);
+)sql";
+
+constexpr std::string_view kHeads = R"sql(
+CREATE TABLE object_heads (
+    object_key TEXT PRIMARY KEY,
+    etag TEXT NOT NULL,
+    event_at INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    deleted INTEGER NOT NULL DEFAULT 0
+);
+)sql";
+
+// The order of S3's own events of one key; and what was told but not yet done, done, or never can be.
+constexpr std::string_view kInbox = R"sql(
+ALTER TABLE object_heads ADD COLUMN sequencer TEXT NOT NULL DEFAULT '';
+CREATE TABLE object_inbox (
+    id TEXT PRIMARY KEY,
+    organization_id TEXT NOT NULL,
+    source TEXT NOT NULL,
+    action TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('created', 'deleted', 'other', 'invalid')),
+    object_key TEXT NOT NULL,
+    other_key TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    sequencer TEXT NOT NULL,
+    event_at BIGINT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL
+        CHECK (status IN ('waiting', 'done', 'ignored', 'invalid', 'dead', 'dropped')),
+    attempts BIGINT NOT NULL DEFAULT 0,
+    due_at BIGINT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    workflow_run_id TEXT NOT NULL DEFAULT '',
+    received_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+CREATE INDEX idx_inbox_due ON object_inbox (status, due_at);
+CREATE INDEX idx_inbox_organization ON object_inbox (organization_id, id);
+)sql";
+
+}  // namespace
+
+std::vector<std::string> migrations() {
+    return {
+        std::string(kFiles) + std::string(kUpload) + std::string(kHeads),
+        std::string(kInbox),
+        document_tables(),
+    };
+}
+
+}  // namespace belay::ingest

@@ -1,0 +1,163 @@
+// belay_media_test.cpp — the real helper program with pictures that people and fuzzers send.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "ingestion/isolate/call.hpp"
+#include "ingestion/isolate/pool.hpp"
+#include "ingestion/media/jobs.hpp"
+#include "ingestion/media/native/image_bench.hpp"
+#include "ingestion/media/native/resize.hpp"
+
+namespace belay::media {
+namespace {
+
+isolate::PoolOptions with_belay_media(int jobs_at_once) {
+    isolate::PoolOptions options;
+    options.program = BELAY_MEDIA_PROGRAM;
+    options.jobs_at_once = jobs_at_once;
+    options.environment = {{"BELAY_CLASSIFIER_FOLDER", BELAY_CLASSIFIER_FOLDER}};
+    return options;
+}
+
+std::vector<isolate::Blob> one(std::string_view bytes) {
+    std::vector<isolate::Blob> inputs;
+    inputs.push_back(isolate::Blob::of(bytes));
+    return inputs;
+}
+
+// A clock as children draw it, which ImageNet knows well.
+Image drawn_clock(int size) {
+    Image image(size, size);
+    const double middle = size / 2.0, radius = size * 0.42;
+    for (int y = 0; y < size; ++y) {
+        for (int x = 0; x < size; ++x) {
+            const double dx = x - middle, dy = y - middle;
+            const double r = std::hypot(dx, dy), angle = std::atan2(dx, -dy);
+            const auto near_hand = [&](double at, double length, double width) {
+                const double along = dx * std::sin(at) - dy * std::cos(at);
+                const double across = dx * std::cos(at) + dy * std::sin(at);
+                return along > -0.08 * radius && along < length * radius &&
+                       std::abs(across) < width * radius;
+            };
+            const double hour = angle * 6 / std::numbers::pi;
+            const bool tick = r > 0.80 * radius && r < 0.93 * radius &&
+                              std::abs(hour - std::round(hour)) * r < 0.07 * radius;
+            std::uint8_t shade = 200;
+            if (r < radius * 1.08) shade = 60;
+            if (r < radius) shade = 250;
+            if (tick || near_hand(-1.0, 0.55, 0.035) || near_hand(1.05, 0.75, 0.025)) shade = 15;
+            std::fill_n(image.row(y) + 3 * x, 3, shade);
+        }
+    }
+    return image;
+}
+
+TEST(BelayMedia, started_for_some_jobs_it_has_no_others) {
+    auto options = with_belay_media(1);
+    options.arguments = {"inspect_image"};
+    isolate::Pool pool{options};
+
+    EXPECT_EQ(pool.start().jobs, std::vector<std::string>{"inspect_image"});
+    const auto photo = jpeg_turned(four_quarters(16, 12), 1, true);
+    EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(photo)).value.format, "jpeg");
+    EXPECT_THROW(isolate::call<MakeThumbnail>(pool, {.side = 320, .quality = 80}, one(photo)),
+                 isolate::JobFailed);
+}
+
+TEST(BelayMedia, a_job_that_it_does_not_know_keeps_it_from_starting) {
+    auto options = with_belay_media(1);
+    options.arguments = {"inspect_imaeg"};
+    isolate::Pool pool{options};
+
+    EXPECT_THROW(pool.start(), isolate::JobFailed);
+}
+
+TEST(BelayMedia, inspects_and_shrinks_pictures) {
+    isolate::Pool pool{with_belay_media(2)};
+    const auto photo = jpeg_turned(four_quarters(1600, 1200), 6, true);
+
+    const auto seen = isolate::call<InspectImage>(pool, {}, one(photo));
+    EXPECT_EQ(seen.value.format, "jpeg");
+    EXPECT_EQ(seen.value.width, 1200);
+    EXPECT_EQ(seen.value.height, 1600);
+
+    const auto small = isolate::call<MakeThumbnail>(pool, {.side = 320, .quality = 80}, one(photo));
+    EXPECT_EQ(small.value.height, 320);
+    ASSERT_EQ(small.blobs.size(), 1u);
+    const auto image = decode_image(small.blobs[0]);
+    EXPECT_EQ(image.width, 240);
+    EXPECT_EQ(quarters_of(image), "brwg");
+}
+
+TEST(BelayMedia, hostile_pictures_fail_alone_with_a_typed_error_twenty_at_a_time) {
+    isolate::Pool pool{with_belay_media(20)};
+    const auto files = hostile_images();
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    std::set<std::string> codes;
+    {
+        std::vector<std::jthread> callers;
+        for (int t = 0; t < 20; ++t) {
+            callers.emplace_back([&] {
+                for (auto i = next++; i < files.size(); i = next++) {
+                    isolate::Limits limits;
+                    limits.wall_time = std::chrono::seconds{10};
+                    try {
+                        isolate::call<MakeThumbnail>(pool, {}, one(files[i].bytes), limits);
+                    } catch (const isolate::JobFailed& failure) {
+                        EXPECT_EQ(failure.code(), isolate::FailureCode::Rejected)
+                            << files[i].name << ": " << failure.what();
+                        const std::lock_guard lock{mutex};
+                        codes.insert(failure.reject_code());
+                    }
+                }
+            });
+        }
+    }
+    EXPECT_EQ(codes, (std::set<std::string>{"empty", "not_an_image", "truncated", "corrupt",
+                                            "too_many_pixels"}));
+    EXPECT_EQ(pool.starts(), 1);
+}
+
+TEST(BelayMedia, knows_a_clock_when_it_sees_one) {
+    if (!std::filesystem::exists(std::string{BELAY_CLASSIFIER_FOLDER} + "/model.tflite")) {
+        GTEST_SKIP() << "no image model here; tools/setup models fetches it";
+    }
+    isolate::Pool pool{with_belay_media(2)};
+
+    const auto reply =
+        isolate::call<ClassifyImage>(pool, {.top = 4}, one(to_png(drawn_clock(600))));
+
+    ASSERT_EQ(reply.value.labels.size(), 4u);
+    const auto& best = reply.value.labels[0];
+    EXPECT_TRUE(best.index == 409 || best.index == 892) << best.label;  // analog clock, wall clock
+    EXPECT_NE(best.label.find("clock"), std::string::npos);
+    for (std::size_t i = 1; i < 4; ++i)
+        EXPECT_LE(reply.value.labels[i].score, reply.value.labels[i - 1].score);
+    EXPECT_EQ(reply.value.model, "inception_v3");
+}
+
+TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {
+    auto options = with_belay_media(1);
+    options.environment = {{"BELAY_CLASSIFIER_FOLDER", "/no/such/folder"}};
+    isolate::Pool pool{options};
+    try {
+        isolate::call<ClassifyImage>(pool, {}, one(small_gif()));
+        FAIL();
+    } catch (const isolate::JobFailed& failure) {
+        EXPECT_EQ(failure.reject_code(), "unavailable");
+        EXPECT_NE(std::string{failure.what()}.find(
+                      "no image model is installed (looked in /no/such/folder)"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(small_gif())).value.width, 2);
+}
+
+}  // namespace
+}  // namespace belay::media

@@ -1,0 +1,12 @@
+#include "ingestion/media/native/register.hpp"
+
+namespace belay::media {
+
+void register_all(isolate::Registry& registry) {
+    register_image_jobs(registry);
+    register_classify_job(registry);
+    register_read_jobs(registry);
+    register_html_job(registry);
+}
+
+}  // namespace belay::media

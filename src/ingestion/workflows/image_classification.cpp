@@ -1,0 +1,148 @@
+#include "ingestion/workflows/image_classification.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/belay.hpp>
+
+#include "core/base/hash.hpp"
+#include "core/library/tell.hpp"
+
+namespace belay::workflows {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A picture of 100 million pixels, the most that is decoded, is below this in every format that is taken.
+constexpr std::uint64_t kImageBytesMax = 256u << 20;
+constexpr int kTop = 5;
+
+struct FileInput {
+    std::string file_id{};
+};
+BOOST_DESCRIBE_STRUCT(FileInput, (), (file_id))
+
+// What load-image records: where the bytes are, not the bytes.
+struct LoadedImage {
+    std::string name{};
+    std::string key{};
+    std::string etag{};
+    std::uint64_t size = 0;
+    std::string content_type{};
+};
+BOOST_DESCRIBE_STRUCT(LoadedImage, (), (name, key, etag, size, content_type))
+
+std::string read_bytes(const ImageServices& services, const std::string& key,
+                       const std::string& name) {
+    auto bytes = services.object_store.get(objects::Key{key}, kImageBytesMax);
+    if (!bytes) throw NonRetryable(fmt::format("{} is not stored any more: it was deleted", name));
+    return *std::move(bytes);
+}
+
+// The file, or another one with the same content if it was deleted meanwhile: they share this run.
+LoadedImage load_image(Attempt& attempt, const ImageServices* services, const FileInput& input) {
+    const SqlRows rows = services->engine.query(
+        "SELECT original_filename, object_key, object_etag, original_file_size, mime_type, "
+        "coalesce(content_hash, '') FROM unified_files "
+        "WHERE (id = ? OR workflow_run_id = ?) AND deleted_at IS NULL ORDER BY id <> ? LIMIT 1",
+        input.file_id, attempt.run_id(), input.file_id);
+    if (rows.empty())
+        throw NonRetryable(fmt::format("there is no file {}: it was deleted", input.file_id));
+    const LoadedImage image{rows[0].get<std::string>(0), rows[0].get<std::string>(1),
+                            rows[0].get<std::string>(2), rows[0].get<std::uint64_t>(3),
+                            rows[0].get<std::string>(4)};
+    const std::string hash = rows[0].get<std::string>(5);
+    const std::string bytes = read_bytes(*services, image.key, image.name);
+    if (bytes.size() != image.size || (!hash.empty() && base::sha256_hex(bytes) != hash)) {
+        throw NonRetryable(
+            fmt::format("the bytes stored as {} are not those that were uploaded", image.key));
+    }
+    return image;
+}
+
+ai::Classification classify_image(Attempt& attempt, const ImageServices* services,
+                                  const LoadedImage& image) {
+    const std::string bytes = read_bytes(*services, image.key, image.name);
+    return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()), kTop);
+}
+
+// Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
+void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json::object more) {
+    const SqlRows rows = tx.query(
+        "SELECT name, upload_event_id, organization_id FROM Upload WHERE workflow_id = ?", run_id);
+    if (rows.empty()) return;
+    boost::json::object data{{"name", rows[0].get<std::string>(0)},
+                             {"upload_event_id", rows[0].get<std::string>(1)},
+                             {"idempotencyKey", rows[0].get<std::string>(1)},
+                             {"workflow_run_id", run_id}};
+    for (auto& field : more) data[field.key()] = std::move(field.value());
+    library::tell(tx, type, data, rows[0].get<std::string>(2));
+}
+
+bool persist_classification(Tx& tx, const ai::Classification& found) {
+    const ai::Label& best = found.labels.front();
+    const auto changed = tx.exec(
+        "UPDATE Upload SET status = 'classified', classification_model = ?, "
+        "classification_top_label = ?, classification_top_score = ?, classification_json = ?, "
+        "classification_error = NULL, updated_at = ?, completed_at = ? WHERE workflow_id = ?",
+        found.model, best.label, best.score, to_json(found.labels), tx.now(), tx.now(),
+        tx.run_id());
+    tell(tx, tx.run_id(), "classification_updated",
+         {{"label", best.label}, {"score", best.score}, {"model", found.model}});
+    // The upload may have been deleted while its picture was looked at; the run has its result all the same.
+    return changed > 0;
+}
+
+void mark_running(Tx& tx, const RunInfo& run) {
+    tx.exec("UPDATE Upload SET status = 'workflow_running', updated_at = ? WHERE workflow_id = ?",
+            tx.now(), run.id);
+    tell(tx, run.id, "classification_workflow_started", {});
+}
+
+// However it failed: a stage, a cancel, a deadline, a hook.
+void mark_failed(Tx& tx, const RunInfo& run) {
+    if (run.status == RunStatus::Succeeded) return;
+    std::string reason = run.error;
+    if (reason.empty()) reason = fmt::format("the run is {}", to_string(run.status));
+    tx.exec(
+        "UPDATE Upload SET status = 'classification_failed', classification_error = ?, "
+        "updated_at = ?, completed_at = ? WHERE workflow_id = ?",
+        reason, tx.now(), tx.now(), run.id);
+    tell(tx, run.id, "classification_error", {{"error", reason}});
+}
+
+// Another attempt may find a helper that was killed for want of memory well again. The time is mostly that of waiting for
+// a place there: on a busy day behind everything else that is read.
+constexpr StepOptions kPatient{
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = std::chrono::hours{2}};
+
+}  // namespace
+
+void define_image_classification(ImageServices services) {
+    WorkflowOptions options;
+    options.on_start = mark_running;
+    options.on_end = mark_failed;
+    services.engine.define(
+        std::string(kImageClassification),
+        [services](Context& ctx, FileInput input) -> Task<ImageResult> {
+            const ImageServices* with = &services;  // the closure lives as long as its engine
+            ctx.progress(0, 3, "load-image");
+            const auto image = co_await ctx.step("load-image", load_image, with, input);
+            ctx.progress(1, 3, "classify-image");
+            const auto found =
+                co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+            ctx.progress(2, 3, "persist-classification");
+            co_await ctx.transaction("persist-classification", persist_classification, found);
+            ctx.progress(3, 3, "classified");
+            ImageResult result;
+            result.labels = found.labels;
+            co_return result;
+        },
+        std::move(options));
+}
+
+}  // namespace belay::workflows

@@ -1,0 +1,113 @@
+// image_classification_test.cpp — the Upload row follows its run, whatever becomes of it.
+#include "ingestion/workflows/image_classification.hpp"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include <belay/belay.hpp>
+
+#include "core/env/clock.hpp"
+#include "core/env/memory_files.hpp"
+#include "core/library/host.hpp"
+#include "ingestion/ingest/tables.hpp"
+#include "ingestion/ingest/uploads.hpp"
+#include "ingestion/objects/filesystem_store.hpp"
+
+namespace belay::workflows {
+namespace {
+
+class FakeClassifier final : public ai::Classifier {
+public:
+    ai::Classification classify(std::string_view image, int top, std::stop_token) override {
+        ++calls;
+        return answer(image, top);
+    }
+    std::string model() const override { return "fake"; }
+
+    int calls = 0;
+    std::function<ai::Classification(std::string_view, int)> answer =
+        [](std::string_view, int) -> ai::Classification {
+        return {"fake", {{"coral reef", 0.25, 973}, {"sea anemone", 0.5, 108}}};
+    };
+};
+
+struct Bench {
+    Bench()
+        : engine(library::make_core(memory(), quiet(), &clock)), uploads(engine, store, keys()) {
+        engine.migrate(ingest::kOwner, ingest::migrations());
+        define_image_classification({engine, store, classifier});
+        engine.start();
+    }
+    ingest::Ingested upload(const std::string& bytes) {
+        const auto writer = store.begin(1 << 20);
+        writer->write(bytes);
+        return uploads.finish(*writer, {"acme", "reef.jpg", "image/jpeg", "image", false});
+    }
+    template <class T>
+    T column(const std::string& name) {
+        return engine.query("SELECT " + name + " FROM Upload")[0].get<T>(0);
+    }
+    static EngineOptions quiet() {
+        EngineOptions options;
+        options.log_to_stderr = false;
+        return options;
+    }
+    static std::vector<std::string> keys() { return {std::string(kImageClassification)}; }
+
+    env::ManualClock clock;
+    env::MemoryFiles files;
+    objects::FilesystemStore store{"/objects", files, clock};
+    FakeClassifier classifier;
+    Engine engine;
+    ingest::Uploads uploads;
+};
+
+TEST(ImageClassification, a_picture_gets_its_labels_best_first) {
+    Bench b;
+
+    const auto run = b.engine.find<ImageResult>(b.upload("a picture").workflow_run_id);
+
+    const ImageResult result = run.result();
+    ASSERT_EQ(result.labels.size(), 2u);
+    EXPECT_EQ(result.labels[0].label, "sea anemone");
+    EXPECT_EQ(b.column<std::string>("status"), "classified");
+    EXPECT_EQ(b.column<std::string>("classification_model"), "fake");
+    EXPECT_EQ(b.column<std::string>("classification_top_label"), "sea anemone");
+    EXPECT_EQ(b.column<double>("classification_top_score"), 0.5);
+    EXPECT_EQ(b.column<std::string>("classification_json"), to_json(result.labels));
+    EXPECT_TRUE(b.column<std::optional<Time>>("completed_at"));
+    EXPECT_EQ(b.classifier.calls, 1);
+}
+
+TEST(ImageClassification, what_cannot_be_classified_says_why_on_its_upload) {
+    Bench b;
+    b.classifier.answer = [](auto, auto) -> ai::Classification {
+        throw NonRetryable("reef.jpg is not a picture");
+    };
+
+    const auto run = b.engine.find<ImageResult>(b.upload("no picture").workflow_run_id);
+
+    EXPECT_THROW(run.result(), Error);
+    EXPECT_EQ(b.column<std::string>("status"), "classification_failed");
+    EXPECT_NE(b.column<std::string>("classification_error").find("is not a picture"),
+              std::string::npos);
+}
+
+TEST(ImageClassification, a_retry_goes_on_at_the_step_that_failed) {
+    Bench b;
+    const auto good = b.classifier.answer;
+    b.classifier.answer = [](auto, auto) -> ai::Classification { throw NonRetryable("no model"); };
+    const auto run = b.engine.find<ImageResult>(b.upload("a picture").workflow_run_id);
+    EXPECT_THROW(run.result(), Error);
+
+    b.classifier.answer = good;
+    b.engine.retry(run.id());
+
+    EXPECT_EQ(run.result().labels.size(), 2u);
+    EXPECT_EQ(b.column<std::string>("status"), "classified");
+    EXPECT_FALSE(b.column<std::optional<std::string>>("classification_error"));
+}
+
+}  // namespace
+}  // namespace belay::workflows

@@ -1,0 +1,151 @@
+#include "ingestion/workflows/paper/analyst.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "ingestion/workflows/paper/model_tasks.hpp"
+
+namespace belay::workflows {
+
+namespace {
+
+namespace rules = ai::rules;
+
+// Changes when the rules do: what a result was found by is recorded with it.
+constexpr std::string_view kRulesModel = "belay-rules-1";
+
+// Runs `answer` and notes how long it took.
+template <class F>
+auto by_rules(const env::Clock& clock, F&& answer) {
+    const Time begun = clock.now();
+    Answer<std::invoke_result_t<F&>> out;
+    out.value = answer();
+    out.by.provider = "rules";
+    out.by.model = kRulesModel;
+    out.by.took_ms = (clock.now() - begun).count();
+    return out;
+}
+
+std::string no_answer(const Analyst::Model& model, const std::exception& error) {
+    return fmt::format("{} gave no answer: {}; the rules answered", model.extractor->model(),
+                       error.what());
+}
+
+// Asks the model, and takes its answer if it can be believed. Otherwise nothing, with the reason in `note`; but an
+// error that may pass is thrown, for the step to ask again.
+template <class T>
+std::optional<Answer<T>> by_model(const env::Clock& clock, const Analyst::Model* model,
+                                  std::string_view task, const Reading& reading,
+                                  FromModel<T> (*read)(const boost::json::value&, const Reading&),
+                                  const Asking& asking, std::string& note) {
+    if (model == nullptr || model->extractor == nullptr) return std::nullopt;
+    const Time begun = clock.now();
+    try {
+        const ai::Extraction said =
+            model->extractor->extract(model_task(task), document_text(reading), asking.stop);
+        if (asking.on_cost) asking.on_cost(said.cost);
+        FromModel<T> found = read(said.value, reading);
+        if (found.value) {
+            Answer<T> out;
+            out.value = *std::move(found.value);
+            out.by = {model->provider, said.model, 0.85, (clock.now() - begun).count(), ""};
+            return out;
+        }
+        note = fmt::format("{} was not taken: {}; the rules answered", said.model, found.refused);
+    } catch (const NonRetryable& error) {
+        note = no_answer(*model, error);
+    } catch (const std::exception& error) {
+        if (!asking.is_last || asking.stop.stop_requested()) throw;
+        note = no_answer(*model, error);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Asking asking_in(Attempt& attempt, const StepOptions& options) {
+    Asking asking;
+    asking.stop = attempt.stop_token();
+    asking.is_last = attempt.number() >= options.retry.attempts_max;
+    asking.on_cost = [&attempt](const Cost& cost) {
+        Cost one = cost;
+        attempt.cost(one.count("extractions"));
+    };
+    return asking;
+}
+
+Analyst::Analyst(const env::Clock& clock, Models models)
+    : clock_(clock), models_(std::move(models)) {}
+
+const Analyst::Model* Analyst::model_for(std::string_view task) const {
+    const auto found = models_.find(task);
+    return found == models_.end() ? nullptr : &found->second;
+}
+
+Answer<rules::DocumentTypeAnswer> Analyst::document_type(const Reading& reading) const {
+    auto out = by_rules(clock_, [&] { return rules::classify_document(reading.pages); });
+    out.by.confidence = out.value.confidence;
+    return out;
+}
+
+Answer<rules::ExpenseAnswer> Analyst::expense_type(const Reading& reading,
+                                                   const rules::ExpenseOptions& options) const {
+    auto out = by_rules(clock_, [&] {
+        return rules::classify_expense(rules::read_receipt(reading.pages, {}, reading.again),
+                                       options);
+    });
+    out.by.confidence = out.value.confidence;
+    return out;
+}
+
+Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
+                                        const rules::ReceiptOptions& options,
+                                        const Asking& asking) const {
+    std::string note;
+    if (auto said = by_model<rules::Receipt>(clock_, model_for(kReceipt), kReceipt, reading,
+                                             receipt_from_model, asking, note))
+        return *std::move(said);
+    auto out = by_rules(clock_,
+                        [&] { return rules::read_receipt(reading.pages, options, reading.again); });
+    out.by.confidence = std::min(
+        {out.value.merchant.confidence, out.value.date.confidence, out.value.total.confidence});
+    out.by.note = note;
+    return out;
+}
+
+Answer<rules::AccountingProposal> Analyst::accounting(
+    const rules::Receipt& receipt, const std::string& expense_type,
+    const rules::AccountingOptions& options) const {
+    auto out =
+        by_rules(clock_, [&] { return rules::propose_accounting(receipt, expense_type, options); });
+    out.by.confidence = out.value.confidence;
+    return out;
+}
+
+Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& asking) const {
+    std::string note;
+    if (auto said = by_model<rules::Invoice>(clock_, model_for(kInvoice), kInvoice, reading,
+                                             invoice_from_model, asking, note))
+        return *std::move(said);
+    auto out = by_rules(clock_, [&] { return rules::read_invoice(reading.pages); });
+    out.by.confidence = out.value.confidence;
+    out.by.note = note;
+    return out;
+}
+
+Answer<rules::Statement> Analyst::statement(const Reading& reading, const Asking& asking) const {
+    std::string note;
+    if (auto said = by_model<rules::Statement>(clock_, model_for(kStatement), kStatement, reading,
+                                               statement_from_model, asking, note))
+        return *std::move(said);
+    auto out = by_rules(clock_, [&] { return rules::read_statement(reading.pages); });
+    out.by.confidence = out.value.confidence;
+    out.by.note = note;
+    return out;
+}
+
+}  // namespace belay::workflows

@@ -1,0 +1,59 @@
+// common.hpp — what the routes on paper share: rows of the table, lists, answers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "ingestion/workflows/paper/findings.hpp"
+#include "service/api/api.hpp"
+
+namespace belay::workflows {
+
+template <class Handle>
+api::Route paper_route(api::Method method, std::string path, std::string summary, std::string group,
+                       Handle handle) {
+    api::Route route;
+    route.method = method;
+    route.path = std::move(path);
+    route.summary = std::move(summary);
+    route.group = std::move(group);
+    route.response_schema = {{"type", "object"}};
+    route.handler = std::move(handle);
+    return route;
+}
+
+inline const std::string& organization_of(const api::Request& request) {
+    return request.caller.organization_id;
+}
+
+inline const std::string& parameter_of(const api::Request& request, std::string_view name) {
+    return request.parameter(name);
+}
+
+// {"receipts": […], "next_cursor"}
+inline api::Response list_response(std::string_view name, FindingsPage page) {
+    boost::json::array rows;
+    for (boost::json::object& row : page.rows) rows.push_back(std::move(row));
+    boost::json::object out;
+    out[name] = std::move(rows);
+    out["next_cursor"] = nullptr;
+    if (page.next) out["next_cursor"] = api::cursor_text(*page.next);
+    return api::json_response(200, out);
+}
+
+inline std::optional<std::int64_t> cursor_of(const api::Request& request) {
+    const auto text = request.query.find("cursor");
+    if (!text) return std::nullopt;
+    return api::read_cursor(*text);
+}
+
+inline int limit_of(const api::Request& request) {
+    return static_cast<int>(
+        request.query.integer("limit", api::kListLimitDefault, 1, api::kListLimitMax));
+}
+
+}  // namespace belay::workflows

@@ -1,0 +1,206 @@
+// routes_test.cpp — what was found, as requests and answers, without a socket.
+#include "ingestion/workflows/paper/api/routes.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <boost/json.hpp>
+
+#include "ingestion/ai/rules/typed_page.hpp"
+#include "ingestion/ingest/api/upload_sink.hpp"
+#include "ingestion/workflows/paper/export.hpp"
+#include "ingestion/workflows/paper/paper_bench.hpp"
+
+namespace belay::workflows {
+namespace {
+
+namespace json = boost::json;
+using api::Method;
+using api::Response;
+using samples::Language;
+
+struct RoutesBench : PaperBench {
+    RoutesBench() { add_paper_routes(routes, services, uploads); }
+
+    Response send(Method method, std::string target, std::string body = {},
+                  std::string organization = "acme", api::Form form = {}) {
+        api::Request request;
+        request.method = method;
+        api::set_target(request, std::move(target));
+        request.caller.organization_id = std::move(organization);
+        request.body = std::move(body);
+        request.form = std::move(form);
+        const auto match = routes.match(method, request.path);
+        const auto& found = std::get<api::Found>(match);
+        request.parameters = found.parameters;
+        return found.route->handler(request);
+    }
+    json::value get(const std::string& target) {
+        const Response response = send(Method::Get, target);
+        EXPECT_EQ(response.status, 200);
+        return json::parse(std::get<std::string>(response.body));
+    }
+    std::string text(const std::string& target) {
+        return std::get<std::string>(send(Method::Get, target).body);
+    }
+
+    api::Routes routes;
+    ingest::ObjectSink sink{store, 1 << 20};
+};
+
+TEST(PaperRoutes, a_receipt_is_listed_and_shown_with_boxes_entries_and_history) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    const auto file = b.upload("a receipt", samples::pages_of(sample.sheets), "receipt");
+    b.result(file);
+
+    const auto list = b.get("/api/receipts").at("receipts").as_array();
+    ASSERT_EQ(list.size(), 1u);
+    EXPECT_EQ(list[0].at("file_id").as_string(), file.file_id);
+    EXPECT_EQ(list[0].at("total").as_string(), *sample.truth.total);
+
+    const auto one = b.get("/api/receipts/" + file.file_id);
+    EXPECT_EQ(one.at("workflow_run_id").as_string(), file.workflow_run_id);
+    EXPECT_EQ(one.at("detail").at("total").at("value").as_string(), *sample.truth.total);
+    EXPECT_TRUE(one.at("detail").at("total").at("box").is_object());
+    EXPECT_FALSE(one.at("entries").as_array().empty());
+    EXPECT_EQ(one.at("history").as_array().size(), 5u);
+    EXPECT_EQ(one.at("pages").as_array().size(), 1u);
+    EXPECT_THROW(b.send(Method::Get, "/api/receipts/" + file.file_id, "", "other"), api::ApiError);
+    EXPECT_TRUE(b.get("/api/invoices").at("invoices").as_array().empty());
+}
+
+TEST(PaperRoutes, an_invoice_and_its_lines_as_csv) {
+    RoutesBench b;
+    const auto sample = samples::make_invoice(5, Language::Swedish, 30);
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    b.result(file);
+
+    const auto one = b.get("/api/invoices/" + file.file_id);
+    EXPECT_EQ(one.at("invoice_number").as_string(), *sample.truth.invoice_number);
+    EXPECT_EQ(one.at("pages").as_array().size(), sample.sheets.size());
+    const std::string csv = b.text("/api/invoices/" + file.file_id + "/lines.csv");
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')),
+              sample.truth.lines.size() + 1);
+    EXPECT_EQ(b.get("/api/files/" + file.file_id + "/pages?words=1").at("pages").at(0).at("number"),
+              1);
+    EXPECT_EQ(b.text("/api/files/" + file.file_id + "/pages/1"), "a picture");
+}
+
+TEST(PaperRoutes, a_statement_is_matched_by_hand_over_http) {
+    RoutesBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "statement");
+    b.result(file);
+    const auto receipt_sample = samples::make_receipt(2, Language::Swedish);
+    const auto receipt = b.upload("a receipt", samples::pages_of(receipt_sample.sheets), "receipt");
+    b.result(receipt);
+
+    const std::string path = "/api/card-invoices/" + file.file_id;
+    const auto one = b.get(path);
+    EXPECT_EQ(one.at("invoice_number").as_string(), *sample.truth.invoice_number);
+    EXPECT_EQ(b.get("/api/card-invoices").at("card_invoices").as_array().size(), 1u);
+    const auto lines = b.get(path + "/lines").at("lines").as_array();
+    ASSERT_EQ(lines.size(), 20u);
+    const auto line = [&](std::size_t i) {
+        return path + "/lines/" + std::to_string(lines[i].at("id").as_int64());
+    };
+    const std::string link = json::serialize(json::object{{"file_id", receipt.file_id}});
+
+    EXPECT_EQ(b.send(Method::Post, line(0) + "/match", link).status, 200);
+    const Response taken = b.send(Method::Post, line(1) + "/match", link);
+    EXPECT_EQ(taken.status, 409);
+    EXPECT_EQ(json::parse(std::get<std::string>(taken.body)).at("error").at("code"),
+              "receipt_in_use");
+    EXPECT_EQ(b.send(Method::Post, line(0) + "/confirm").status, 200);
+    EXPECT_THROW(b.send(Method::Post, line(0) + "/reject"), api::ApiError);
+    EXPECT_EQ(b.get(path + "/matches").at("matches").as_array().size(), 1u);
+    EXPECT_EQ(b.send(Method::Post, path + "/match").status, 200);
+    EXPECT_TRUE(b.get(path + "/candidates").at("candidates").is_array());
+    EXPECT_FALSE(b.text(path + "/lines.csv").empty());
+    EXPECT_THROW(b.send(Method::Get, path, "", "other"), api::ApiError);
+}
+
+TEST(PaperRoutes, a_statement_sent_twice_is_refused_by_name) {
+    RoutesBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    b.reader.documents["%PDF-1.4 a statement"] = samples::pages_of(sample.sheets);
+    const auto send = [&] {
+        api::Form form;
+        auto upload = b.sink.begin({"acme", "invoice", "s.pdf", ""});
+        const std::string bytes = "%PDF-1.4 a statement";
+        upload->write(std::as_bytes(std::span(bytes)));
+        form.files.push_back({"invoice", "s.pdf", "", bytes.size(), "", std::move(upload)});
+        return b.send(Method::Post, "/api/card-invoices", "", "acme", std::move(form));
+    };
+
+    EXPECT_EQ(send().status, 201);
+    const Response again = send();
+
+    EXPECT_EQ(again.status, 409);
+    EXPECT_EQ(json::parse(std::get<std::string>(again.body)).at("error").at("code"),
+              "duplicate_invoice");
+}
+
+media::Page foreign_receipt() {
+    return ai::rules::typed_page(
+        "KEDAI KOPI SDN BHD\n"
+        "25/12/2018 08:13:39\n"
+        "RECEIPT\n"
+        "Coffee           13.10\n"
+        "TOTAL RM         13.10\n");
+}
+
+TEST(PaperRoutes, a_receipt_in_a_foreign_currency_is_not_booked_and_the_file_says_so) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    b.result(b.upload("a receipt", samples::pages_of(sample.sheets), "receipt", "home"));
+    b.result(b.upload("another", {foreign_receipt()}, "receipt", "away"));
+
+    const std::string sie = b.text("/api/export/sie");
+
+    EXPECT_EQ(sie.find("13.10"), std::string::npos);
+    EXPECT_NE(sie.find("#PROSA \"Left out: 1 receipt in another currency than SEK\"\r\n"),
+              std::string::npos);
+    EXPECT_EQ(sie_comment(sie), "Left out: 1 receipt in another currency than SEK");
+    EXPECT_EQ(sie.find("#VER"), sie.rfind("#VER"));
+    EXPECT_NE(b.text("/api/export/receipts.csv").find("13.10"), std::string::npos);
+}
+
+TEST(PaperRoutes, the_date_of_a_receipt_in_csv_is_a_day) {
+    RoutesBench b;
+    b.result(b.upload("a receipt", {foreign_receipt()}, "receipt"));
+
+    const std::string csv = b.text("/api/export/receipts.csv");
+
+    EXPECT_NE(csv.find(",2018-12-25,"), std::string::npos) << csv;
+}
+
+TEST(PaperRoutes, lines_and_matches_take_no_parameters) {
+    RoutesBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto file = b.upload("a statement", samples::pages_of(sample.sheets), "statement");
+    b.result(file);
+
+    const std::string path = "/api/card-invoices/" + file.file_id;
+    EXPECT_THROW(b.send(Method::Get, path + "/lines?limit=2"), api::ApiError);
+    EXPECT_THROW(b.send(Method::Get, path + "/matches?foo=2"), api::ApiError);
+}
+
+TEST(PaperRoutes, entries_are_exported_as_sie) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    b.result(b.upload("a receipt", samples::pages_of(sample.sheets), "receipt"));
+
+    const std::string sie = b.text("/api/export/sie");
+
+    EXPECT_NE(sie.find("#SIETYP 4"), std::string::npos);
+    EXPECT_NE(sie.find("#VER"), std::string::npos);
+    EXPECT_EQ(b.text("/api/export/sie?from=1990-01-01&to=1990-12-31").find("#VER"),
+              std::string::npos);
+    EXPECT_THROW(b.text("/api/export/sie?from=yesterday"), api::ApiError);
+    EXPECT_NE(b.text("/api/export/receipts.csv").find(*sample.truth.total), std::string::npos);
+}
+
+}  // namespace
+}  // namespace belay::workflows

@@ -1,0 +1,111 @@
+#include "ingestion/workflows/paper/ending.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <belay/skip.hpp>
+
+#include "ingestion/ai/rules/accounting.hpp"
+#include "ingestion/workflows/paper/document_states.hpp"
+#include "ingestion/workflows/paper/history.hpp"
+
+namespace belay::workflows {
+
+namespace {
+
+struct FailureRecord {
+    std::string file_id{};
+    std::string stage{};
+    std::string message{};
+};
+BOOST_DESCRIBE_STRUCT(FailureRecord, (), (file_id, stage, message))
+
+std::string record_failure(Tx& tx, const FailureRecord& failure) {
+    note_failure(tx, failure.file_id, failure.stage, failure.message);
+    if (is_current_run(tx, failure.file_id)) {
+        tx.exec(
+            "UPDATE unified_files SET ai_status = 'failed', error_message = ?, updated_at = ? "
+            "WHERE id = ?",
+            failure.message, tx.now(), failure.file_id);
+    }
+    return "failed";
+}
+
+void mark_processing(Tx& tx, const RunInfo& run) {
+    tx.exec(
+        "UPDATE unified_files SET ai_status = 'processing', error_message = NULL, updated_at = ? "
+        "WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
+        tx.now(), run.id);
+}
+
+void mark_ended(Tx& tx, const RunInfo& run) {
+    std::string reason = run.error;
+    if (reason.empty()) reason = fmt::format("the run is {}", to_string(run.status));
+    tx.exec(
+        "UPDATE unified_files SET ai_status = 'failed', error_message = ?, updated_at = ? "
+        "WHERE workflow_run_id = ? AND file_type <> 'pdf_page' AND ai_status <> 'failed'",
+        reason, tx.now(), run.id);
+}
+
+bool is_doubtful(const Finding& finding) {
+    return std::ranges::any_of(finding.review, [](const std::string& reason) {
+        return reason != ai::rules::kForeignCurrency;
+    });
+}
+
+}  // namespace
+
+std::string save_finding(Tx& tx, const Finding& finding) {
+    const std::string status = is_doubtful(finding) ? "manual_review" : "completed";
+    tx.exec(
+        "INSERT INTO document_findings (workflow_run_id, organization_id, file_id, kind, result, "
+        "detail, confidence, review, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (workflow_run_id) DO UPDATE SET result = excluded.result, "
+        "detail = excluded.detail, confidence = excluded.confidence, review = excluded.review, "
+        "updated_at = excluded.updated_at",
+        tx.run_id(), finding.organization_id, finding.file_id, finding.kind, finding.result,
+        finding.detail, finding.confidence, to_json(finding.review), tx.now(), tx.now());
+    // Files with the same content share the run, and so its end.
+    tx.exec(
+        "UPDATE unified_files SET ai_status = ?, ai_confidence = ?, error_message = NULL, "
+        "updated_at = ? WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
+        status, finding.confidence, tx.now(), tx.run_id());
+    return status;
+}
+
+Failed failed_with(const StepFailed& error) {
+    return {error.stage(), error.what(), std::current_exception()};
+}
+
+Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
+                   std::vector<std::string> later) {
+    const std::string reason = fmt::format("stage `{}` failed", failed.stage);
+    if (failed.message.find(kMismatch) != std::string::npos)
+        co_await skip(ctx, "guard", failed.message);
+    for (const std::string& stage : later) co_await skip(ctx, stage, reason);
+    const FailureRecord record{file_id, failed.stage, failed.message};
+    co_await ctx.transaction("finalize", record_failure, record);
+    std::rethrow_exception(failed.error);
+}
+
+WorkflowOptions paper_hooks(std::string_view invoice_type) {
+    WorkflowOptions options;
+    options.on_start = [type = std::string(invoice_type)](Tx& tx, const RunInfo& run) {
+        mark_processing(tx, run);
+        if (!type.empty()) open_document(tx, run, type);
+    };
+    options.on_end = [has_document = !invoice_type.empty()](Tx& tx, const RunInfo& run) {
+        if (run.status == RunStatus::Succeeded) return;
+        mark_ended(tx, run);
+        if (has_document) fail_document(tx, run);
+    };
+    return options;
+}
+
+void set_status(Tx& tx, const std::string& file_id, std::string_view ai_status) {
+    tx.exec("UPDATE unified_files SET ai_status = ?, updated_at = ? WHERE id = ?", ai_status,
+            tx.now(), file_id);
+}
+
+}  // namespace belay::workflows

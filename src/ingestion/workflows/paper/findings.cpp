@@ -1,0 +1,181 @@
+#include "ingestion/workflows/paper/findings.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <boost/json/parse.hpp>
+
+#include <belay/codec.hpp>
+
+#include "core/base/text.hpp"
+#include "ingestion/workflows/paper/page_rows.hpp"
+#include "ingestion/workflows/paper/pages.hpp"
+
+namespace belay::workflows {
+
+namespace {
+
+namespace json = boost::json;
+using MaybeText = std::optional<std::string>;
+
+// By the run: files with the same content share what was found.
+constexpr std::string_view kColumns =
+    "f.seq, f.id, f.original_filename, f.workflow_run_id, f.ai_status, f.error_message, "
+    "f.created_at, f.updated_at, d.result, d.confidence, d.file_id, d.detail";
+constexpr std::string_view kFrom =
+    "FROM unified_files f LEFT JOIN document_findings d ON d.workflow_run_id = f.workflow_run_id "
+    "WHERE f.organization_id = ? AND f.ingest_workflow_key = ? AND f.deleted_at IS NULL AND "
+    "f.file_type <> 'pdf_page'";
+
+json::value or_null(const MaybeText& text) { return text ? json::value(*text) : json::value(); }
+
+json::object row_of(const SqlRow& row) {
+    json::object out{
+        {"id", row.get<std::string>(1)},
+        {"file_id", row.get<std::string>(1)},
+        {"name", row.get<std::string>(2)},
+        {"workflow_run_id", row.get<std::string>(3)},
+        {"status", row.get<std::string>(4)},
+        {"error", or_null(row.get<MaybeText>(5))},
+        {"created_at", base::format_time(row.get<Time>(6))},
+        {"updated_at", base::format_time(row.get<Time>(7))},
+        {"confidence", nullptr},
+    };
+    if (const auto sure = row.get<std::optional<double>>(9)) out["confidence"] = *sure;
+    if (const auto result = row.get<MaybeText>(8)) {
+        const json::value found = json::parse(*result);
+        for (const auto& member : found.as_object()) out[member.key()] = member.value();
+    }
+    return out;
+}
+
+std::vector<json::object> rows_as_objects(const SqlRows& rows,
+                                          const std::vector<std::string_view>& names) {
+    std::vector<json::object> out;
+    for (const SqlRow row : rows) {
+        json::object one;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            one[names[i]] = or_null(row.get<MaybeText>(i));
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+json::array as_array(std::vector<json::object> objects) {
+    json::array out;
+    for (json::object& object : objects) out.push_back(std::move(object));
+    return out;
+}
+
+json::array entries_of(Engine& engine, const std::string& file_id) {
+    return as_array(rows_as_objects(
+        engine.query("SELECT account_code, debit, credit, vat_rate, notes FROM "
+                     "ai_accounting_proposals WHERE receipt_id = ? ORDER BY line_no",
+                     file_id),
+        {"account_code", "debit", "credit", "vat_rate", "notes"}));
+}
+
+json::array history_of(Engine& engine, const std::string& file_id) {
+    json::array out;
+    for (const SqlRow row : engine.query(
+             "SELECT job_type, status, ai_stage_name, log_text, error_message, confidence, "
+             "processing_time_ms, provider, model_name, created_at FROM ai_processing_history "
+             "WHERE file_id = ? ORDER BY id",
+             file_id)) {
+        json::object one{{"job_type", row.get<std::string>(0)},
+                         {"status", row.get<std::string>(1)},
+                         {"stage", or_null(row.get<MaybeText>(2))},
+                         {"log_text", or_null(row.get<MaybeText>(3))},
+                         {"error", or_null(row.get<MaybeText>(4))},
+                         {"confidence", nullptr},
+                         {"duration_ms", nullptr},
+                         {"provider", or_null(row.get<MaybeText>(7))},
+                         {"model", or_null(row.get<MaybeText>(8))},
+                         {"created_at", base::format_time(row.get<Time>(9))}};
+        if (const auto sure = row.get<std::optional<double>>(5)) one["confidence"] = *sure;
+        if (const auto took = row.get<std::optional<std::int64_t>>(6)) one["duration_ms"] = *took;
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+json::object page_object(const media::Page& page, const std::string& page_id, bool words) {
+    json::object out{{"number", page.number},
+                     {"file_id", page_id},
+                     {"width", page.width},
+                     {"height", page.height},
+                     {"rotation", page.rotation},
+                     {"source", page.source == media::PageSource::TextLayer ? "text_layer" : "ocr"},
+                     {"language", page.language},
+                     {"confidence", page.confidence},
+                     {"text", page_text(page)}};
+    if (words) out["words"] = json::parse(to_json(page.words));
+    return out;
+}
+
+}  // namespace
+
+FindingsPage list_findings(Engine& engine, const std::string& organization_id,
+                           const FindingsFilter& filter) {
+    // One more than asked for tells whether there are more.
+    const SqlRows rows =
+        engine.query(fmt::format("SELECT {} {} AND f.seq < ? AND (? = '' OR f.ai_status = ?) "
+                                 "ORDER BY f.seq DESC LIMIT ?",
+                                 kColumns, kFrom),
+                     organization_id, filter.workflow_key,
+                     filter.before.value_or(std::numeric_limits<std::int64_t>::max()),
+                     filter.status, filter.status, filter.limit + 1);
+    FindingsPage page;
+    for (const SqlRow row : rows) {
+        if (page.rows.size() == static_cast<std::size_t>(filter.limit)) {
+            page.next = rows[page.rows.size() - 1].get<std::int64_t>(0);
+            break;
+        }
+        page.rows.push_back(row_of(row));
+    }
+    return page;
+}
+
+std::optional<json::object> find_finding(Engine& engine, const std::string& organization_id,
+                                         const std::string& workflow_key,
+                                         const std::string& file_id) {
+    const SqlRows rows = engine.query(fmt::format("SELECT {} {} AND f.id = ?", kColumns, kFrom),
+                                      organization_id, workflow_key, file_id);
+    if (rows.empty()) return std::nullopt;
+    json::object out = row_of(rows[0]);
+    const std::string source = rows[0].get<MaybeText>(10).value_or(file_id);
+    const auto detail = rows[0].get<MaybeText>(11);
+    out["detail"] = detail ? json::parse(*detail) : json::value();
+    out["entries"] = entries_of(engine, source);
+    out["pages"] = as_array(*list_pages(engine, organization_id, source, false));
+    out["history"] = history_of(engine, source);
+    return out;
+}
+
+std::optional<std::string> finding_detail(Engine& engine, const std::string& organization_id,
+                                          const std::string& workflow_key,
+                                          const std::string& file_id) {
+    const SqlRows rows =
+        engine.query(fmt::format("SELECT d.detail {} AND f.id = ? AND d.detail IS NOT NULL", kFrom),
+                     organization_id, workflow_key, file_id);
+    if (rows.empty()) return std::nullopt;
+    return rows[0].get<std::string>(0);
+}
+
+std::optional<std::vector<json::object>> list_pages(Engine& engine,
+                                                    const std::string& organization_id,
+                                                    const std::string& file_id, bool words) {
+    // What was read is kept under the file that the run was about.
+    const SqlRows rows = engine.query(
+        "SELECT coalesce((SELECT d.file_id FROM document_findings d WHERE d.workflow_run_id = "
+        "f.workflow_run_id), f.id) FROM unified_files f WHERE f.id = ? AND f.organization_id = ?",
+        file_id, organization_id);
+    if (rows.empty()) return std::nullopt;
+    const std::string source = rows[0].get<std::string>(0);
+    std::vector<json::object> out;
+    for (const media::Page& page : load_pages(engine, source, 1))
+        out.push_back(page_object(page, page_file_id(source, page.number), words));
+    return out;
+}
+
+}  // namespace belay::workflows

@@ -1,0 +1,153 @@
+// invoice_test.cpp — WF2_PDF_SPLIT: pages, their chord, and an invoice from them.
+#include "ingestion/workflows/paper/invoice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ingestion/workflows/paper/pages.hpp"
+#include "ingestion/workflows/paper/paper_bench.hpp"
+
+namespace belay::workflows {
+namespace {
+
+namespace json = boost::json;
+using samples::Language;
+
+TEST(Invoice, three_pages_are_rows_and_stages_and_become_one_invoice) {
+    PaperBench b;
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(file.workflow_key, "WF2_PDF_SPLIT");
+    const std::string story = b.story(file.workflow_run_id);
+    for (const char* stage : {"prepare_pages", "ocr_page_1", "ocr_page_2", "ocr_page_3",
+                              "merge_ocr", "invoice_analysis", "finalize"})
+        EXPECT_NE(story.find(std::string(stage) + " succeeded"), std::string::npos) << story;
+    EXPECT_EQ(result.at("invoice_number").as_string(), *sample.truth.invoice_number);
+    EXPECT_EQ(result.at("grand_total").as_string(), *sample.truth.grand_total);
+    EXPECT_EQ(result.at("seller_name").as_string(), *sample.truth.seller_name);
+    EXPECT_EQ(result.at("lines").as_array().size(), sample.truth.lines.size());
+
+    EXPECT_EQ(b.count("unified_files WHERE file_type = 'pdf_page' AND original_file_id = '" +
+                      file.file_id + "'"),
+              3);
+    EXPECT_EQ(b.count("unified_files WHERE file_type = 'pdf_page' AND ai_status = 'ocr_done'"), 3);
+    EXPECT_EQ(b.count("invoice_lines WHERE invoice_id = '" + file.file_id + "'"),
+              static_cast<int>(sample.truth.lines.size()));
+    EXPECT_EQ(b.count("invoice_documents WHERE invoice_type = 'supplier'"), 1);
+    EXPECT_EQ(b.file_text(file.file_id, "gross_amount"), *sample.truth.grand_total);
+    EXPECT_EQ(b.file_text(file.file_id, "file_type"), "invoice");
+    const auto other = json::parse(b.file_text(file.file_id, "other_data"));
+    EXPECT_EQ(other.at("page_count").as_int64(), 3);
+    EXPECT_NE(std::string(other.at("combined_ocr_text").as_string()).find("--- PAGE BREAK ---"),
+              std::string::npos);
+}
+
+TEST(Invoice, a_text_layer_is_taken_over_and_nothing_is_read_by_ocr) {
+    PaperBench b;
+    b.reader.text_layers = true;
+    const auto sample = samples::make_invoice(6, Language::English, 30);
+
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+
+    EXPECT_EQ(b.result(file).at("invoice_number").as_string(), *sample.truth.invoice_number);
+    EXPECT_TRUE(b.reader.reads.empty());
+    EXPECT_NE(b.story(file.workflow_run_id).find("ocr_page_1 succeeded"), std::string::npos);
+}
+
+// Defect 2: any failed page stopped the flow without a final status.
+TEST(Invoice, a_page_that_stays_unreadable_is_left_out_and_named) {
+    PaperBench b;
+    b.reader.before_page = [](int page) {
+        if (page == 2) throw NonRetryable("page 2 is broken (broken)");
+    };
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    const json::value result = b.result(file);
+
+    const std::string story = b.story(file.workflow_run_id);
+    EXPECT_NE(story.find("ocr_page_2 failed"), std::string::npos) << story;
+    EXPECT_NE(story.find("merge_ocr succeeded"), std::string::npos) << story;
+    EXPECT_EQ(result.at("invoice_number").as_string(), *sample.truth.invoice_number);
+    const std::string why(result.at("review").at(0).as_string());
+    EXPECT_TRUE(why.starts_with("page 2 could not be read: ")) << why;
+    EXPECT_TRUE(why.ends_with("page 2 is broken (broken)")) << why;
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
+    EXPECT_EQ(b.file_text(page_file_id(file.file_id, 2), "ai_status"), "ocr_failed");
+    EXPECT_EQ(b.file_text(page_file_id(file.file_id, 1), "ai_status"), "ocr_done");
+}
+
+TEST(Invoice, without_any_readable_page_the_run_fails_with_every_reason) {
+    PaperBench b;
+    b.reader.before_page = [](int page) {
+        throw NonRetryable("page " + std::to_string(page) + " is broken (broken)");
+    };
+    const auto sample = samples::make_invoice(5, Language::Swedish, 40);
+
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+
+    const std::string why = b.failure(file.workflow_run_id);
+    EXPECT_NE(why.find("is broken"), std::string::npos) << why;
+    const std::string story = b.story(file.workflow_run_id);
+    EXPECT_NE(story.find("merge_ocr skipped, invoice_analysis skipped, finalize succeeded"),
+              std::string::npos)
+        << story;
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "failed");
+}
+
+TEST(Invoice, a_broken_pdf_skips_what_comes_after) {
+    PaperBench b;
+    const auto file = b.upload("noise", {}, "invoice");
+
+    EXPECT_NE(b.failure(file.workflow_run_id).find("broken"), std::string::npos);
+    EXPECT_EQ(
+        b.story(file.workflow_run_id),
+        "prepare_pages failed, ocr_page skipped, merge_ocr skipped, invoice_analysis skipped, "
+        "finalize succeeded");
+}
+
+// Defects 3 and 5: success was reported with nothing found.
+TEST(Invoice, a_document_without_anything_of_an_invoice_is_a_failure) {
+    PaperBench b;
+    const auto page = samples::typed_page("hello world\nthis is a poem about nothing at all\n");
+    const auto file = b.upload("a poem", {page}, "invoice");
+
+    EXPECT_NE(b.failure(file.workflow_run_id).find("not_an_invoice"), std::string::npos);
+    EXPECT_EQ(b.count("invoice_lines"), 0);
+}
+
+TEST(Invoice, a_retry_reads_the_pages_that_failed_and_no_other) {
+    PaperBench b;
+    bool broken = true;
+    b.reader.before_page = [&](int) {
+        if (broken) throw NonRetryable("no helper");
+    };
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    EXPECT_NE(b.failure(file.workflow_run_id), "it succeeded");
+
+    broken = false;
+    b.engine.retry(file.workflow_run_id);
+
+    EXPECT_EQ(b.result(file).at("invoice_number").as_string(), *sample.truth.invoice_number);
+    EXPECT_EQ(b.reader.pdfs_read, 1);
+    EXPECT_EQ(b.reader.reads[2], 2);
+    EXPECT_NE(b.file_text(file.file_id, "ai_status"), "failed");
+}
+
+TEST(Invoice, deleting_the_document_deletes_its_pages) {
+    PaperBench b;
+    const auto sample = samples::make_invoice(5, Language::Swedish, 40);
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    b.result(file);
+
+    EXPECT_TRUE(b.uploads.remove("acme", file.file_id));
+
+    EXPECT_EQ(b.count("unified_files WHERE deleted_at IS NULL"), 0);
+    EXPECT_FALSE(b.store.head(objects::Key{file.key}));
+}
+
+}  // namespace
+}  // namespace belay::workflows

@@ -1,0 +1,63 @@
+// page_reader.hpp — what a page of a file says: the workflows' way to the sandboxed helper.
+//
+// A file that cannot be read fails for good, with a message that ends in its code ("(encrypted)"); a helper that
+// was killed for reasons of its own may be asked again. Any thread; blocks.
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <belay/time.hpp>
+
+#include "ingestion/isolate/pool.hpp"
+#include "ingestion/media/read_jobs.hpp"
+
+namespace belay::workflows {
+
+// What a job may take is limited where it runs, in time of the processor. A step waits for its turn at the helper as well,
+// behind as many others as there are threads: hours of a busy day must not look like a failure.
+inline constexpr Duration kReadingStepTimeout = std::chrono::hours{2};
+
+class PageReader {
+public:
+    PageReader() = default;
+    PageReader(const PageReader&) = delete;
+    PageReader& operator=(const PageReader&) = delete;
+    virtual ~PageReader() = default;
+
+    // A PDF's pages and what their text layers say.
+    virtual media::ReadPdf::Result read_pdf(std::string_view file,
+                                            const media::ReadPdf::Arguments& arguments,
+                                            std::stop_token stop) = 0;
+
+    // One page of a PDF, or an image, as words.
+    virtual media::Page read_page(std::string_view file,
+                                  const media::ReadPage::Arguments& arguments,
+                                  std::stop_token stop) = 0;
+
+    // A page as a JPEG, for people.
+    virtual std::string render_page(std::string_view file,
+                                    const media::RenderPage::Arguments& arguments,
+                                    std::stop_token stop) = 0;
+};
+
+// In belay-media, one process for each call. The pool outlives it.
+class SandboxedPageReader final : public PageReader {
+public:
+    explicit SandboxedPageReader(isolate::Pool& pool) : pool_(pool) {}
+
+    media::ReadPdf::Result read_pdf(std::string_view file,
+                                    const media::ReadPdf::Arguments& arguments,
+                                    std::stop_token stop) override;
+    media::Page read_page(std::string_view file, const media::ReadPage::Arguments& arguments,
+                          std::stop_token stop) override;
+    std::string render_page(std::string_view file, const media::RenderPage::Arguments& arguments,
+                            std::stop_token stop) override;
+
+private:
+    isolate::Pool& pool_;
+};
+
+}  // namespace belay::workflows

@@ -1,0 +1,216 @@
+#include "ingestion/workflows/paper/pages.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <boost/json/serialize.hpp>
+
+#include "core/base/hash.hpp"
+#include "ingestion/workflows/paper/document_flow.hpp"
+#include "ingestion/workflows/paper/document_states.hpp"
+#include "ingestion/workflows/paper/ending.hpp"
+#include "ingestion/workflows/paper/page_rows.hpp"
+
+namespace belay::workflows {
+
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr StepOptions kPatient{
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+    .timeout = kReadingStepTimeout};
+
+bool is_pdf(const SourceFile& file) { return file.content_type == "application/pdf"; }
+
+// ---- prepare_pages
+
+Prepared prepare_pages(Attempt& attempt, const PaperServices* with, const FileInput& input,
+                       const Guard& guard) {
+    const Time begun = with->clock.now();
+    Prepared out;
+    out.file = find_source(attempt, *with, input, guard);
+    const std::string bytes = read_checked(*with, out.file);
+    if (is_pdf(out.file)) {
+        auto pdf = with->reader.read_pdf(bytes, {.pages_max = with->options.pages_max},
+                                         attempt.stop_token());
+        for (const auto& page : pdf.pages) {
+            out.pages.push_back({page_file_id(out.file.file_id, page.number), page.number,
+                                 page.readable, page.error});
+        }
+        out.text = std::move(pdf.text);
+    } else {
+        out.pages.push_back({page_file_id(out.file.file_id, 1), 1, false, ""});
+    }
+    if (out.pages.empty())
+        throw NonRetryable(fmt::format("{} has no pages (no_pages)", out.file.name));
+    out.took_ms = (with->clock.now() - begun).count();
+    return out;
+}
+
+// A page has no bytes of its own: it is a place in its document, which is drawn when somebody wants to see it.
+void insert_page(Tx& tx, const SourceFile& file, const PageRef& page) {
+    const std::string name = fmt::format("{}-page-{:04}.png", file.name, page.number);
+    tx.exec(
+        "INSERT INTO unified_files (id, organization_id, file_type, original_filename, "
+        "original_file_id, original_file_name, original_file_size, mime_type, file_suffix, "
+        "object_key, object_etag, workflow_type, ingest_workflow_key, ingest_source_channel, "
+        "workflow_run_id, ai_status, page_number, other_data, created_at, updated_at) "
+        "SELECT ?, organization_id, 'pdf_page', ?, id, original_filename, 0, 'image/png', '.png', "
+        "object_key || ?, object_etag, workflow_type, ingest_workflow_key, "
+        "ingest_source_channel, workflow_run_id, ?, ?, ?, ?, ? FROM unified_files WHERE id = ? "
+        "ON CONFLICT (id) DO UPDATE SET ai_status = excluded.ai_status, deleted_at = NULL, "
+        "updated_at = excluded.updated_at",
+        page.file_id, name, fmt::format("#page={}", page.number),
+        page.error.empty() ? "uploaded" : "ocr_failed", page.number,
+        json::serialize(json::object{{"page_number", page.number}, {"source_pdf", file.file_id}}),
+        tx.now(), tx.now(), file.file_id);
+}
+
+void save_prepared(Tx& tx, const Prepared& prepared) {
+    const Answered by{"poppler", "", 1, prepared.took_ms, ""};
+    note_success(
+        tx, prepared.file.file_id, kPdfJob, by,
+        fmt::format("{} pages, {} with a text layer", prepared.pages.size(), prepared.text.size()));
+    for (const PageRef& page : prepared.pages) insert_page(tx, prepared.file, page);
+    for (const media::Page& page : prepared.text) save_page(tx, prepared.file.file_id, page, 1);
+    if (is_current_run(tx, prepared.file.file_id))
+        set_processing_status(tx, prepared.file.file_id, ai::rules::ProcessingStatus::OcrPending);
+}
+
+// ---- ocr_page_N
+
+// One page on its way through the fan.
+struct PageTask {
+    SourceFile file{};
+    PageRef page{};
+};
+
+PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTask& task) {
+    const Time begun = services.clock.now();
+    PageRead out;
+    out.document_id = task.file.file_id;
+    out.file_id = task.page.file_id;
+    out.number = task.page.number;
+    out.confidence = 1;
+    out.from_text_layer = task.page.read;
+    if (!task.page.error.empty()) throw NonRetryable(task.page.error);
+    if (task.page.read) return out;
+    const std::string bytes = read_bytes(services, task.file);
+    media::Page page =
+        services.reader.read_page(bytes, {.page = task.page.number}, attempt.stop_token());
+    page.number = task.page.number;
+    out.words = static_cast<int>(page.words.size());
+    out.confidence = page.confidence;
+    out.from_text_layer = page.source == media::PageSource::TextLayer;
+    out.page.push_back(std::move(page));
+    out.took_ms = (services.clock.now() - begun).count();
+    return out;
+}
+
+void save_read(Tx& tx, const PageRead& read) {
+    for (const media::Page& page : read.page) save_page(tx, read.document_id, page, 1);
+    const std::string text = read.page.empty() ? std::string() : page_text(read.page.front());
+    tx.exec(
+        "UPDATE unified_files SET ai_status = 'ocr_done', ai_confidence = ?, "
+        "ocr_raw = CASE WHEN ? = 1 THEN ocr_raw ELSE ? END, updated_at = ? WHERE id = ?",
+        read.confidence, read.page.empty(), text, tx.now(), read.file_id);
+}
+
+// ---- merge_ocr
+
+Merged merge_pages(const PaperServices* with, const Prepared& prepared,
+                   const std::vector<std::string>& errors) {
+    Merged out;
+    out.file_id = prepared.file.file_id;
+    out.pages = static_cast<int>(prepared.pages.size());
+    out.refs = prepared.pages;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        if (errors[i].empty()) continue;
+        out.failed_pages.push_back(prepared.pages[i].number);
+        out.review.push_back(
+            fmt::format("page {} could not be read: {}", prepared.pages[i].number, errors[i]));
+    }
+    std::size_t words = 0;
+    for (const media::Page& page : load_pages(with->engine, out.file_id, 1)) {
+        const bool failed =
+            std::ranges::find(out.failed_pages, page.number) != out.failed_pages.end();
+        if (failed) continue;
+        if (out.read++ > 0) out.text += kPageBreak;
+        out.text += page_text(page);
+        out.confidence += page.confidence;
+        words += page.words.size();
+    }
+    if (out.read > 0) out.confidence /= out.read;
+    if (words == 0) {
+        throw NonRetryable(fmt::format("no text was found on {} pages of {} (no_text)", out.pages,
+                                       prepared.file.name));
+    }
+    return out;
+}
+
+void save_merged(Tx& tx, const Merged& merged) {
+    if (!is_current_run(tx, merged.file_id)) return;
+    json::array pages, failed;
+    for (const PageRef& page : merged.refs) {
+        pages.push_back(json::object{
+            {"file_id", page.file_id}, {"page_number", page.number}, {"file_type", "pdf_page"}});
+    }
+    for (const int number : merged.failed_pages) failed.push_back(number);
+    json::object other{{"page_count", merged.pages},
+                       {"pages", std::move(pages)},
+                       {"failed_ocr_pages", std::move(failed)},
+                       {"combined_ocr_text", merged.text}};
+    tx.exec(
+        "UPDATE unified_files SET ocr_raw = ?, other_data = ?, ai_confidence = ?, "
+        "ai_status = 'ocr_done', updated_at = ? WHERE id = ?",
+        merged.text, json::serialize(other), merged.confidence, tx.now(), merged.file_id);
+    set_processing_status(tx, merged.file_id, ai::rules::ProcessingStatus::OcrDone);
+    for (const int number : merged.failed_pages) {
+        set_status(tx, page_file_id(merged.file_id, number), "ocr_failed");
+    }
+}
+
+}  // namespace
+
+std::string page_file_id(const std::string& document_id, int number) {
+    return "page_" + base::sha256_hex(fmt::format("{}:page:{}", document_id, number)).substr(0, 32);
+}
+
+Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileInput input,
+                                 const Guard* guard, StageList* stages) {
+    const auto prepared =
+        co_await ctx.step("prepare_pages", kPatient, prepare_pages, with, input, *guard)
+            .commit(save_prepared);
+
+    stages->begin();
+    std::vector<PageTask> tasks;
+    for (const PageRef& page : prepared.pages) tasks.push_back({prepared.file, page});
+    const FanOptions options{.step = kPatient};
+    const auto read = [with](Attempt& attempt, const PageTask& task) {
+        return read_one(attempt, *with, task);
+    };
+    // Every page ends before anything is judged; one that failed is worth a review, all of them fail the run.
+    std::vector<std::string> errors(prepared.pages.size());
+    try {
+        co_await ctx.map("ocr_page", options, tasks, read).commit(save_read).wait_all();
+    } catch (const FanFailed& failed) {
+        if (failed.failed() == prepared.pages.size()) throw;
+        for (const BranchFailure& page : failed.failures()) errors[page.branch] = page.message;
+    }
+
+    stages->begin();
+    PagesOutcome done;
+    done.file = prepared.file;
+    done.merged =
+        co_await ctx.step("merge_ocr", merge_pages, with, prepared, errors).commit(save_merged);
+    co_return done;
+}
+
+Reading load_document(const PaperServices& services, const std::string& file_id) {
+    return {load_pages(services.engine, file_id, 1), {}};
+}
+
+}  // namespace belay::workflows

@@ -1,0 +1,172 @@
+#include "service/api/api.hpp"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/error.hpp>
+
+#include "service/api/file_too_large.hpp"
+
+namespace belay::api {
+
+namespace {
+
+// An answer that is no refusal, and that the usual way out must not turn into one.
+struct Answered {
+    Response response;
+};
+
+Response allow_response(const std::string& allow) {
+    Response response;
+    response.status = 204;
+    response.headers.set("Allow", allow + ", OPTIONS");
+    return response;
+}
+
+bool is_json(std::string_view content_type) {
+    const std::string_view type = trimmed(content_type.substr(0, content_type.find(';')));
+    return same_word(type, "application/json") || type.ends_with("+json");
+}
+
+bool is_plain_text(std::string_view content_type) {
+    return same_word(trimmed(content_type.substr(0, content_type.find(';'))), "text/plain");
+}
+
+Response too_large_response(const FileTooLarge& error) {
+    namespace json = boost::json;
+    const ProblemRow& row = row_of(error.problem());
+    return json_response(
+        row.status, json::object{{"error", {{"code", row.code}, {"message", error.what()}}},
+                                 {"uploads", json::array{}},
+                                 {"errors", json::array{json::object{{"name", error.file_name()},
+                                                                     {"error", error.what()}}}}});
+}
+
+}  // namespace
+
+std::variant<const Route*, Response> Api::admit(Request& request) {
+    try {
+        return &find(request);
+    } catch (Answered& answered) {
+        return finished(request, std::move(answered.response));
+    } catch (...) {
+        return finished(request, error_answer(request));
+    }
+}
+
+std::string_view Api::route_name(const Request& request) const {
+    const RouteMatch match = routes_.match(request.method, request.path);
+    const auto* found = std::get_if<Found>(&match);
+    return found != nullptr ? std::string_view(found->route->path) : std::string_view{};
+}
+
+const Route& Api::find(Request& request) {
+    RouteMatch match = routes_.match(request.method, request.path);
+    auto* found = std::get_if<Found>(&match);
+    check_gate(parts_.gate, request, found != nullptr && found->route->websocket);
+    if (const auto* other = std::get_if<OtherMethods>(&match)) {
+        if (request.method == Method::Options) throw Answered{allow_response(other->allow)};
+        throw ApiError(Problem::MethodNotAllowed,
+                       fmt::format("{} takes {}, not {}", shown(request.path), other->allow,
+                                   to_string(request.method)),
+                       {{"Allow", other->allow}});
+    }
+    if (found == nullptr) {
+        if (parts_.files != nullptr) {
+            if (auto page = static_response(*parts_.files, request))
+                throw Answered{*std::move(page)};
+        }
+        throw ApiError(Problem::NotFound,
+                       fmt::format("there is nothing at {}; /openapi.json lists what there is",
+                                   shown(request.path)));
+    }
+    const Route& route = *found->route;
+    request.parameters = std::move(found->parameters);
+    if (route.access == Access::Organization) request.caller = parts_.auth.caller_of(request);
+    const auto type = request.headers.find("Content-Type");
+    const bool wrong = type && !is_json(*type) && !(route.plain_text && is_plain_text(*type));
+    if (route.takes == Takes::Json && wrong) {
+        // Also keeps out what a page of another site may send without being asked: text/plain.
+        throw ApiError(Problem::UnsupportedMediaType,
+                       fmt::format("send the body as application/json, not as {}", shown(*type)));
+    }
+    if (route.takes == Takes::Form && parts_.uploads == nullptr)
+        throw ApiError(Problem::Unavailable, "this server takes no uploads");
+    return route;
+}
+
+Response Api::call(const Route& route, Request& request) {
+    try {
+        const auto key = request.headers.find("Idempotency-Key");
+        if (!key || route.method != Method::Post) return finished(request, handle(route, request));
+        auto begun = parts_.idempotency.begin(request, *key);
+        if (auto* answer = std::get_if<Response>(&begun))
+            return finished(request, std::move(*answer));
+        Response response;
+        try {
+            response = handle(route, request);
+        } catch (...) {
+            response = error_answer(request);
+        }
+        try {
+            parts_.idempotency.finish(std::get<Idempotency::Turn>(begun), response);
+        } catch (const Error& error) {
+            // It is done: the client must hear that, even if the next try with its key is a new one.
+            if (parts_.log_fault) parts_.log_fault(request.request_id, error.what());
+        }
+        return finished(request, std::move(response));
+    } catch (...) {
+        return finished(request, error_answer(request));
+    }
+}
+
+Response Api::handle(const Route& route, Request& request) {
+    if (route.takes == Takes::Json && request.body.empty() && !route.body_optional)
+        throw ApiError(Problem::InvalidJson, "this needs a body of JSON");
+    return route.handler(request);
+}
+
+Response Api::refuse(const Request& request, Problem problem, std::string_view message) {
+    return finished(request, error_response(problem, message));
+}
+
+Response Api::refuse(const Request& request, std::exception_ptr error) {
+    try {
+        std::rethrow_exception(std::move(error));
+    } catch (...) {
+        return finished(request, error_answer(request));
+    }
+}
+
+Response Api::finished(const Request& request, Response response) const {
+    add_security_headers(response);
+    add_cors_headers(parts_.gate, request, response);
+    if (!request.request_id.empty()) response.headers.set("X-Request-Id", request.request_id);
+    return response;
+}
+
+// For the exception that is being handled.
+Response Api::error_answer(const Request& request) {
+    try {
+        throw;
+    } catch (const FileTooLarge& error) {
+        return too_large_response(error);
+    } catch (const ApiError& error) {
+        return error_response(error.problem(), error.what(), error.headers());
+    } catch (const Error& error) {
+        const ApiError told = api_error_of(error);
+        const bool ours = told.problem() == Problem::Internal;
+        if (ours && parts_.log_fault) parts_.log_fault(request.request_id, error.what());
+        if (!ours) return error_response(told.problem(), told.what(), told.headers());
+    } catch (const std::exception& error) {
+        if (parts_.log_fault) parts_.log_fault(request.request_id, error.what());
+    } catch (...) {
+        if (parts_.log_fault)
+            parts_.log_fault(request.request_id, "something that is no exception");
+    }
+    return error_response(Problem::Internal,
+                          fmt::format("something went wrong here; the log has it under request {}",
+                                      request.request_id));
+}
+
+}  // namespace belay::api

@@ -1,0 +1,102 @@
+// route.hpp — one row of the table from which both routing and /openapi.json come.
+//
+// What is not in a row does not exist: a path without a summary, an error code that is not listed, a
+// parameter without a schema cannot be reached, documented or tested.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "service/api/errors.hpp"
+#include "service/api/request.hpp"
+#include "service/api/response.hpp"
+#include "service/api/schema.hpp"
+
+namespace belay::api {
+
+// Who may call.
+enum class Access {
+    Anyone,        // also without a token: health, the page, the description
+    Organization,  // whoever has a token, or sits on the same machine while there is none
+};
+
+// What the body of a request has to be.
+enum class Takes {
+    Nothing,
+    Json,  // in memory, at most `body_max`
+    Form,  // multipart/form-data: file parts go to the UploadSink, fields to memory
+};
+
+struct Parameter {
+    enum class In { Path, Query, Header };
+    In in = In::Query;
+    std::string name{};
+    std::string meaning{};
+    JsonSchema schema{};
+    bool required = false;
+};
+
+// Called on a thread that may block, and may take what it needs out of the request (the uploads of a
+// form). Throws ApiError or belay::Error to refuse.
+using Handler = std::function<Response(Request&)>;
+
+inline constexpr std::size_t kJsonBodyBytesMax = 1024 * 1024;
+
+struct Route {
+    Method method = Method::Get;
+    std::string path{};     // "/api/runs/{id}"
+    std::string summary{};  // one line
+    std::string group{};    // "runs": how the documentation orders them
+    Access access = Access::Organization;
+    std::vector<Parameter> parameters{};
+    Takes takes = Takes::Nothing;
+    JsonSchema request_schema{};
+    bool plain_text = false;     // Json: also when it is called text/plain, as SNS does
+    bool body_optional = false;  // Json: no body is as good as {}
+    std::size_t body_max = kJsonBodyBytesMax;
+    int success = 200;
+    std::string response_type = "application/json";
+    JsonSchema response_schema{};
+    std::vector<Problem> problems{};  // beside those that every path may answer
+    bool websocket = false;           // the server talks on; there is no handler
+    Handler handler{};
+};
+
+// What a path and a method lead to.
+struct Found {
+    const Route* route = nullptr;
+    std::map<std::string, std::string, std::less<>> parameters{};
+};
+struct NoSuchPath {};
+struct OtherMethods {
+    std::string allow{};  // "GET, HEAD, POST"
+};
+using RouteMatch = std::variant<Found, NoSuchPath, OtherMethods>;
+
+class Routes {
+public:
+    // A row that contradicts another, or lacks a summary, is a bug of ours: it ends the process.
+    void add(Route route);
+
+    // A segment written out wins over a parameter. HEAD finds the GET. `path` is still escaped; a
+    // parameter with a broken escape matches nothing.
+    RouteMatch match(Method method, std::string_view path) const;
+
+    const std::vector<std::unique_ptr<Route>>& all() const { return routes_; }
+
+private:
+    // Stable addresses: matches point at them.
+    std::vector<std::unique_ptr<Route>> routes_;
+};
+
+// The usual rows of parameters.
+Parameter path_parameter(std::string name, std::string meaning);
+Parameter query_parameter(std::string name, std::string meaning,
+                          JsonSchema schema = string_schema());
+std::vector<Parameter> list_parameters();  // limit, cursor
+
+}  // namespace belay::api

@@ -1,0 +1,284 @@
+#include "service/api/runs.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/error.hpp>
+
+#include "core/base/limits.hpp"
+#include "core/model/run_json.hpp"
+#include "core/model/status_words.hpp"
+#include "core/store/why_of.hpp"
+#include "service/api/api.hpp"
+#include "service/api/run_views.hpp"
+
+namespace belay::api {
+
+namespace json = boost::json;
+
+namespace {
+
+Response list_runs(const RunsParts& parts, const Request& request) {
+    constexpr std::array<std::string_view, 5> kNames{"status", "workflow_key", "q", "limit",
+                                                     "cursor"};
+    request.query.allow_only(kNames);
+    store::RunFilter filter;
+    filter.organization_id = request.caller.organization_id;
+    if (const std::string status = request.query.text("status"); !status.empty()) {
+        filter.status = run_status(status);
+        if (!filter.status) {
+            std::vector<std::string_view> words;
+            for (const auto& word : model::kRunStatusWords) words.push_back(word.text);
+            throw ApiError(Problem::InvalidParameter,
+                           fmt::format("parameter `status` is one of {}, not `{}`",
+                                       fmt::join(words, ", "), shown(status)));
+        }
+    }
+    filter.workflow_key = request.query.text("workflow_key", base::kWorkflowNameCharsMax);
+    filter.text = request.query.text("q");
+    filter.limit =
+        static_cast<int>(request.query.integer("limit", kListLimitDefault, 1, kListLimitMax));
+    if (const auto cursor = request.query.find("cursor"); cursor && !cursor->empty())
+        filter.before = store::RunNo{read_cursor(*cursor)};
+
+    const store::RunPage page = parts.store.list_runs(filter);
+    json::array runs;
+    for (const model::Run& run : page.runs) runs.push_back(model::run_summary_json(run));
+    json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};
+    if (page.next) out["next_cursor"] = cursor_text(page.next->value);
+    return json_response(200, out);
+}
+
+Response show_run(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    json::object out =
+        model::run_json(run, parts.store.stages(run.no), parts.store.attempts(run.no));
+    out.emplace("saved", json::object{});  // unless the model tells it
+    return json_response(200, out);
+}
+
+Response tell_why(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
+    return json_response(200, model::why_json(run, why, parts.executor));
+}
+
+Response show_history(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    return text_response(200, "application/json", parts.engine.history(run.id));
+}
+
+Response control_answer(const model::Run& run) {
+    const bool running = run.status == RunStatus::Running;
+    json::value pending = nullptr;
+    if (running && run.pause_requested) pending = "pause";
+    if (running && run.cancel_requested) pending = "cancel";
+    return json_response(200, {{"id", run.id},
+                               {"workflow_key", run.workflow_key},
+                               {"status", to_string(run.status)},
+                               {"pending", pending}});
+}
+
+using Act = void (*)(belay::detail::EnginePort&, const std::string& id, const std::string& reason);
+
+struct Control {
+    std::string_view verb;
+    std::string_view summary;
+    bool takes_reason;
+    Act act;
+};
+
+constexpr std::array kControls{
+    Control{"cancel", "End a run, at its next step boundary if it runs", true,
+            [](auto& engine, const auto& id, const auto& reason) { engine.cancel(id, reason); }},
+    Control{"pause", "Stop a run until it is resumed", true,
+            [](auto& engine, const auto& id, const auto& reason) { engine.pause(id, reason); }},
+    Control{"resume", "Let a paused run go on", false,
+            [](auto& engine, const auto& id, const auto&) { engine.resume(id); }},
+    Control{"retry", "Run a failed or canceled run again, from the step that failed", false,
+            [](auto& engine, const auto& id, const auto&) { engine.retry(id); }},
+};
+
+Response control_run(const RunsParts& parts, const Control& control, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const std::string reason = body_as<ControlBody>(request).reason.value_or("");
+    if (reason.size() > base::kMessageCharsMax) {
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("`reason` has at most {} characters", base::kMessageCharsMax));
+    }
+    try {
+        control.act(parts.engine, run.id, reason);
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::InvalidArgument)
+            throw ApiError(Problem::Conflict, error.what());
+        throw;
+    }
+    return control_answer(run_of(parts.store, request.caller, run.id));
+}
+
+std::string text_field(const json::object& body, std::string_view name) {
+    const auto* found = body.if_contains(name);
+    if (found == nullptr || found->is_null()) return {};
+    if (!found->is_string())
+        throw ApiError(Problem::InvalidJson, fmt::format("`{}` is a text", name));
+    return std::string(found->as_string());
+}
+
+ForkOptions fork_options(const Request& request) {
+    ForkOptions options;
+    if (request.body.empty()) return options;
+    boost::system::error_code error;
+    const json::value read = json::parse(request.body, error);
+    if (error || !read.is_object())
+        throw ApiError(Problem::InvalidJson, "the body is a JSON object");
+    const json::object& body = read.as_object();
+    for (const auto& field : body) {
+        const std::string_view name = field.key();
+        if (name != "from" && name != "input" && name != "outputs" && name != "id")
+            throw ApiError(
+                Problem::InvalidJson,
+                fmt::format("there is no field `{}`: a fork has from, input, outputs, id",
+                            shown(name)));
+    }
+    options.from = text_field(body, "from");
+    options.id = text_field(body, "id");
+    if (const auto* input = body.if_contains("input")) options.input = json::serialize(*input);
+    if (const auto* outputs = body.if_contains("outputs");
+        outputs != nullptr && !outputs->is_null()) {
+        if (!outputs->is_object())
+            throw ApiError(Problem::InvalidJson, "`outputs` is an object: what each step returned");
+        for (const auto& output : outputs->as_object())
+            options.outputs[std::string(output.key())] = json::serialize(output.value());
+    }
+    return options;
+}
+
+Response fork_run(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const std::string id = parts.engine.fork(run.id, fork_options(request));
+    Response response = control_answer(run_of(parts.store, request.caller, id));
+    response.status = 202;
+    return response;
+}
+
+// The body is the message, whatever JSON it is. With an Idempotency-Key it is sent once, also by two servers.
+Response send_message(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const std::string& topic = request.parameter("topic");
+    boost::system::error_code error;
+    const json::value payload = json::parse(request.body, error);
+    if (error) throw ApiError(Problem::InvalidJson, "the message is not JSON: " + error.message());
+    SendOptions options;
+    options.organization_id = run.organization_id;
+    if (const auto key = request.headers.find("Idempotency-Key")) options.dedupe_key = *key;
+    try {
+        parts.engine.send(run.id, topic, json::serialize(payload), options);
+    } catch (const Error& refused) {
+        if (refused.code() == ErrorCode::InvalidArgument)
+            throw ApiError(Problem::Conflict, refused.what());
+        throw;
+    }
+    return json_response(202, {{"id", run.id}, {"topic", topic}});
+}
+
+Route run_route(Method method, std::string path, std::string summary, JsonSchema answer) {
+    Route route;
+    route.method = method;
+    route.path = std::move(path);
+    route.summary = std::move(summary);
+    route.group = "runs";
+    route.response_schema = std::move(answer);
+    return route;
+}
+
+const Parameter& id_parameter() {
+    static const Parameter parameter = path_parameter("id", "the run's id");
+    return parameter;
+}
+
+}  // namespace
+
+model::Run run_of(store::Store& store, const Caller& caller, const std::string& id) {
+    auto run = store.find_run(id);
+    if (!run || run->organization_id != caller.organization_id)
+        throw ApiError(Problem::NotFound, fmt::format("there is no run `{}`", shown(id)));
+    return *std::move(run);
+}
+
+void add_run_routes(Routes& routes, RunsParts parts) {
+    // Shared by the handlers; none knows which is destroyed last.
+    const auto shared = std::make_shared<const RunsParts>(std::move(parts));
+
+    Route list = run_route(Method::Get, "/api/runs", "Runs, newest first",
+                           list_schema("runs", schema_of<RunSummaryView>()));
+    list.parameters = {query_parameter("status", "only runs in this state", run_status_schema()),
+                       query_parameter("workflow_key", "only runs of this workflow"),
+                       query_parameter("q", "only runs with this in their id or workflow_key")};
+    for (Parameter& parameter : list_parameters()) list.parameters.push_back(std::move(parameter));
+    list.handler = [shared](const Request& request) { return list_runs(*shared, request); };
+    routes.add(std::move(list));
+
+    Route show =
+        run_route(Method::Get, "/api/runs/{id}", "One run with its stages", schema_of<RunView>());
+    show.parameters = {id_parameter()};
+    show.problems = {Problem::NotFound};
+    show.handler = [shared](const Request& request) { return show_run(*shared, request); };
+    routes.add(std::move(show));
+
+    Route why = run_route(Method::Get, "/api/runs/{id}/why",
+                          "What a run waits for, or how it ended", schema_of<WhyView>());
+    why.parameters = {id_parameter()};
+    why.problems = {Problem::NotFound};
+    why.handler = [shared](const Request& request) { return tell_why(*shared, request); };
+    routes.add(std::move(why));
+
+    Route history = run_route(Method::Get, "/api/runs/{id}/history",
+                              "Everything recorded of a run, as `belay runs replay` takes it",
+                              {{"type", "object"}});
+    history.parameters = {id_parameter()};
+    history.problems = {Problem::NotFound};
+    history.handler = [shared](const Request& request) { return show_history(*shared, request); };
+    routes.add(std::move(history));
+
+    Route message = run_route(Method::Post, "/api/runs/{id}/messages/{topic}",
+                              "Send a message that the run receives once; the body is the message",
+                              schema_of<SentView>());
+    message.parameters = {id_parameter(),
+                          path_parameter("topic", "what the run asks for with receive()")};
+    message.problems = {Problem::NotFound, Problem::Conflict};
+    message.takes = Takes::Json;
+    message.request_schema = schema_of<json::value>(SchemaFor::Request);
+    message.success = 202;
+    message.handler = [shared](const Request& request) { return send_message(*shared, request); };
+    routes.add(std::move(message));
+
+    Route fork = run_route(Method::Post, "/api/runs/{id}/fork",
+                           "A new run that keeps what came before a step, and goes on from there",
+                           schema_of<ControlView>());
+    fork.parameters = {id_parameter()};
+    fork.problems = {Problem::NotFound, Problem::Conflict};
+    fork.takes = Takes::Json;
+    fork.body_optional = true;
+    fork.request_schema = schema_of<ForkBody>(SchemaFor::Request);
+    fork.success = 202;
+    fork.handler = [shared](const Request& request) { return fork_run(*shared, request); };
+    routes.add(std::move(fork));
+
+    for (const Control& control : kControls) {
+        Route route = run_route(Method::Post, fmt::format("/api/runs/{{id}}/{}", control.verb),
+                                std::string(control.summary), schema_of<ControlView>());
+        route.parameters = {id_parameter()};
+        route.problems = {Problem::NotFound, Problem::Conflict};
+        route.takes = Takes::Json;
+        route.body_optional = true;
+        route.request_schema = schema_of<ControlBody>(SchemaFor::Request);
+        route.handler = [shared, &control](const Request& request) {
+            return control_run(*shared, control, request);
+        };
+        routes.add(std::move(route));
+    }
+}
+
+}  // namespace belay::api

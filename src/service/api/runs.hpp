@@ -1,0 +1,33 @@
+// runs.hpp — GET /api/runs, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry|fork}
+// and …/messages/{topic}.
+//
+// A run of another organization is not found (P9): not even that it exists is told.
+#pragma once
+
+#include <optional>
+
+#include <belay/engine.hpp>
+
+#include "core/env/clock.hpp"
+#include "core/model/run.hpp"
+#include "core/model/why.hpp"
+#include "core/store/store.hpp"
+#include "service/api/route.hpp"
+
+namespace belay::api {
+
+// What the handlers stand on; all of it outlives the routes.
+struct RunsParts {
+    store::Store& store;                // reads
+    belay::detail::EnginePort& engine;  // changes
+    const env::Clock& clock;
+    model::Executor executor{};  // this process, as `why` names it
+};
+
+void add_run_routes(Routes& routes, RunsParts parts);
+
+// The run of that id, if it belongs to the caller. Throws ApiError{not_found}. For every handler that
+// is given a run's id.
+model::Run run_of(store::Store& store, const Caller& caller, const std::string& id);
+
+}  // namespace belay::api

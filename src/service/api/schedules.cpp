@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/error.hpp>
+
+#include "core/base/text.hpp"
+#include "core/model/queue_json.hpp"
+#include "service/api/api.hpp"
+#include "service/api/operations.hpp"
+#include "service/api/operations_views.hpp"
+
+namespace belay::api {
+
+namespace json = boost::json;
+
+namespace {
+
+using Change = belay::detail::ScheduleRequest;
+
+// One of another organization is not found: not even that it exists is told (P9).
+bool is_of(const ScheduleInfo& schedule, const Caller& caller) {
+    return schedule.options.organization_id == caller.organization_id;
+}
+
+ScheduleInfo schedule_of(const OperationsParts& parts, const Request& request) {
+    const std::string& name = request.parameter("name");
+    for (ScheduleInfo& schedule : parts.engine.schedules()) {
+        if (schedule.name == name && is_of(schedule, request.caller)) return std::move(schedule);
+    }
+    throw ApiError(Problem::NotFound, fmt::format("there is no schedule `{}`", shown(name)));
+}
+
+Response list_schedules(const OperationsParts& parts, const Request& request) {
+    request.query.allow_only({});
+    json::array rows;
+    for (const ScheduleInfo& schedule : parts.engine.schedules()) {
+        if (is_of(schedule, request.caller)) rows.push_back(model::schedule_json(schedule));
+    }
+    return json_response(200, {{"schedules", std::move(rows)}, {"next_cursor", nullptr}});
+}
+
+Response changed(const OperationsParts& parts, const Request& request, Change::What what) {
+    Change change;
+    change.what = what;
+    change.name = schedule_of(parts, request).name;
+    parts.engine.change_schedule(change);
+    return json_response(200, model::schedule_json(schedule_of(parts, request)));
+}
+
+// A run as a tick would have made it, beside its ticks: it changes neither the next one nor the last.
+Response trigger(const OperationsParts& parts, const Request& request) {
+    const ScheduleInfo schedule = schedule_of(parts, request);
+    belay::detail::Submission run;
+    run.workflow = schedule.workflow_key;
+    run.input = schedule.input;
+    run.options.id =
+        fmt::format("sched_{}_by_hand_{}", schedule.name, base::format_time(parts.clock.now()));
+    run.options.organization_id = schedule.options.organization_id;
+    run.options.source_channel = "schedule";
+    run.options.queue = schedule.options.queue;
+    run.options.priority = schedule.options.priority;
+    std::vector<belay::detail::Submission> runs;
+    runs.push_back(std::move(run));
+    try {
+        const auto ids = parts.engine.submit(std::move(runs));
+        return json_response(202, {{"name", schedule.name},
+                                   {"workflow_run_id", ids.at(0)},
+                                   {"workflow_key", schedule.workflow_key}});
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::InvalidArgument)
+            throw ApiError(Problem::Conflict, error.what());
+        throw;
+    }
+}
+
+using Act = Response (*)(const OperationsParts&, const Request&);
+
+struct Verb {
+    std::string_view word;
+    std::string_view summary;
+    Act act;
+};
+constexpr std::array kVerbs{
+    Verb{"pause", "Let its ticks pass until it is resumed",
+         [](const OperationsParts& parts, const Request& request) {
+             return changed(parts, request, Change::What::Pause);
+         }},
+    Verb{"resume", "Let a paused schedule fire again, from its next tick on",
+         [](const OperationsParts& parts, const Request& request) {
+             return changed(parts, request, Change::What::Resume);
+         }},
+    Verb{"trigger", "Start a run of it now, beside its ticks", trigger},
+};
+
+}  // namespace
+
+void add_schedule_routes(Routes& routes, const OperationsParts& parts) {
+    Route list;
+    list.path = "/api/schedules";
+    list.summary = "What starts by the clock: when next, and what came of the last time";
+    list.group = "operations";
+    list.response_schema = list_schema("schedules", schema_of<ScheduleView>());
+    list.handler = [parts](const Request& request) { return list_schedules(parts, request); };
+    routes.add(std::move(list));
+
+    for (const Verb& verb : kVerbs) {
+        Route route;
+        route.method = Method::Post;
+        route.path = fmt::format("/api/schedules/{{name}}/{}", verb.word);
+        route.summary = std::string(verb.summary);
+        route.group = "operations";
+        route.parameters = {path_parameter("name", "the schedule's name")};
+        route.problems = {Problem::NotFound};
+        route.response_schema = schema_of<ScheduleView>();
+        if (verb.word == "trigger") {
+            route.success = 202;
+            route.response_schema = schema_of<TriggeredView>();
+            route.problems.push_back(Problem::Conflict);
+        }
+        route.handler = [parts, &verb](const Request& request) { return verb.act(parts, request); };
+        routes.add(std::move(route));
+    }
+}
+
+}  // namespace belay::api

@@ -1,0 +1,76 @@
+#include "service/cli/ask.hpp"
+
+#include <filesystem>
+
+#include <belay/error.hpp>
+
+#include "core/engine/queue_requests.hpp"
+#include "service/cli/command.hpp"
+#include "service/cli/data_folder.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+constexpr Duration kLookEvery{50};
+constexpr Duration kWaitForAnswer{10'000};
+
+template <class Change>
+void commit(store::Store& store, Time now, Change change) {
+    store::Batch batch;
+    batch.now = now;
+    batch.verbs.emplace_back(std::move(change));
+    store.commit(batch);
+    engine::throw_unless_done(std::get<Change>(batch.verbs.front()));
+}
+
+template <class Request>
+void make(Session& session, const Request& request, const char* kind) {
+    const Place place = session.place();
+    make_data_folder(place);
+    if (const auto own = take_over(place)) return change_here(*own, session.now(), request);
+    const auto store = open_to_read(place);
+    ask_executor(*store, session.now(), kind, engine::to_payload(request), session.world.nap);
+}
+
+}  // namespace
+
+void ask_executor(store::Store& store, Time now, const std::string& kind,
+                  const std::string& payload, const std::function<void(Duration)>& nap) {
+    store::ControlRequest asked;
+    asked.kind = kind;
+    asked.payload = payload;
+    asked.created_at = now;
+    const std::int64_t id = store.ask(asked);
+    auto answer = store.answer(id);
+    for (Duration waited{0}; !answer && waited < kWaitForAnswer; waited += kLookEvery) {
+        nap(kLookEvery);
+        answer = store.answer(id);
+    }
+    if (!answer) {
+        throw Error(ErrorCode::StoreUnavailable,
+                    "the process that executes on this store did not answer; the request is "
+                    "recorded, and handled "
+                    "when that process comes to it");
+    }
+    if (!answer->ok) throw Error(ErrorCode::InvalidArgument, answer->text);
+}
+
+void change_here(store::Store& store, Time now, const belay::detail::QueueRequest& request) {
+    commit(store, now, engine::change_of(request));
+}
+
+void change_here(store::Store& store, Time now, const belay::detail::ScheduleRequest& request) {
+    env::TimeZones zones;
+    commit(store, now, engine::change_of(request, zones, EngineOptions{}.organization_id));
+}
+
+void change(Session& session, const belay::detail::QueueRequest& request) {
+    make(session, request, engine::kQueueRequest);
+}
+
+void change(Session& session, const belay::detail::ScheduleRequest& request) {
+    make(session, request, engine::kScheduleRequest);
+}
+
+}  // namespace belay::cli

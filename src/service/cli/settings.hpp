@@ -1,0 +1,95 @@
+// settings.hpp — what can be set about `belay serve`: by flag, environment variable or file, from one table.
+//
+// A flag wins over the environment, which wins over the file, which wins over the default. A value that
+// cannot be is refused with where it was found.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <belay/log.hpp>
+
+#include "service/cli/place.hpp"
+
+#include <belay/time.hpp>
+
+namespace belay::cli {
+
+struct Setting {
+    std::string_view name;       // --tls-cert; BELAY_TLS_CERT; tls_cert = …
+    std::string_view otherwise;  // its default, as text
+    std::string_view placeholder;
+    std::string_view meaning;
+};
+
+const std::vector<Setting>& serve_settings();
+
+// A value and where it came from: "--workers", "BELAY_WORKERS", "belay.conf line 3", "the default".
+struct Given {
+    std::string value{};
+    std::string from{};
+};
+using GivenSettings = std::map<std::string, Given, std::less<>>;
+
+// `flags` are those that were given on the command line. Throws Error{InvalidArgument} for a file that
+// cannot be read, a line that is not `key = value`, a key that there is not.
+GivenSettings gather_settings(const std::map<std::string, std::string>& flags,
+                              const Environment& environment, const std::string& config_file);
+
+// The text of a configuration file, as `gather_settings` reads it. `name` is for messages.
+GivenSettings read_settings(std::string_view text, const std::string& name);
+
+// A commented file with every setting at its default.
+std::string sample_config();
+
+struct ServeOptions {
+    std::string host{};
+    std::uint16_t port = 0;
+    std::string
+        data{};  // this and `store` without the flags, which every command has: see serve_place
+    std::string store{};
+    std::size_t workers = 0;
+    std::size_t http_threads = 0;
+    std::string tls_cert{};
+    std::string tls_key{};
+    std::uint64_t max_upload_bytes = 0;
+    std::size_t max_connections = 0;
+    Duration header_time{};
+    Duration body_time{};
+    Duration idle_time{};
+    double rate_limit = 0;
+    std::vector<std::string> allow_hosts{};
+    std::vector<std::string> cors_origins{};
+    std::string organization{};
+    std::string access_log{};  // "-": standard error; "off"; else a file
+    LogFormat log_format = LogFormat::Text;
+    std::int64_t stop_seconds = 0;
+    std::string objects{};  // from the file only, as `data`
+    std::string classifier{};
+    std::string workers_ai_account{};
+    std::string workers_ai_token{};
+    std::string workers_ai_url{};
+    std::string webhook_url{};
+    std::string webhook_secret{};
+    // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
+    // cli/web_documents.hpp).
+    std::map<std::string, std::string> web{};
+    // The same of receipts, invoices and statements (cli/paper_settings.hpp, cli/paper_models.hpp).
+    std::map<std::string, std::string> paper{};
+};
+
+// A refusal that speaks of a variable, in the words of where its value was given: a flag, or a line of the file.
+std::string in_given_words(std::string text, const GivenSettings& given);
+
+// Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.
+ServeOptions serve_options(const GivenSettings& given);
+
+// "2GiB", "500 MB", "1048576" → bytes; nothing for anything else.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+}  // namespace belay::cli
