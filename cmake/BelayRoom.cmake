@@ -8,8 +8,8 @@
 #   store_sqlite_link_test  an empty main with the whole room and only what it declares
 #   store_sqlite_headers    every header of the room that no source begins with, compiled alone
 # A room may depend only on rooms declared above it, so the order of the storeys in
-# src/CMakeLists.txt and of the rooms in theirs is the direction of the architecture and there can be no cycle. What the linker cannot see (an inline
-# function, a bare type) tools/check-includes does.
+# src/CMakeLists.txt, and of the rooms in theirs, is the direction of the architecture and there can be no
+# cycle. What the linker cannot see (an inline function, a bare type) tools/check-includes does.
 
 include_guard(GLOBAL)
 
@@ -184,6 +184,8 @@ function(belay_check_includes)
             COMMAND "${BELAY_SOURCE_DIR}/tools/check-includes" "${BELAY_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/rooms.txt")
         add_test(NAME check_std_includes
             COMMAND "${BELAY_SOURCE_DIR}/tools/check-std-includes" "${BELAY_SOURCE_DIR}")
-        set_tests_properties(check_includes check_std_includes PROPERTIES LABELS room)
+        add_test(NAME check_includes_planted COMMAND "${BELAY_SOURCE_DIR}/tests/support/check_includes_test.sh"
+            "${BELAY_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/rooms.txt")
+        set_tests_properties(check_includes check_std_includes check_includes_planted PROPERTIES LABELS room)
     endif()
 endfunction()

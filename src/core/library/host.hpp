@@ -1,6 +1,8 @@
-// make_core.hpp — an engine on a concrete store with real time and real threads.
+// host.hpp — the port: what a server needs of an engine, and all that rooms outside `core` may see of it.
 //
-// The one place that knows both the engine and the stores.
+// The one place that knows both the engine and the stores: it puts an engine on a concrete store with real
+// time and real threads. With it come the verbs that a door asks for (control, fork, new runs, queues), as
+// values that any store commits.
 #pragma once
 
 #include <memory>
@@ -8,7 +10,11 @@
 
 #include <belay/engine.hpp>
 
+#include "core/engine/control.hpp"
 #include "core/engine/core.hpp"
+#include "core/engine/fork.hpp"
+#include "core/engine/new_run.hpp"
+#include "core/engine/queue_requests.hpp"
 
 namespace belay::library {
 

@@ -10,8 +10,8 @@
 
 #include <belay/engine.hpp>
 
-#include "core/engine/core.hpp"
 #include "core/env/clock.hpp"
+#include "core/library/host.hpp"
 #include "ingestion/cli/ingesting.hpp"
 #include "ingestion/cli/web_documents.hpp"
 #include "service/api/api.hpp"

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <boost/json.hpp>
+
 #include "core/base/text.hpp"
-#include "core/library/tell.hpp"
 #include "ingestion/ingest/ids.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
 
@@ -140,12 +141,12 @@ private:
         options.file_id = file_id_;
         options.content_hash = object_.sha256;
         tx_.submit(type_.workflow_key, FileInput{file_id_}, options);
-        library::tell(tx_, "upload_ingested",
-                      {{"file_id", file_id_},
-                       {"name", name_},
-                       {"workflow_run_id", id},
-                       {"workflow_key", std::string(type_.workflow_key)}},
-                      organization());
+        tx_.publish("upload_ingested",
+                    boost::json::value{{"file_id", file_id_},
+                                       {"name", name_},
+                                       {"workflow_run_id", id},
+                                       {"workflow_key", std::string(type_.workflow_key)}},
+                    {organization()});
         return told(id, "ingested", false);
     }
 
@@ -249,8 +250,9 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
         "deleted_at IS NULL",
         tx.now(), tx.now(), key);
     if (removed > 0)
-        library::tell(tx, "upload_deleted", {{"name", std::string(gone.key.name())}, {"key", key}},
-                      std::string(gone.key.organization()));
+        tx.publish("upload_deleted",
+                   boost::json::value{{"name", std::string(gone.key.name())}, {"key", key}},
+                   {std::string(gone.key.organization())});
     for (const SqlRow run : runs) {
         tx.exec(
             "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files "

@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <boost/json.hpp>
+
 #include <belay/error.hpp>
 
 #include "core/base/failpoint.hpp"
-#include "core/library/tell.hpp"
 #include "ingestion/ingest/files.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
 
@@ -27,9 +28,9 @@ bool remove_rows(Tx& tx, const FileRow& file) {
         "NULL",
         tx.now(), tx.now(), file.id);
     if (changed == 0) return false;
-    library::tell(tx, "upload_deleted",
-                  {{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
-                  file.organization_id);
+    tx.publish("upload_deleted",
+               boost::json::value{{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
+               {file.organization_id});
     tx.exec(  // its pages, which have no bytes of their own
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE original_file_id = ? AND "
         "file_type = 'pdf_page' AND deleted_at IS NULL",

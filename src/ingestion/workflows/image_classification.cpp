@@ -8,7 +8,6 @@
 #include <belay/belay.hpp>
 
 #include "core/base/hash.hpp"
-#include "core/library/tell.hpp"
 
 namespace belay::workflows {
 
@@ -79,7 +78,7 @@ void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json:
                              {"idempotencyKey", rows[0].get<std::string>(1)},
                              {"workflow_run_id", run_id}};
     for (auto& field : more) data[field.key()] = std::move(field.value());
-    library::tell(tx, type, data, rows[0].get<std::string>(2));
+    tx.publish(type, boost::json::value(std::move(data)), {rows[0].get<std::string>(2)});
 }
 
 bool persist_classification(Tx& tx, const ai::Classification& found) {

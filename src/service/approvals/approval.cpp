@@ -9,7 +9,6 @@
 #include <belay/belay.hpp>
 
 #include "core/base/utf8.hpp"
-#include "core/library/tell.hpp"
 
 namespace belay::approvals {
 
@@ -63,8 +62,9 @@ void insert_row(Tx& tx, const std::string& run, const std::string& organization,
 // A request that came through the API has its row already; one that a program submitted gets it here.
 bool prepare_request(Tx& tx, const ApprovalInput& input, const std::string& organization) {
     insert_row(tx, tx.run_id(), organization, input);
-    library::tell(tx, "approval_requested",
-                  {{"workflow_run_id", tx.run_id()}, {"title", input.title}}, organization);
+    tx.publish("approval_requested",
+               boost::json::value{{"workflow_run_id", tx.run_id()}, {"title", input.title}},
+               {organization});
     return true;
 }
 
@@ -82,10 +82,9 @@ ApprovalResult record_decision(Tx& tx, const std::optional<Decision>& decision) 
         "?) "
         "WHERE workflow_run_id = ?",
         result.decision, result.comment, tx.now(), tx.run_id());
-    library::tell(tx, "approval_decided",
-                  {{"workflow_run_id", tx.run_id()},
-                   {"decision", result.decision},
-                   {"comment", result.comment}});
+    tx.publish("approval_decided", boost::json::value{{"workflow_run_id", tx.run_id()},
+                                                      {"decision", result.decision},
+                                                      {"comment", result.comment}});
     return result;
 }
 

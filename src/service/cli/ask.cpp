@@ -4,7 +4,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/queue_requests.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/data_folder.hpp"
 

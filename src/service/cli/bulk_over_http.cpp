@@ -7,7 +7,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/control.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/run_list_over_http.hpp"
 #include "service/cli/runs_over_http.hpp"
 

@@ -1,7 +1,7 @@
 // engine_metrics.hpp — the engine's counters as Prometheus reads them.
 #pragma once
 
-#include "core/engine/core.hpp"
+#include "core/library/host.hpp"
 #include "service/api/metrics.hpp"
 
 namespace belay::cli {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
-#include "core/engine/queue_requests.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/ask.hpp"
 #include "service/cli/cli_test.hpp"
 #include "service/cli/command.hpp"

@@ -7,8 +7,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/control.hpp"
-#include "core/engine/fork.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/bulk_over_http.hpp"
 #include "service/cli/runs_control.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/fork.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/cli_test.hpp"
 #include "service/cli/runs_list.hpp"
 #include "service/cli/runs_send.hpp"

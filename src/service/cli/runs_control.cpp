@@ -10,7 +10,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/control.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/find_run.hpp"
 #include "service/cli/run_filter.hpp"

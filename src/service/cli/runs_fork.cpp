@@ -8,7 +8,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/fork.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/find_run.hpp"
 #include "service/cli/run_filter.hpp"

@@ -10,7 +10,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/text.hpp"
-#include "core/engine/new_run.hpp"
+#include "core/library/host.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/find_run.hpp"
 #include "service/cli/runs_over_http.hpp"

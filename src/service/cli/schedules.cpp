@@ -12,8 +12,8 @@
 
 #include "core/base/duration_text.hpp"
 #include "core/base/text.hpp"
-#include "core/engine/queue_requests.hpp"
 #include "core/env/time_zones.hpp"
+#include "core/library/host.hpp"
 #include "core/model/queue_json.hpp"
 #include "core/model/schedule.hpp"
 #include "service/cli/ask.hpp"

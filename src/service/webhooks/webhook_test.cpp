@@ -7,7 +7,6 @@
 
 #include <belay/belay.hpp>
 
-#include "core/engine/core.hpp"
 #include "core/env/clock.hpp"
 #include "core/library/host.hpp"
 

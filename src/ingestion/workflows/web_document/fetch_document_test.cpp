@@ -7,7 +7,6 @@
 
 #include <belay/belay.hpp>
 
-#include "core/engine/core.hpp"
 #include "core/library/host.hpp"
 #include "ingestion/documents/content.hpp"
 #include "ingestion/documents/document.hpp"
