@@ -1,6 +1,7 @@
 // auth.hpp — on whose behalf a request comes.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "service/api/rate_limit.hpp"
@@ -25,6 +26,9 @@ public:
     // From `Authorization: Bearer belay_…`; for a WebSocket, to which a page cannot give headers, from
     // the subprotocol `belay.bearer.belay_…`. Throws ApiError{unauthorized}, {rate_limited}.
     Caller caller_of(const Request& request);
+
+    // The ids of tokens that no longer speak for anybody: what still goes on in their name ends.
+    std::set<std::string> revoked() { return tokens_.revoked(); }
 
 private:
     [[noreturn]] void refuse_guess(const Request& request);

@@ -199,6 +199,13 @@ std::vector<Token> Tokens::list() {
     return tokens;
 }
 
+std::set<std::string> Tokens::revoked() {
+    std::set<std::string> ids;
+    for (const SqlRow& row : tables_.rows("SELECT id FROM api_tokens WHERE revoked_at IS NOT NULL"))
+        ids.insert(row.get<std::string>(0));
+    return ids;
+}
+
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;
     unsigned difference = 0;

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,9 @@ public:
     bool any();
 
     std::vector<Token> list();
+
+    // The ids of those that were revoked.
+    std::set<std::string> revoked();
 
 private:
     void note_use(const Token& token);

@@ -183,6 +183,7 @@ asio::awaitable<Session::Then> Session::go_live(Parser& parser, api::Request& re
         co_return Then::Close;
     }
     phase_ = Phase::Live;
+    speak_for(request.caller.token_id);
     is_live_ = true;
     ++shared_.listeners;
     served.status = 101;

@@ -109,6 +109,33 @@ TEST(Live, an_organization_sees_only_its_own_events) {
     EXPECT_EQ(subprotocol.type_of_next(), "theirs");
 }
 
+TEST(Live, revoking_a_token_ends_its_watchers_and_its_downloads_and_nobody_elses) {
+    ServerBench b;
+    const auto made = [&](const std::string& organization) {
+        auto token = api::make_token(organization, "t");
+        b.tables.transact([&](Tx& tx) { api::token_request(tx, token.request); });
+        return token;
+    };
+    const auto leaver = made("acme");
+    const auto stayer = made("acme");
+    const auto bearer = [](const api::NewToken& token) {
+        return "Authorization: Bearer " + token.secret + "\r\n";
+    };
+    Watcher leaving(b, "", bearer(leaver));
+    Watcher staying(b, "", bearer(stayer));
+    Client download(b.server->port(), 4096);
+    download.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n" + bearer(leaver) + "\r\n");
+    download.take(15);  // it has begun
+
+    b.tables.transact([&](Tx& tx) { api::token_request(tx, api::revoke_request(leaver.id)); });
+    b.clock.advance(1s);
+
+    EXPECT_TRUE(leaving.closed());
+    EXPECT_THROW(while (true) download.take(65'536), std::runtime_error);
+    b.feed.publish("acme", "after", "null");
+    EXPECT_EQ(staying.type_of_next(), "after");
+}
+
 TEST(Live, pages_of_others_and_requests_that_are_no_websocket_are_refused) {
     ServerBench b;
     EXPECT_EQ(error_code_of(Watcher(b, "", "Origin: http://evil.example\r\n").answer),

@@ -53,7 +53,7 @@ TEST(Openapi, every_path_it_lists_is_there_and_answers_as_it_says) {
     for (const auto& [path, methods] : document.at("paths").as_object()) {
         for (const auto& [method, operation] : methods.as_object()) {
             const std::string target = filled(path);
-            if (target == "/slow") continue;  // waits for the test
+            if (target == "/slow" || target == "/endless") continue;  // they wait for the test
             SCOPED_TRACE(std::string(method) + " " + target);
             Client one = b.client();
             one.send(upper(method) + " " + target +

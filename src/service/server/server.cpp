@@ -1,5 +1,6 @@
 #include "service/server/server.hpp"
 
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -79,6 +80,7 @@ private:
     asio::awaitable<void> accept();
     void welcome(tcp::socket socket);
     void look();
+    void end_revoked();
     void tick();
     void spread_news();
 
@@ -90,6 +92,7 @@ private:
     std::vector<std::thread> threads_;
     std::uint16_t port_ = 0;
     std::atomic<bool> news_pending_{false};
+    std::atomic<bool> looks_at_tokens_{false};
     bool stopped_ = false;
     env::Subscription clock_moves_;
     env::Subscription news_;
@@ -197,7 +200,32 @@ void Server::Inside::tick() {
 
 void Server::Inside::look() {
     const Time now = shared_.clock.now();
-    shared_.connections.for_each([now](Connection& connection) { connection.look(now); });
+    bool somebody_is_named = false;
+    shared_.connections.for_each([&](Connection& connection) {
+        connection.look(now);
+        somebody_is_named = somebody_is_named || !connection.token().empty();
+    });
+    // The tokens are in the database: read on the pool, one look at a time.
+    if (somebody_is_named && !looks_at_tokens_.exchange(true))
+        asio::post(shared_.pool, [this] { end_revoked(); });
+}
+
+// A token was asked for when a watcher came or a download began; it may be revoked while they last.
+void Server::Inside::end_revoked() {
+    try {
+        const std::set<std::string> revoked = shared_.api.parts().auth.revoked();
+        if (!revoked.empty()) {
+            shared_.connections.for_each([&](Connection& connection) {
+                if (revoked.contains(connection.token())) connection.cut();
+            });
+        }
+    } catch (const std::exception& error) {
+        // The database cannot be read for now; the next look asks again.
+        if (shared_.api.parts().log_fault)
+            shared_.api.parts().log_fault(
+                "", fmt::format("tokens cannot be looked at: {}", error.what()));
+    }
+    looks_at_tokens_ = false;
 }
 
 void Server::Inside::spread_news() {

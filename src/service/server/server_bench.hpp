@@ -1,6 +1,7 @@
 // server_bench.hpp — a server on a free port with a real engine in memory, for the tests of this room.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <future>
@@ -55,6 +56,15 @@ public:
         base::Sha256 hash_;
         bool finished_ = false;
     };
+};
+
+// A download that does not end by itself.
+class Zeros final : public api::ByteSource {
+public:
+    std::size_t read(std::span<std::byte> space) override {
+        std::fill(space.begin(), space.end(), std::byte{});
+        return space.size();
+    }
 };
 
 struct ServerBench {
@@ -125,7 +135,8 @@ private:
             route.summary = "for tests";
             route.takes = takes;
             route.body_max = 1000;
-            if (route.path == "/big") route.response_type = "text/plain";
+            if (route.path == "/big" || route.path == "/endless")
+                route.response_type = "text/plain";
             route.handler = std::move(handler);
             api.routes().add(std::move(route));
         };
@@ -146,6 +157,11 @@ private:
             slow_began.set_value();
             slow_may_end.get_future().wait();
             return api::json_response(200, {{"slow", true}});
+        });
+        add(api::Method::Get, "/endless", api::Takes::Nothing, [](const api::Request&) {
+            api::Response response = api::text_response(200, "text/plain", "");
+            response.body = api::StreamBody{std::make_unique<Zeros>(), std::uint64_t{1} << 40U};
+            return response;
         });
         add(api::Method::Get, "/big", api::Takes::Nothing,
             [this](const api::Request&) { return api::text_response(200, "text/plain", big); });

@@ -63,6 +63,16 @@ void Session::begin_stop() {
     });
 }
 
+std::string Session::token() const {
+    const std::lock_guard lock(token_mutex_);
+    return token_;
+}
+
+void Session::speak_for(const std::string& token_id) {
+    const std::lock_guard lock(token_mutex_);
+    token_ = token_id;
+}
+
 void Session::cut() {
     asio::post(stream_->socket().get_executor(),
                [self = shared_from_this()] { self->stream_->close(); });

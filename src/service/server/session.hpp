@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <boost/asio/steady_timer.hpp>
@@ -39,6 +40,7 @@ public:
     void begin_stop() override;
     void cut() override;
     void news() override;
+    std::string token() const override;
 
 private:
     using Parser = http::request_parser<http::buffer_body>;
@@ -80,6 +82,7 @@ private:
     bool keeps_alive(const Parser& parser) const;
     void log(const api::Request& request, Served& served);
     void set_deadline(Time when);
+    void speak_for(const std::string& token_id);
     void time_is_up();
     // Live: a message is under way to the watcher.
     bool live_writing() const { return deadline_ != Time::max().time_since_epoch().count(); }
@@ -99,6 +102,9 @@ private:
     std::int64_t live_cursor_ = 0;
     bool live_ended_ = false;
     std::atomic<bool> is_live_{false};
+
+    mutable std::mutex token_mutex_;
+    std::string token_;  // set while a watcher or a stream is served
 
     friend class LiveTalk;
 };

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include <boost/asio/awaitable.hpp>
@@ -37,6 +38,8 @@ public:
     virtual void cut() = 0;
     // There are events for those who watch.
     virtual void news() = 0;
+    // The id of the token in whose name it goes on giving: a watcher, a long download. Empty: none.
+    virtual std::string token() const = 0;
 };
 
 class Connections {
