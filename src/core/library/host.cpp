@@ -1,5 +1,6 @@
 #include "core/library/host.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>  // program_invocation_short_name
 #include <cstdio>
@@ -11,7 +12,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/events.hpp"
-#include "core/env/clock.hpp"
+#include "core/env/forward_clock.hpp"
 #include "core/env/random.hpp"
 #include "core/env/threads.hpp"
 #include "core/library/replay_program.hpp"
@@ -37,7 +38,7 @@ struct RealWorld {
                            static_cast<int>(options.io_threads)}) {}
 
     std::shared_ptr<env::Clock> kept;  // of the store, shared with what moves it
-    env::SystemClock system_clock;
+    env::ForwardClock system_clock;
     env::Clock& clock;
     env::SystemRandom random;
     env::ThreadExecutor executor;
@@ -78,6 +79,15 @@ std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute
     return store::sqlite::open(config.path, options);
 }
 
+// The latest time that the newest run tells of; the epoch if there is none.
+Time last_written(store::Store& store) {
+    store::RunFilter newest;
+    newest.limit = 1;
+    const store::RunPage page = store.list_runs(newest);
+    if (page.runs.empty()) return Time{};
+    return std::max(page.runs.front().created_at, page.runs.front().updated_at);
+}
+
 }  // namespace
 
 std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute) {
@@ -107,6 +117,8 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     auto store = open_store(is_replay ? memory() : config, true, offset);
     const auto world =
         std::make_shared<RealWorld>(options, clock, is_shared ? clock_of(offset) : nullptr);
+    // A machine's clock may be behind what the store was written with (a battery, a person): what is due is due.
+    if (!is_shared && clock == nullptr) world->system_clock.saw(last_written(*store));
     EngineOptions used = options;
     // Any worker may go on with a run that waits: what this one remembers of it would only grow old.
     if (is_shared) used.waiting_in_memory_max = 0;
