@@ -29,6 +29,9 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 constexpr std::string_view kManifest = "belay-backup.json";
+constexpr std::string_view kUnfinished =
+    "belay-backup.unfinished.json";  // until the folder has its name
+constexpr std::string_view kPartial = ".partial";
 constexpr std::size_t kMissingShown = 20;
 
 [[noreturn]] void cannot(std::string_view what, const fs::path& path, const std::string& why) {
@@ -52,7 +55,8 @@ bool is_left_out(const fs::path& relative) {
     if (relative == fs::path("objects") / "temp" || first == "objects-temp") return true;
     if (relative.has_parent_path()) return false;
     return name == "belay.db" || name == "belay.db-wal" || name == "belay.db-shm" ||
-           name == "belay.db.lock" || name == "server.url" || name == kManifest;
+           name == "belay.db.lock" || name == "server.url" || name == kManifest ||
+           name == kUnfinished;
 }
 
 // Copies a tree; files that vanish meanwhile were deleted, and are left out.
@@ -118,7 +122,7 @@ json::object json_of(const BackupReport& report) {
 }
 
 void write_manifest(const fs::path& folder, const BackupReport& report) {
-    const fs::path file = folder / kManifest;
+    const fs::path file = folder / kUnfinished;
     std::ofstream out{file};
     out << json::serialize(json_of(report)) << '\n';
     out.close();
@@ -132,6 +136,12 @@ BackupReport read_manifest(const fs::path& folder) {
     text << in.rdbuf();
     boost::system::error_code error;
     const json::value read = json::parse(text.str(), error);
+    if (fs::exists(folder / kUnfinished) || folder.extension() == kPartial)
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "{} is no backup: making it was interrupted; take another, or make it again",
+                folder.string()));
     if (error || !read.is_object())
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("{} is no backup: it has no {}", folder.string(), kManifest));
@@ -173,9 +183,10 @@ fs::path with_suffix(fs::path path, std::string_view suffix) {
     return path;
 }
 
+// A backup that was interrupted between its name and its end is nobody's.
 bool is_taken(const fs::path& folder) {
     std::error_code error;
-    return fs::exists(folder, error) &&
+    return fs::exists(folder, error) && !fs::exists(folder / kUnfinished, error) &&
            !(fs::is_directory(folder, error) && fs::is_empty(folder, error));
 }
 
@@ -224,7 +235,7 @@ BackupReport make_backup(const Place& place, const fs::path& to, const env::Cloc
     BackupReport report;
     report.made_at = base::format_time(clock.now());
     if (!place.objects.empty()) report.objects_elsewhere = place.objects;
-    Partial partial{with_suffix(to, ".partial")};
+    Partial partial{with_suffix(to, kPartial)};
     const fs::path database = partial.folder() / "belay.db";
     store::sqlite::copy_database(place.file, database);
     if (!place.data_folder.empty()) copy_tree(place.data_folder, partial.folder(), report);
@@ -235,8 +246,10 @@ BackupReport make_backup(const Place& place, const fs::path& to, const env::Cloc
     report.database_bytes = fs::file_size(database);
     write_manifest(partial.folder(), report);
     std::error_code ignored;
-    fs::remove(to, ignored);  // an empty folder
+    fs::remove_all(to, ignored);  // an empty folder, or one that was interrupted
     partial.become(to);
+    fs::rename(to / kUnfinished, to / kManifest);
+    sync(to);
     return report;
 }
 
@@ -253,7 +266,7 @@ BackupReport restore_backup(const fs::path& from, const Place& place) {
     if (const std::string damage = store::sqlite::damage_in(database); !damage.empty())
         throw Error(ErrorCode::StoreUnavailable,
                     fmt::format("{} is damaged: {}", database.string(), damage));
-    Partial partial{with_suffix(place.data_folder, ".partial")};
+    Partial partial{with_suffix(place.data_folder, kPartial)};
     store::sqlite::copy_database(database, partial.folder() / "belay.db");
     copy_tree(from, partial.folder(), report);
     report.database_bytes = fs::file_size(partial.folder() / "belay.db");

@@ -2,7 +2,8 @@
 //
 // The database is copied as it stands at one moment, then the files. An object is durable before the row that names it,
 // so every row of the copy finds its bytes, unless they were deleted while the backup ran: that is counted and told.
-// A backup is whole or not there: it gets its name when all of it is on the disk.
+// A backup is whole or not there: it gets its name when all of it is on the disk, and the file that makes it one last
+// of all. What a killed `backup` leaves is refused by `restore` and taken away by the next one under that name.
 #pragma once
 
 #include <cstdint>
