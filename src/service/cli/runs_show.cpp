@@ -81,7 +81,9 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
     line(screen, "duration",
          run.started_at ? duration_text(run.started_at, ended_or_stopped, now) : "");
     line(screen, is_finished(run.status) ? "" : "wakes",
-         is_finished(run.status) ? "" : when(run.wake_at, now));
+         is_finished(run.status)        ? ""
+         : run.wake_at == model::kNever ? "when what it waits for comes"
+                                        : when(run.wake_at, now));
     line(screen, "ended", when(run.completed_at, now));
     line(screen, run.status == RunStatus::Running ? "worker" : "last worker", plain(run.worker));
     if (run.attempts > 1) {
