@@ -12,6 +12,8 @@
 
 #include <belay/error.hpp>
 
+#include "core/store/postgres/address.hpp"
+#include "core/store/postgres/connection.hpp"
 #include "core/store/postgres/open.hpp"
 #include "support/postgres_server.hpp"
 
@@ -108,6 +110,22 @@ protected:
         server.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE "
             "'belay%'");
+    }
+    // A session of the test's own, to hold what others wait for.
+    std::unique_ptr<postgres::Connection> session() const {
+        const postgres::Address parts = postgres::parse_address(address);
+        postgres::ConnectOptions options;
+        options.url = parts.url;
+        options.schema = parts.schema;
+        options.application = "test";
+        options.reply_time_max = 20s;
+        return std::make_unique<postgres::Connection>(options);
+    }
+    // How many sessions of stores wait for a lock.
+    int waiting() const {
+        return std::stoi(
+            server.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+                       "application_name LIKE 'belay%'"));
     }
     static std::optional<ErrorCode> code_of(const std::function<void()>& act) {
         try {

@@ -13,6 +13,9 @@
 
 namespace belay::store::postgres {
 
+inline constexpr std::string_view kLockRuns =
+    "SELECT id FROM workflow_runs WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE";
+
 struct Statements {
     explicit Statements(Connection& connection) : db(connection) {}
 
@@ -94,6 +97,9 @@ struct Statements {
     BELAY_STATEMENT(forget_cached);
     BELAY_STATEMENT(note_saved);
     BELAY_STATEMENT(list_prunable);
+    BELAY_STATEMENT(list_needing);
+    Statement lock_all_runs = made("lock_all_runs", kLockRuns);
+    Statement lock_free_runs = made("lock_free_runs", fmt::format("{} SKIP LOCKED", kLockRuns));
     BELAY_STATEMENT(awaited_by);
     BELAY_STATEMENT(insert_tombstone);
     BELAY_STATEMENT(find_tombstone);

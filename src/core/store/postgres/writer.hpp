@@ -212,6 +212,7 @@ private:
     void lock_queue(const std::string& name);
     void lock_dedupe(const model::NewRun& run);
     void lock_ledger();
+    std::vector<RunNo> lock_to_remove(const std::vector<RunNo>& runs, IfBusy busy);
     static bool may_have_tombstones() { return true; }
     static void note_deleted(RunNo) {}  // numbers are given once (numbers.hpp)
     void tell_due() { news_.due = true; }

@@ -1,4 +1,8 @@
 // writer_shared.cpp — SqlWriter made for this store, and what it asks of it (store/sql/writer.hpp).
+#include <set>
+#include <unordered_set>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "core/store/postgres/writer.hpp"
@@ -65,6 +69,34 @@ void Writer::lock_ledger() {
     connection_.send(
         "SELECT pg_advisory_xact_lock(hashtextextended('belay ledger ' || current_schema()::text, "
         "0))");
+}
+
+// In the order of their numbers, as everyone does. Who begins to await one of them has to lock that one first.
+std::vector<RunNo> Writer::lock_to_remove(const std::vector<RunNo>& runs, IfBusy busy) {
+    IntegerArray ids;
+    for (const RunNo run : runs) ids.add(run.value);
+    Parameters parameters;
+    ids.give(parameters);
+    statements_.list_needing.send(parameters);
+    std::vector<std::pair<std::int64_t, std::int64_t>> needing;
+    IntegerArray all;
+    for (Rows row{connection_.finish().back()}; row.next();) {
+        needing.emplace_back(row.integer(0), row.integer(1));
+        all.add(row.integer(1));
+    }
+    Parameters wanted;
+    all.give(wanted);
+    (busy == IfBusy::Wait ? statements_.lock_all_runs : statements_.lock_free_runs).send(wanted);
+    std::unordered_set<std::int64_t> locked;
+    for (Rows row{connection_.finish().back()}; row.next();) locked.insert(row.integer(0));
+    std::set<std::int64_t> out;
+    for (const auto& [run, by] : needing) out.insert(run);
+    for (const auto& [run, by] : needing) {
+        if (!locked.contains(by)) out.erase(run);
+    }
+    std::vector<RunNo> gives;
+    for (const std::int64_t run : out) gives.emplace_back(run);
+    return gives;
 }
 
 // A run that waited is due for whoever comes first; one that runs elsewhere has to be told of there.

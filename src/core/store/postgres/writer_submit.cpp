@@ -165,7 +165,14 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     std::optional<std::int64_t> turn;
     if (!run.queue.empty() || !run.dedupe_id.empty()) {
         if (!run.queue.empty() && !find_queue(run.queue)) return {SubmitKind::UnknownQueue, {}};
-        if (auto found = find_dedupe(run)) return join(run, *std::move(found), retry_failed);
+        if (auto found = find_dedupe(run)) {
+            if (!retry_failed) return join(run, *std::move(found), retry_failed);
+            // It may have ended since it was found.
+            lock_run(found->id);
+            found = find_run(found->no);
+            if (!found) throw Redo{"a run went while it was joined"};
+            return join(run, *std::move(found), retry_failed);
+        }
         const bool in_line = !run.queue.empty() && run.available_at <= now_;
         if (in_line) turn = turn_of(run.queue, run.priority, run.partition);
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,12 @@ namespace belay::store {
 // Rows of stages in one batch: some milliseconds of the writer's time.
 inline constexpr int kStagesPerBatch = 2000;
 inline constexpr std::int64_t kExpiredPerBatch = 500;
+
+inline bool is_old(const model::Run& run, const Prune::Rule& rule) {
+    const Time before =
+        run.status == RunStatus::Succeeded ? rule.succeeded_before : rule.others_before;
+    return is_finished(run.status) && run.completed_at && *run.completed_at < before;
+}
 
 template <class Db>
 void SqlWriter<Db>::put_cached(const Record& verb) {
@@ -67,34 +74,57 @@ void SqlWriter<Db>::apply(Prune& verb) {
     verb.outcome = {};
     int stages_left = kStagesPerBatch;
     remove_gone(verb, stages_left);
+    remove_named(verb, stages_left);
+    for (const Prune::Rule& rule : verb.rules) remove_old(verb, rule, stages_left);
+    self().statements_.forget_cached.run(self().now_, kExpiredPerBatch);
+}
+
+template <class Db>
+void SqlWriter<Db>::remove_named(Prune& verb, int& stages_left) {
+    std::vector<std::optional<RunNo>> named;
+    std::vector<RunNo> there;
     for (const std::string& id : verb.run_ids) {
-        self().lock_run(id);
-        auto run = find_run(id);
+        const auto run = find_run(id);
+        named.push_back(run ? std::optional(run->no) : std::nullopt);
+        if (run) there.push_back(run->no);
+    }
+    if (!there.empty()) {
+        self().lock_to_remove(there, IfBusy::Wait);
+        self().lock_ledger();
+    }
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const std::string& id = verb.run_ids[i];
+        auto run = named[i] ? find_run(*named[i]) : std::nullopt;
         if (std::string why = refuses_to_go(run, id); !why.empty()) {
             verb.outcome.refused.emplace_back(id, std::move(why));
         } else {
             remove(verb, *std::move(run), stages_left);
         }
     }
-    for (const Prune::Rule& rule : verb.rules) {
-        const auto room = verb.limit - static_cast<int>(verb.outcome.deleted.size());
-        std::vector<RunNo> old;
-        {
-            Rows rows{self().statements_.list_prunable, rule.workflow_key, rule.succeeded_before,
-                      rule.others_before, std::int64_t{std::max(room, 0)} + 1};
-            while (rows.next()) old.push_back(RunNo{rows->integer(0)});
-        }
-        for (const RunNo no : old) {
-            if (static_cast<int>(verb.outcome.deleted.size()) >= verb.limit || stages_left <= 0) {
-                verb.outcome.more = true;
-                break;
-            }
-            // Another worker may have opened it again, or deleted it, since it was listed.
-            if (auto run = find_run(no); run && is_finished(run->status))
-                remove(verb, *std::move(run), stages_left);
-        }
+}
+
+// What was listed is looked at again under its lock: another worker may have opened it since, or its parent. The ledger
+// comes first, because another sweep may hold it for long, and nobody's retry shall wait for that.
+template <class Db>
+void SqlWriter<Db>::remove_old(Prune& verb, const Prune::Rule& rule, int& stages_left) {
+    const auto room = verb.limit - static_cast<int>(verb.outcome.deleted.size());
+    std::vector<RunNo> old;
+    {
+        Rows rows{self().statements_.list_prunable, rule.workflow_key, rule.succeeded_before,
+                  rule.others_before, std::int64_t{std::max(room, 0)} + 1};
+        while (rows.next()) old.push_back(RunNo{rows->integer(0)});
     }
-    self().statements_.forget_cached.run(self().now_, kExpiredPerBatch);
+    if (old.empty()) return;
+    self().lock_ledger();
+    for (const RunNo no : self().lock_to_remove(old, IfBusy::Leave)) {
+        if (static_cast<int>(verb.outcome.deleted.size()) >= verb.limit || stages_left <= 0) {
+            verb.outcome.more = true;
+            return;
+        }
+        auto run = find_run(no);
+        if (run && is_old(*run, rule) && refuses_to_go(run, run->id).empty())
+            remove(verb, *std::move(run), stages_left);
+    }
 }
 
 template <class Db>
@@ -181,8 +211,6 @@ void SqlWriter<Db>::add_to_ledger(const model::Run& run, std::int64_t steps, Dur
         }
     }
     model::LedgerRow sum = row;
-    // Two workers that prune add to the same rows, one after the other.
-    self().lock_ledger();
     {
         Rows before{statements.read_ledger_row, row.day, row.workflow_key, row.organization_id};
         if (before.next()) {

@@ -14,8 +14,11 @@
 //   flush          what was gathered is written, so that a verb reads what the ones before it wrote
 //   savepoint, release
 //   offence        how a body of this verb failed, if it cost the batch its transaction when it was tried before
-//   lock_run, lock_queue, lock_dedupe, lock_ledger
+//   lock_queue, lock_dedupe
 //                  holds off other workers until the commit
+//   lock_ledger    two workers that prune add to the same rows, one after the other
+//   lock_to_remove holds off whoever would change one of these runs, its parent or one that awaits it; gives those that
+//                  it could lock
 //   list_line, has_line, cancel_inside
 //                  statements that take other parameters
 //   store_taken    a run that a claim takes gets its worker and its epoch, now or with the others of the claim
@@ -57,6 +60,9 @@ inline std::size_t room_of(const Claim& verb) {
     const auto limit = static_cast<std::size_t>(std::max(verb.limit, 0));
     return limit - std::min(limit, verb.outcome.claimed.size());
 }
+
+// What becomes of a lock that another worker has.
+enum class IfBusy { Wait, Leave };
 
 // Which body of the verb at work: a claim has two hooks for each run.
 struct BodyKey {
@@ -187,6 +193,8 @@ private:
 
     // ---- sql_pruning.hpp
     std::string refuses_to_go(const std::optional<model::Run>& run, const std::string& id);
+    void remove_named(Prune& verb, int& stages_left);
+    void remove_old(Prune& verb, const Prune::Rule& rule, int& stages_left);
     void remove(Prune& verb, model::Run run, int& stages_left);
     void remove_gone(Prune& verb, int& stages_left);
     void add_to_ledger(const model::Run& run, std::int64_t steps, Duration time);
