@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "core/env/clock.hpp"
 #include "core/store/postgres/failure.hpp"
+#include "core/store/postgres/limits.hpp"
 #include "core/store/postgres/schema.hpp"
 
 namespace belay::store::postgres {
@@ -40,15 +42,15 @@ ConnectOptions connect_options(const Address& address, const OpenOptions& option
 }
 
 // Whoever looks into pg_stat_activity sees which connection is which.
-ConnectOptions heart_connection(ConnectOptions connect) {
-    connect.application += " heart";
+ConnectOptions named(ConnectOptions connect, std::string_view purpose) {
+    connect.application += fmt::format(" {}", purpose);
     return connect;
 }
 
-ConnectOptions writer_connection(ConnectOptions connect) {
-    connect.application += " writer";
-    connect.by_index = true;
-    return connect;
+ConnectOptions writer_connection(const ConnectOptions& connect) {
+    ConnectOptions writer = named(connect, "writer");
+    writer.by_index = true;
+    return writer;
 }
 
 // How far the database's clock is from this machine's monotonic one: by the shortest of a few round trips, because when
@@ -78,7 +80,10 @@ std::unique_ptr<Store> open(const std::string& address, const OpenOptions& optio
 
 PostgresStore::PostgresStore(const std::string& address, const OpenOptions& options)
     : address_(parse_address(address)), options_(options),
-      connect_(connect_options(address_, options_)), reader_(connect_, address_.shown) {
+      connect_(connect_options(address_, options_)),
+      readers_(connect_, address_.shown, kReadersMax, kReaderIdleFor),
+      queries_(named(connect_, "queries"), address_.shown, kQueriesMax, kReaderIdleFor),
+      news_(named(connect_, "news"), address_.shown) {
     explained(address_.shown, [&] {
         Connection first{connect_};
         if (options_.clock_offset) set_clock(first, *options_.clock_offset);
@@ -90,7 +95,7 @@ PostgresStore::PostgresStore(const std::string& address, const OpenOptions& opti
     });
     if (!options_.execute) return;
     heart_ = std::make_unique<Heart>(
-        Heart::Options{heart_connection(connect_), options_.lease_for, options_.clock_offset});
+        Heart::Options{named(connect_, "heart"), options_.lease_for, options_.clock_offset});
     writer_ = open_writer();
     writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
 }
@@ -130,15 +135,17 @@ void PostgresStore::reopen() {
 
 bool PostgresStore::changed_outside() {
     writer();
-    const std::int64_t newest = reader_.newest_request();
+    const std::int64_t newest = news_.newest_request();
     return std::exchange(newest_request_, newest) != newest;
 }
 
 News PostgresStore::news() {
     writer();
+    readers_.close_idle();
+    queries_.close_idle();
     const Heart::Heard heard = heart_->heard();
     News news{.requests = heard.requests, .due = heard.due, .ended = heard.ended};
-    if (heard.told && !worker_.empty()) news.runs = reader_.told(worker_);
+    if (heard.told && !worker_.empty()) news.runs = news_.told(worker_);
     return news;
 }
 

@@ -1,5 +1,5 @@
 // postgres_store.hpp — the Store that is a schema of a PostgreSQL database: a writer and a heart if it executes, and
-// always a reader.
+// always readers.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "core/store/postgres/heart.hpp"
 #include "core/store/postgres/open.hpp"
 #include "core/store/postgres/reader.hpp"
+#include "core/store/postgres/readers.hpp"
 #include "core/store/postgres/writer.hpp"
 #include "core/store/store.hpp"
 
@@ -31,39 +32,45 @@ public:
     void on_news(std::function<void()> callback) override;
 
     std::optional<model::Run> find_run(std::string_view id) override {
-        return reader_.find_run(id);
+        return readers_.take()->find_run(id);
     }
-    std::optional<model::Run> find_run(RunNo no) override { return reader_.find_run(no); }
-    RunPage list_runs(const RunFilter& filter) override { return reader_.list_runs(filter); }
-    std::vector<model::Stage> stages(RunNo run) override { return reader_.stages(run); }
-    std::vector<model::Attempt> attempts(RunNo run) override { return reader_.attempts(run); }
-    RunCounts count_runs() override { return reader_.count_runs(); }
+    std::optional<model::Run> find_run(RunNo no) override { return readers_.take()->find_run(no); }
+    RunPage list_runs(const RunFilter& filter) override {
+        return readers_.take()->list_runs(filter);
+    }
+    std::vector<model::Stage> stages(RunNo run) override { return readers_.take()->stages(run); }
+    std::vector<model::Attempt> attempts(RunNo run) override {
+        return readers_.take()->attempts(run);
+    }
+    RunCounts count_runs() override { return readers_.take()->count_runs(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
-        return reader_.messages(run_id, limit);
+        return readers_.take()->messages(run_id, limit);
     }
-    bool has_topic(std::string_view topic) override { return reader_.has_topic(topic); }
-    std::vector<model::Worker> workers() override { return reader_.workers(); }
-    std::vector<std::string> open_workflows() override { return reader_.open_workflows(); }
+    bool has_topic(std::string_view topic) override { return readers_.take()->has_topic(topic); }
+    std::vector<model::Worker> workers() override { return readers_.take()->workers(); }
+    std::vector<std::string> open_workflows() override { return readers_.take()->open_workflows(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
-        return reader_.queues(now, organization);
+        return readers_.take()->queues(now, organization);
     }
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
-        return reader_.place_in_queue(run, now);
+        return readers_.take()->place_in_queue(run, now);
     }
-    std::vector<model::StoredSchedule> schedules() override { return reader_.schedules(); }
+    std::vector<model::StoredSchedule> schedules() override { return readers_.take()->schedules(); }
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
-        return reader_.find_cached(key, now);
+        return readers_.take()->find_cached(key, now);
     }
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
-        return reader_.ledger(filter);
+        return readers_.take()->ledger(filter);
     }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
-        return reader_.query(sql, parameters);
+        return queries_.take()->query(sql, parameters);
     }
 
-    std::int64_t ask(const ControlRequest& request) override { return reader_.ask(request); }
+    std::int64_t ask(const ControlRequest& request) override {
+        return readers_.take()->ask(request);
+    }
     std::optional<Answer> answer(std::int64_t request_id) override {
-        return reader_.answer(request_id);
+        return readers_.take()->answer(request_id);
     }
 
     std::string name() const override { return address_.shown; }
@@ -75,7 +82,9 @@ private:
     const Address address_;
     const OpenOptions options_;
     const ConnectOptions connect_;
-    Reader reader_;
+    Readers readers_;
+    Readers queries_;  // of programs, which may be slow
+    Reader news_;      // the executor's
     std::unique_ptr<Heart> heart_;
     std::unique_ptr<Writer> writer_;  // null while it could not be opened again
     std::int64_t newest_request_ = 0;

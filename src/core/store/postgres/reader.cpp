@@ -4,14 +4,17 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <belay/error.hpp>
 
+#include "core/base/text.hpp"
 #include "core/store/postgres/body_sql.hpp"
 #include "core/store/postgres/db.hpp"
 #include "core/store/postgres/dialect.hpp"
 #include "core/store/postgres/failure.hpp"
 #include "core/store/postgres/heart.hpp"
-#include "core/store/postgres/reader_locked.hpp"
+#include "core/store/postgres/reader_read.hpp"
 #include "core/store/postgres/rows.hpp"
 #include "core/store/postgres/sql.hpp"
 #include "core/store/sql/reads.hpp"
@@ -113,21 +116,21 @@ void Reader::connect() {
 }
 
 std::optional<model::Run> Reader::find_run(std::string_view id) {
-    return locked([&] {
+    return read([&] {
         Rows row{prepared_->run_by_id, id};
         return row.next() ? std::optional(read_run(row)) : std::nullopt;
     });
 }
 
 std::optional<model::Run> Reader::find_run(RunNo no) {
-    return locked([&] {
+    return read([&] {
         Rows row{prepared_->run_by_no, no.value};
         return row.next() ? std::optional(read_run(row)) : std::nullopt;
     });
 }
 
 RunPage Reader::list_runs(const RunFilter& filter) {
-    return locked([&] {
+    return read([&] {
         const auto limit = std::max(filter.limit, 0);
         Parameters parameters;
         const std::string list = select_runs(condition_of(filter, parameters));
@@ -137,7 +140,7 @@ RunPage Reader::list_runs(const RunFilter& filter) {
 }
 
 std::vector<model::Stage> Reader::stages(RunNo run) {
-    return locked([&] {
+    return read([&] {
         IntegerArray ids;
         ids.add(run.value);
         Parameters parameters;
@@ -151,7 +154,7 @@ std::vector<model::Stage> Reader::stages(RunNo run) {
 }
 
 std::vector<model::Attempt> Reader::attempts(RunNo run) {
-    return locked([&] {
+    return read([&] {
         std::vector<model::Attempt> attempts;
         Rows rows{prepared_->list_attempts, run.value};
         while (rows.next()) attempts.push_back(read_attempt(rows));
@@ -160,42 +163,42 @@ std::vector<model::Attempt> Reader::attempts(RunNo run) {
 }
 
 RunCounts Reader::count_runs() {
-    return locked([&] {
+    return read([&] {
         Rows rows{prepared_->count_runs};
         return counts_in(rows);
     });
 }
 
 std::vector<model::Message> Reader::messages(std::string_view run_id, int limit) {
-    return locked([&] {
+    return read([&] {
         Rows rows{prepared_->list_messages, run_id, std::int64_t{limit}};
         return messages_in(rows);
     });
 }
 
 bool Reader::has_topic(std::string_view topic) {
-    return locked([&] {
+    return read([&] {
         Rows row{prepared_->has_topic, topic};
         return row.next();
     });
 }
 
 std::vector<model::Worker> Reader::workers() {
-    return locked([&] {
+    return read([&] {
         Rows rows{prepared_->list_workers};
         return workers_in(rows);
     });
 }
 
 std::vector<std::string> Reader::open_workflows() {
-    return locked([&] {
+    return read([&] {
         Rows rows{prepared_->open_workflows};
         return texts_in(rows);
     });
 }
 
 std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now) {
-    return locked([&]() -> std::optional<Store::Cached> {
+    return read([&]() -> std::optional<Store::Cached> {
         Rows row{prepared_->find_cached, key, now};
         if (!row.next()) return std::nullopt;
         return Store::Cached{std::string(row.text(0)), row.optional_text(1)};
@@ -203,19 +206,21 @@ std::optional<Store::Cached> Reader::find_cached(std::string_view key, Time now)
 }
 
 std::vector<model::LedgerRow> Reader::ledger(const model::LedgerFilter& filter) {
-    return locked([&] { return ledger_in<Db>(*connection_, filter); });
+    return read([&] { return ledger_in<Db>(*connection_, filter); });
 }
 
 SqlResult Reader::query(std::string_view sql, std::span<const SqlValue> parameters) {
     const Translated statement = translate(sql);
     const Parameters values = parameters_of(statement, parameters, sql);
-    return locked([&] {
+    return read([&] {
         try {
             connection_->send("BEGIN READ ONLY");
+            connection_->send(
+                fmt::format("SET LOCAL statement_timeout = {}", query_time_max().count()));
             connection_->send(statement.sql, values);
             connection_->send("COMMIT");
             const auto results = connection_->finish();
-            return result_of(results[1], true);
+            return result_of(results[2], true);
         } catch (const PgError& error) {
             if (connection_->lost()) throw;
             connection_->run("ROLLBACK");
@@ -224,13 +229,22 @@ SqlResult Reader::query(std::string_view sql, std::span<const SqlValue> paramete
                             "a query only reads; write inside a transaction");
             }
             if (is_of_store(error)) throw;
+            if (error.state() == "57014") {
+                throw Error(ErrorCode::InvalidArgument,
+                            fmt::format("the query was ended after {}: ask for less, or give it "
+                                        "an index",
+                                        base::format_duration(query_time_max())));
+            }
             throw Error(ErrorCode::InvalidArgument, error.what());
         }
     });
 }
 
+// The server ends it before this process gives up the connection: otherwise it would go on there, for nobody.
+Duration Reader::query_time_max() const { return options_.reply_time_max * 9 / 10; }
+
 std::int64_t Reader::ask(const ControlRequest& request) {
-    return locked(
+    return read(
         [&] {
             // One transaction: whoever hears of it finds it.
             Parameters parameters;
@@ -250,7 +264,7 @@ std::int64_t Reader::ask(const ControlRequest& request) {
 }
 
 std::optional<Store::Answer> Reader::answer(std::int64_t request_id) {
-    return locked([&]() -> std::optional<Store::Answer> {
+    return read([&]() -> std::optional<Store::Answer> {
         Rows row{prepared_->read_answer, request_id};
         if (!row.next()) return std::nullopt;
         return Store::Answer{.ok = row.integer(0) != 0, .text = std::string(row.text(1))};
@@ -258,13 +272,13 @@ std::optional<Store::Answer> Reader::answer(std::int64_t request_id) {
 }
 
 std::int64_t Reader::newest_request() {
-    return locked([&] {
+    return read([&] {
         return connection_->run("SELECT coalesce(max(id), 0) FROM control_requests").integer(0, 0);
     });
 }
 
 std::vector<RunNews> Reader::told(const std::string& worker) {
-    return locked([&] {
+    return read([&] {
         std::vector<RunNews> out;
         Rows row{prepared_->told_runs, worker};
         while (row.next()) {

@@ -1,11 +1,9 @@
-// reader.hpp — the connection that reads, and asks: from any thread, beside the writer.
+// reader.hpp — a connection that reads, and asks, beside the writer: for one thread at a time (readers.hpp).
 //
-// Reads are short, so one connection behind one lock serves all threads. A read whose connection was lost is made
-// again on a new one: reading twice does no harm.
+// A read whose connection was lost is made again on a new one: reading twice does no harm.
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,14 +50,14 @@ private:
     // Everything that reads a row, prepared once.
     struct Prepared;
 
-    // Runs `read` with the lock held and a connection; what PostgreSQL refuses becomes an Error.
+    // Runs `attempt` with a connection; what PostgreSQL refuses becomes an Error.
     template <class F>
-    auto locked(F&& read, bool may_repeat = true);
+    auto read(F&& attempt, bool may_repeat = true);
     void connect();
+    Duration query_time_max() const;
 
     const ConnectOptions options_;
     const std::string name_;
-    std::mutex mutex_;
     std::unique_ptr<Connection> connection_;
     std::unique_ptr<Prepared> prepared_;
 };

@@ -1,21 +1,21 @@
 // reader_queue.cpp — how queues and schedules stand, for people.
 #include "core/store/postgres/db.hpp"
 #include "core/store/postgres/reader.hpp"
-#include "core/store/postgres/reader_locked.hpp"
+#include "core/store/postgres/reader_read.hpp"
 #include "core/store/sql/queue_reads.hpp"
 
 namespace belay::store::postgres {
 
 std::vector<QueueInfo> Reader::queues(Time now, std::string_view organization) {
-    return locked([&] { return all_queues<Db>(*connection_, now, organization); });
+    return read([&] { return all_queues<Db>(*connection_, now, organization); });
 }
 
 std::optional<model::QueuePlace> Reader::place_in_queue(RunNo run, Time now) {
-    return locked([&] { return store::place_in_queue<Db>(*connection_, run, now); });
+    return read([&] { return store::place_in_queue<Db>(*connection_, run, now); });
 }
 
 std::vector<model::StoredSchedule> Reader::schedules() {
-    return locked([&] { return all_schedules<Db>(*connection_); });
+    return read([&] { return all_schedules<Db>(*connection_); });
 }
 
 }  // namespace belay::store::postgres
