@@ -90,6 +90,9 @@ public:
         return output;
     }
     void accept(std::string_view record) override { value.emplace(from_json<Kept<R>>(record)); }
+    void check(std::string_view record) const override {
+        static_cast<void>(from_json<Kept<R>>(record));
+    }
 
     void keep(Kept<R> result) {
         output = to_json(result);

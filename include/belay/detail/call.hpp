@@ -115,8 +115,22 @@ struct CacheUse {
 
     std::string stored_key{};        // with the organization; given by the engine
     std::shared_ptr<void> flight{};  // while it is held, others wait for this one's answer
-    bool was_hit = false;            // the answer came from the cache
-    Cost spared{};                   // which so saved this
+    // The next two belong to whoever has settled the attempt.
+    bool was_hit = false;  // the answer came from the cache
+    Cost spared{};         // which so saved this
+};
+
+// Who has the say about an attempt: the thread that has its answer, or the clock that timed it out; whoever
+// settles it first. From then on the call is theirs until the Loop lane is told. What is settled stays so: only
+// the Loop lane opens another attempt.
+class Settlement {
+public:
+    void open(int attempt) { open_.store(attempt); }
+    bool settle(int attempt) { return open_.compare_exchange_strong(attempt, 0); }
+    bool is_open(int attempt) const { return open_.load() == attempt; }
+
+private:
+    std::atomic<int> open_{1};  // 0: settled
 };
 
 class StepCall {
@@ -152,6 +166,8 @@ public:
 
     // Takes the value from a record instead of running. Throws Error{BadValue}.
     virtual void accept(std::string_view record) = 0;
+    // Throws what accept() would throw, and touches nothing: from any thread.
+    virtual void check(std::string_view) const {}
 
     // A scope that is a branch of a fan: its whole life, from begin to its record. `from` is the time that
     // its code sees first. What it throws is kept in `error`.
@@ -168,7 +184,7 @@ public:
     std::optional<Time> sleep_until;
     std::unique_ptr<Awaited> awaited;  // of a child or a receive
     std::unique_ptr<CacheUse> cache;   // null: not cached
-    std::unique_ptr<Cost> cost;        // what its attempts said so far; null: nothing
+    std::unique_ptr<Cost> cost;        // what its settled attempts said; null: nothing
     CallKind kind;
     bool has_slow_part = false;
     bool slow_part_done = false;  // its commit part failed after it: only that is tried again
@@ -194,9 +210,7 @@ public:
     std::optional<Time> first_started_at;
     Time started_at{};
     std::stop_source stop{std::nostopstate};
-    // Whoever raises it from the attempt's number to that number plus one has the say about the attempt:
-    // the thread that finished it, or the clock that timed it out.
-    std::atomic<int> settled{1};
+    Settlement settlement;
 
     // When a thread took the attempt, in milliseconds; 0 while it waits for one. The timeout runs from here.
     std::atomic<Time::rep> begun_at{0};
@@ -219,9 +233,7 @@ public:
     bool is_branch = false;  // of a fan
     bool is_loser = false;   // `loser_of` is set
 
-    bool settle(int of_attempt) {
-        return settled.compare_exchange_strong(of_attempt, of_attempt + 1);
-    }
+    bool settle(int of_attempt) { return settlement.settle(of_attempt); }
 };
 
 inline Task<void> StepCall::run_branch(Time) { co_return; }

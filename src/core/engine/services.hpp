@@ -41,10 +41,13 @@ struct About {
     std::int64_t attempt = 0;
 };
 
-// An event about a run as a step of it sees it.
+// An event about a run as a step of it sees it. The number of the attempt is the Loop lane's to read.
+inline About about(const belay::detail::RunShared& run, std::string_view stage,
+                   std::int64_t attempt) {
+    return {run.id, run.workflow_key, run.organization_id, stage, attempt};
+}
 inline About about(const belay::detail::StepCall& call) {
-    return {call.run_shared->id, call.run_shared->workflow_key, call.run_shared->organization_id,
-            call.name, call.attempt};
+    return about(*call.run_shared, call.name, call.attempt);
 }
 
 // Says one event with a fixed name (base/events.hpp) and a sentence. Called from any thread.

@@ -53,27 +53,30 @@ bool StepCache::take_off(belay::detail::StepCall& call, std::function<void()> la
     return true;
 }
 
-bool StepCache::find(belay::detail::StepCall& call) {
-    belay::detail::CacheUse& cache = *call.cache;
+std::optional<store::Store::Cached> StepCache::find(const belay::detail::StepCall& call,
+                                                    int attempt) {
     try {
-        auto found = services_.store.find_cached(cache.stored_key, services_.now());
-        if (!found) return false;
-        call.accept(found->output);
-        call.output = std::move(found->output);
-        model::Stage from;
-        from.cost = std::move(found->cost);
-        cache.spared = model::cost_of(from);
+        auto found = services_.store.find_cached(call.cache->stored_key, services_.now());
+        if (found) call.check(found->output);
+        return found;
     } catch (const std::exception& error) {
         // It is only a cache: the step is run.
         services_.log(LogLevel::Warning, "cache_unusable",
                       fmt::format("step `{}` of run `{}`: the cached answer cannot be used: {}",
                                   call.name, call.run_shared->id, error.what()),
-                      about(call));
-        return false;
+                      about(*call.run_shared, call.name, attempt));
+        return std::nullopt;
     }
-    cache.was_hit = true;
+}
+
+void StepCache::take(belay::detail::StepCall& call, store::Store::Cached answer) {
+    call.accept(answer.output);
+    call.output = std::move(answer.output);
+    model::Stage from;
+    from.cost = std::move(answer.cost);
+    call.cache->spared = model::cost_of(from);
+    call.cache->was_hit = true;
     ++services_.counters.steps_cached;
-    return true;
 }
 
 }  // namespace belay::engine

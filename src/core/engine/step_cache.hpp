@@ -3,11 +3,12 @@
 // One flight at a time: while a run works out the answer to a key, others of this process that ask for it
 // wait, and find it in the store when it has landed. An answer is kept in the commit of the step's own record,
 // so it is there if and only if the step is; what comes from the cache is copied into the record, so a replay
-// never asks again. Used on the Loop lane, except find().
+// never asks again. Used on the Loop lane, except find() and take().
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,9 +28,11 @@ public:
     // way; `landed` is called when it is over, to ask again.
     bool take_off(belay::detail::StepCall& call, std::function<void()> landed);
 
-    // From any thread: the answer, if there is one; the call then has its value. It must be the caller's to
-    // decide about the attempt; what does not fit the step's type is no answer.
-    bool find(belay::detail::StepCall& call);
+    // From any thread: the answer, if there is one. What does not fit the step's type is none. Changes nothing of
+    // the call, whose attempt may be given up meanwhile.
+    std::optional<store::Store::Cached> find(const belay::detail::StepCall& call, int attempt);
+    // The call has this answer. Only for whoever has settled its attempt.
+    void take(belay::detail::StepCall& call, store::Store::Cached answer);
 
 private:
     // By key: who waits for the answer. Shared with flights that are let go on other threads.

@@ -52,7 +52,10 @@ model::StageKind kind_of(belay::detail::CallKind kind) {
     return model::StageKind::Step;
 }
 
-model::Stage stage_of(const StepCall& call, StageStatus status) {
+namespace {
+
+// Of what does not change while an attempt is under way.
+model::Stage place_of(const StepCall& call, StageStatus status) {
     model::Stage stage;
     stage.path = call.path;
     stage.stage_key = call.name;
@@ -62,6 +65,13 @@ model::Stage stage_of(const StepCall& call, StageStatus status) {
     stage.attempt = call.attempt;
     stage.attempts_before = call.attempts_before;
     stage.started_at = call.first_started_at;
+    return stage;
+}
+
+}  // namespace
+
+model::Stage stage_of(const StepCall& call, StageStatus status) {
+    model::Stage stage = place_of(call, status);
     if (call.cost || call.cache) {
         const bool was_hit = call.cache && call.cache->was_hit;
         stage.cost =
@@ -85,20 +95,24 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     call->timed_out = false;
     call->begun_at.store(0);
     const int attempt = call->attempt;
-    call->settled.store(attempt);
+    call->settlement.open(attempt);
     const bool is_slow = call->has_slow_part && !call->slow_part_done;
     if (is_slow) {
-        started_.push_back({lease, call, attempt});
+        started_.push_back(
+            {lease, call, attempt,
+             call->cost ? model::stage_cost_text(call->cost.get(), nullptr) : std::nullopt});
         arm_look();
     }
+    // The token is taken here: a thread that is late must not read the next attempt's.
+    auto stop = call->stop.get_token();
     if (!is_slow) {
         call->settle(attempt);
         push_record(lease, std::move(call));
-    } else if (call->is_async) {
-        run_on_io(lease, std::move(call));
+    } else if (call->is_async && !call->cache) {
+        call->begun_at.store(call->started_at.time_since_epoch().count());
+        run_on_io(lease, std::move(call), attempt, std::move(stop));
     } else {
-        // The token is taken here: a thread that is late must not read the next attempt's.
-        auto stop = call->stop.get_token();
+        // Also one that is async if it asks the cache: a store may be slow to read.
         for_pool_.emplace_back(
             [this, lease, call = std::move(call), attempt, stop = std::move(stop)]() mutable {
                 run_on_pool(lease, std::move(call), attempt, std::move(stop));
@@ -131,12 +145,25 @@ bool Steps::is_held_up() {
 void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
                         std::stop_token stop) {
     base::failpoint("step.before");
-    if (call->given_up) {
-        const Error gone(ErrorCode::Stopped, "its run has left memory");
+    const auto is_unwanted = [&] {
+        return call->given_up || call->timed_out || !call->settlement.is_open(attempt);
+    };
+    std::optional<store::Store::Cached> answer;
+    if (!is_unwanted()) {
+        call->begun_at.store(services_.now().time_since_epoch().count());
+        if (call->cache) answer = cache_.find(*call, attempt);
+    }
+    if (answer) {
+        const bool settled = call->settle(attempt);
+        if (settled) cache_.take(*call, std::move(*answer));
+        return finish(lease, std::move(call), attempt, settled, nullptr);
+    }
+    // Asked again: looking for an answer takes its time, and counts as the step's own.
+    if (is_unwanted()) {
+        const Error gone(ErrorCode::Stopped, "its run has left memory, or its time is over");
         return finish(lease, std::move(call), attempt, false, std::make_exception_ptr(gone));
     }
-    call->begun_at.store(services_.now().time_since_epoch().count());
-    if (call->cache && answer_from_cache(lease, call, attempt)) return;
+    if (call->is_async) return run_on_io(lease, std::move(call), attempt, std::move(stop));
     Attempt handle{*call->run_shared, call->path, call->name, attempt, std::move(stop)};
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
     bool settled = false;
@@ -150,24 +177,10 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
     finish(lease, std::move(call), attempt, settled, error, handle.take_cost());
 }
 
-// The attempt is settled first: nobody else may touch the call while it takes its value.
-bool Steps::answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
-                              int attempt) {
-    if (!call->settle(attempt)) return false;  // its end finds that out
-    if (cache_.find(*call)) {
-        finish(lease, call, attempt, true, nullptr);
-        return true;
-    }
-    call->settled.store(attempt);
-    return false;
-}
-
-void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call) {
-    const int attempt = call->attempt;
-    call->begun_at.store(call->started_at.time_since_epoch().count());
-    if (call->cache && answer_from_cache(lease, call, attempt)) return;
+void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                      std::stop_token stop) {
     auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
-                                            call->stop.get_token());
+                                            std::move(stop));
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
     try {
         call->run_async(
@@ -257,7 +270,7 @@ void Steps::look_at_started() {
     const Time now = services_.now();
     while (!started_.empty()) {
         const Started& oldest = started_.front();
-        const bool over = oldest.call->settled.load() != oldest.attempt;
+        const bool over = !oldest.call->settlement.is_open(oldest.attempt);
         if (!over && oldest.call->started_at + kNoteAfter > now) break;
         if (!over) watch(oldest);
         started_.pop_front();
@@ -265,11 +278,13 @@ void Steps::look_at_started() {
     if (!started_.empty()) arm_look();
 }
 
+// Whatever the attempt has come to by now belongs to the thread that settles it, which may be doing so.
 void Steps::watch(const Started& started) {
     StepCall& call = *started.call;
     store::Record note;
     note.lease = started.lease;
-    note.stage = stage_of(call, StageStatus::Running);
+    note.stage = place_of(call, StageStatus::Running);
+    note.stage.cost = started.cost;
     note.progress = take_progress(*call.run_shared);
     note.touch_run = true;
     services_.writer.push(std::move(note), {});
@@ -295,7 +310,7 @@ void Steps::is_over(StepCall& call) {
 
 void Steps::timeout_due(const Started& started) {
     StepCall& call = *started.call;
-    if (call.settled.load() != started.attempt) return;
+    if (!call.settlement.is_open(started.attempt)) return;
     const Time now = services_.now();
     const Time begun{Duration{call.begun_at.load()}};
     // Waiting for a thread is not the step's own time.

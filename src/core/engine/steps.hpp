@@ -10,7 +10,9 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include <belay/detail/call.hpp>
@@ -72,16 +74,16 @@ private:
         store::Lease lease;
         std::shared_ptr<StepCall> call;
         int attempt;
+        std::optional<std::string> cost;  // of the attempts before it, as it is recorded
     };
 
-    // These four from any thread.
+    // These from any thread.
     void run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
                      std::stop_token stop);
-    void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call);
+    void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
+                   std::stop_token stop);
     void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
                 bool settled, std::exception_ptr error, std::unique_ptr<Cost> cost = nullptr);
-    bool answer_from_cache(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
-                           int attempt);
     void push_record(const store::Lease& lease, std::shared_ptr<StepCall> call);
     bool is_held_up();
     void arm_look();

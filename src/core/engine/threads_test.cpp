@@ -339,6 +339,61 @@ boost::asio::awaitable<int> counts_down(Attempt& attempt) {
     co_return attempt.number();
 }
 
+boost::asio::awaitable<int> seven() { co_return 7; }
+
+TEST_F(Threads, an_async_step_looks_for_its_cached_answer_on_the_pool_and_not_on_the_loop) {
+    std::atomic<int> looks{0};
+    std::atomic<int> loop_went_on{0};
+    open();
+    faults->before_find_cached = [&] {
+        // A turn of the Loop can come while the store is being read, so long as the reader does not hold it up.
+        ++looks;
+        executor->post(env::Lane::Loop, [&] { ++loop_went_on; });
+        for (int i = 0; i < 2'000'000 && loop_went_on < looks; ++i) std::this_thread::yield();
+        EXPECT_EQ(loop_went_on, looks);
+    };
+    engine->define("wf", [](Context& ctx) -> Task<int> {
+        const StepOptions once{.cache = {.key = "same", .keep_for = 1h}};
+        co_return co_await ctx.step("ask", once, seven);
+    });
+    engine->start();
+
+    EXPECT_EQ(engine->submit<int>("wf").result(), 7);
+    EXPECT_EQ(engine->submit<int>("wf").result(), 7);
+
+    EXPECT_EQ(core->counters().steps_cached.load(), 1);
+    EXPECT_EQ(looks, 2);
+}
+
+int costs_a_token(Attempt& attempt) {
+    Cost cost;
+    cost.tokens_in = 1;
+    attempt.cost(cost);
+    ++g_begun;
+    if (attempt.number() < 3) throw std::runtime_error("not yet");
+    return attempt.number();
+}
+
+// Under the thread sanitizer: what an attempt cost is the thread's that ended it, also while the Loop notes the step
+// as running.
+TEST_F(Threads, steps_that_cost_something_end_while_they_are_noted_as_running) {
+    g_begun = 0;
+    open();
+    engine->define("wf", [](Context& ctx, int n) -> Task<int> {
+        const std::string key = std::to_string(n % 50);
+        const StepOptions hasty{.retry = {.first_delay = 1ms}, .cache = {.key = key}};
+        co_return co_await ctx.step("ask", hasty, costs_a_token);
+    });
+    engine->start();
+    std::vector<int> inputs;
+    for (int i = 0; i < 200; ++i) inputs.push_back(i);
+
+    const auto runs = engine->submit_many<int>("wf", inputs);
+    pass_time_until([&] { return core->counters().runs_ended.load() == 200; }, 1ms);
+
+    for (const auto& run : runs) EXPECT_EQ(run.result(), 3);
+}
+
 TEST_F(Threads, async_steps_run_on_several_threads_and_are_canceled_on_theirs) {
     open();
     engine->define("wf", [](Context& ctx, int) -> Task<int> {

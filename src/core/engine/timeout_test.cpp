@@ -118,6 +118,71 @@ TEST_P(Timeout, a_closure_is_asked_to_stop_and_waited_for) {
     EXPECT_EQ(b.counters().late_results.load(), 0);
 }
 
+// ---- steps whose answer another run may have worked out: the look for it is part of the attempt
+
+Task<int> cached(Context& ctx) {
+    const StepOptions hasty{.retry = {.first_delay = 1s, .jitter = 0},
+                            .timeout = 10s,
+                            .cache = {.key = "same", .keep_for = 1h}};
+    co_return co_await ctx.step("ask", hasty, blocks_at_first);
+}
+
+TEST_P(Timeout, holds_for_a_cached_step_that_is_looked_at_while_it_looks_for_its_answer) {
+    g_first_returns_at = 2;
+    b.define = [](Engine& engine) { engine.define("wf", cached); };
+    const Time begun = b.sim.clock().now();
+    b.start();
+    b.faults().before_find_cached = [&] {
+        // Who is to be watched is looked at 5 ms after the start.
+        b.executor().post_at(begun + 20ms, env::Lane::Pool, [] {});
+        b.run_until([&] { return b.sim.clock().now() >= begun + 20ms; });
+    };
+
+    EXPECT_EQ(b.engine().submit<int>("wf", {.id = "july"}).result(), 2);
+
+    ASSERT_EQ(b.attempts("july").size(), 1U);
+    EXPECT_EQ(b.attempts("july").at(0).error_code, "StepTimeout");
+    EXPECT_EQ(b.stage("july", "1").finished_at, begun + 11s);
+}
+
+TEST_P(Timeout, is_over_while_a_cached_step_looks_for_its_answer_and_its_function_never_begins) {
+    b.define = [](Engine& engine) { engine.define("wf", cached); };
+    const Time begun = b.sim.clock().now();
+    b.start();
+    int looks = 0;
+    b.faults().before_find_cached = [&] {
+        if (++looks == 1) b.run_until([&] { return looks == 2; });
+    };
+
+    EXPECT_EQ(b.engine().submit<int>("wf", {.id = "july"}).result(), 2);
+    while (b.sim.run_one()) {
+    }
+
+    EXPECT_EQ(g_calls, 1);
+    EXPECT_EQ(b.stage("july", "1").finished_at, begun + 11s);
+    EXPECT_EQ(b.counters().late_results.load(), 1);
+    EXPECT_EQ(b.counters().abandoned_now.load(), 0);
+}
+
+TEST_P(Timeout, an_answer_that_comes_too_late_from_the_cache_is_refused) {
+    b.define = [](Engine& engine) { engine.define("wf", cached); };
+    b.start();
+    EXPECT_EQ(b.engine().submit<int>("wf", {.id = "first"}).result(), 1);
+    int looks = 0;
+    b.faults().before_find_cached = [&] {
+        if (++looks == 1) b.run_until([&] { return looks == 2; });
+    };
+
+    EXPECT_EQ(b.engine().submit<int>("wf", {.id = "july"}).result(), 1);
+    while (b.sim.run_one()) {
+    }
+
+    EXPECT_EQ(g_calls, 1);
+    EXPECT_EQ(b.stage("july", "1").message, "answered from the cache");
+    EXPECT_EQ(b.attempts("july").at(0).error_code, "StepTimeout");
+    EXPECT_EQ(b.counters().late_results.load(), 1);
+}
+
 TEST_P(Timeout, there_is_a_default_and_zero_means_none) {
     for (const bool has_default : {true, false}) {
         SetUp();

@@ -41,6 +41,9 @@ public:
     std::function<void(std::int64_t commit, const Batch& batch)> before_commit;
     std::function<void(std::int64_t commit, const Batch& batch)> after_commit;
 
+    // Called before every look into the cache, on the thread that looks: a reader that is slow.
+    std::function<void()> before_find_cached;
+
     std::int64_t commits() const { return commits_; }  // asked for, failed ones included
     std::int64_t reopens() const { return reopens_; }
     Store& inner() { return *inner_; }
@@ -72,6 +75,7 @@ public:
     std::vector<model::Worker> workers() override { return inner_->workers(); }
     std::vector<std::string> open_workflows() override { return inner_->open_workflows(); }
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
+        if (before_find_cached) before_find_cached();
         return inner_->find_cached(key, now);
     }
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
