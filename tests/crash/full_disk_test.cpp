@@ -1,6 +1,10 @@
 // full_disk_test.cpp — a real engine on SQLite whose disk is full for a while: runs go on when it is not.
 #include <atomic>
+#include <functional>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +86,42 @@ TEST_F(FullDisk, hooks_wait_for_room_as_well) {
     EXPECT_EQ(run.result(), 1);
     EXPECT_EQ(count("started"), 1);
     EXPECT_EQ(count("ended"), 1);
+}
+
+TEST_F(FullDisk, whoever_asks_is_told_at_once_whatever_the_verb) {
+    engine->define(
+        "waits", [](Context& ctx) -> Task<int> { co_return co_await ctx.receive<int>("answer"); });
+    engine->start();
+    const auto run = engine->submit<int>("waits", {.id = "waits"});
+    const std::string much(100'000, 'x');
+    const auto code_of = [](auto what) -> std::optional<ErrorCode> {
+        try {
+            what();
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return std::nullopt;
+    };
+    disk.bytes_max = 1;
+
+    const std::vector<std::pair<std::string, std::function<void()>>> callers{
+        {"submit", [&] { engine->submit<int>("waits", {.id = "another"}); }},
+        {"send", [&] { engine->send("waits", "other", much); }},
+        {"transact",
+         [&] {
+             engine->transact([](Tx& tx) { tx.exec("INSERT INTO notes VALUES ('t', NULL)"); });
+         }},
+        {"cancel", [&] { engine->cancel("waits"); }},
+        {"queue", [&] { engine->queue("narrow", {.concurrency = 1}); }},
+    };
+    for (int round = 0; round < 3; ++round) {
+        for (const auto& [what, ask] : callers)
+            EXPECT_EQ(code_of(ask), ErrorCode::StoreUnavailable) << what;
+    }
+    disk.bytes_max = 1 << 30;
+
+    while (code_of([&] { engine->send("waits", "answer", 7); })) std::this_thread::yield();
+    EXPECT_EQ(run.result(), 7);
 }
 
 }  // namespace

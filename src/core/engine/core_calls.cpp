@@ -89,6 +89,7 @@ std::string Core::transact(std::function<std::string(Tx&)> body) {
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        refuse_while_broken();
         if (writer_.waiting() > base::kWriterQueueOpsMax) {
             throw Error(
                 ErrorCode::Overloaded,
@@ -132,7 +133,10 @@ void Core::remove(const std::string& id) {
     prune.run_ids.push_back(id);
     writer_.push(std::move(prune),
                  [this, id, promise = Promise(answer)](store::Verb& verb) mutable {
-                     const auto& outcome = std::get<store::Prune>(verb).outcome;
+                     const auto& pruned = std::get<store::Prune>(verb);
+                     if (pruned.lost)
+                         return promise.keep(std::make_exception_ptr(error_of(*pruned.lost)));
+                     const auto& outcome = pruned.outcome;
                      counters_.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
                      // After a commit that may have happened it is asked again: then it is gone already.
                      if (outcome.refused.empty() || !store_.find_run(id)) return promise.keep();
@@ -158,6 +162,7 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
+        refuse_while_broken();
     }
     store::Send send;
     send.message = new_message(id, topic, std::move(payload), options,
@@ -170,6 +175,7 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     writer_.push(std::move(send), [promise = Promise(answer)](store::Verb& verb) mutable {
         const auto& sent = std::get<store::Send>(verb);
+        if (sent.lost) return promise.keep(std::make_exception_ptr(error_of(*sent.lost)));
         if (sent.outcome != store::SendResult::Refused) return promise.keep();
         promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, sent.why)));
     });

@@ -229,8 +229,11 @@ std::int64_t Core::look_for_stalls() {
     const auto written = std::make_shared<Answer>(parts_.world, marks.size());
     std::vector<Writer::Entry> entries;
     for (const store::MarkStalled& mark : marks) {
-        entries.push_back(
-            {mark, [promise = Promise(written)](store::Verb&) mutable { promise.keep(); }});
+        entries.push_back({mark, [promise = Promise(written)](store::Verb& verb) mutable {
+                               const auto& lost = std::get<store::MarkStalled>(verb).lost;
+                               promise.keep(lost ? std::make_exception_ptr(error_of(*lost))
+                                                 : nullptr);
+                           }});
     }
     writer_.push_all(std::move(entries));
     written->wait();

@@ -6,6 +6,7 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "core/engine/failure.hpp"
 #include "core/model/queue.hpp"
 #include "core/model/schedule.hpp"
 
@@ -141,12 +142,14 @@ store::ChangeSchedule change_of(const ScheduleRequest& request, env::TimeZones& 
 }
 
 void throw_unless_done(const store::ChangeQueue& change) {
+    if (change.lost) throw error_of(*change.lost);
     if (change.outcome == store::ChangeResult::NotFound) not_found("queue", change.queue.name);
     if (change.outcome == store::ChangeResult::Refused)
         throw Error(ErrorCode::InvalidArgument, change.why);
 }
 
 void throw_unless_done(const store::ChangeSchedule& change) {
+    if (change.lost) throw error_of(*change.lost);
     if (change.outcome == store::ChangeResult::NotFound)
         not_found("schedule", change.schedule.name);
     if (change.outcome == store::ChangeResult::Refused)

@@ -154,6 +154,7 @@ void Requests::send(const store::ControlRequest& request) {
                                services_.options.organization_id, services_.now());
     services_.writer.push(std::move(send), [this, id = request.id](store::Verb& verb) {
         const auto& sent = std::get<store::Send>(verb);
+        if (sent.lost) return answer(id, false, sent.lost->why);
         const bool ok = sent.outcome != store::SendResult::Refused;
         answer(id, ok,
                !ok                                       ? sent.why
@@ -166,7 +167,9 @@ void Requests::remove(const store::ControlRequest& request) {
     store::Prune prune;
     prune.run_ids.push_back(request.run_id);
     services_.writer.push(std::move(prune), [this, id = request.id](store::Verb& verb) {
-        const auto& outcome = std::get<store::Prune>(verb).outcome;
+        const auto& pruned = std::get<store::Prune>(verb);
+        if (pruned.lost) return answer(id, false, pruned.lost->why);
+        const auto& outcome = pruned.outcome;
         services_.counters.runs_deleted += static_cast<std::int64_t>(outcome.deleted.size());
         answer(id, outcome.refused.empty(),
                outcome.refused.empty() ? "deleted" : outcome.refused.front().second);

@@ -86,6 +86,10 @@ void RetentionSweep::sweep() {
 
 void RetentionSweep::swept(const store::Prune& prune) {
     sweeping_ = false;
+    if (prune.lost) {
+        timers_.at(services_.now() + kMinute, [this] { sweep(); });
+        return;
+    }
     const auto deleted = prune.outcome.deleted.size();
     services_.counters.runs_deleted += static_cast<std::int64_t>(deleted);
     deleted_some_ = deleted_some_ || deleted > 0;

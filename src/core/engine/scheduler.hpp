@@ -111,7 +111,12 @@ private:
     void take_lost_runs();
     void hold_lost_runs(Time until);
     void look_again();
-    void caller_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed);
+    void verb_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed);
+    void ask_again(store::Verb verb, Writer::Done done);
+    void bookkeeping_lost(const store::Claim& claim);
+    void bookkeeping_lost(const store::Load& load);
+    void bookkeeping_lost(const store::Reclaim& reclaim);
+    void bookkeeping_lost(const store::NoteSaved& note);
 
     // ---- scheduler_stop.cpp
     void consider_stopped();

@@ -7,6 +7,7 @@
 #include <belay/error.hpp>
 
 #include "core/engine/control.hpp"
+#include "core/engine/lost_verb.hpp"
 #include "core/engine/scheduler.hpp"
 
 namespace belay::engine {
@@ -14,26 +15,6 @@ namespace belay::engine {
 namespace {
 
 constexpr Duration kLookAgain{1000};
-
-void set_lost(store::Verb& verb, store::Lost lost) {
-    if (auto* submit = std::get_if<store::Submit>(&verb)) submit->outcome = std::move(lost);
-    if (auto* control = std::get_if<store::Control>(&verb)) {
-        control->outcome = store::ControlResult::Refused;
-        control->why = lost.why;
-        control->lost = std::move(lost);
-        control->run.reset();
-    }
-}
-
-// The first time it was asked, it may have been written: that it is lost now says nothing about then.
-void mark_unknown(store::Verb& verb) {
-    if (auto* submit = std::get_if<store::Submit>(&verb)) {
-        if (auto* lost = std::get_if<store::Lost>(&submit->outcome)) lost->unknown = true;
-    } else if (auto* control = std::get_if<store::Control>(&verb);
-               control != nullptr && control->lost) {
-        control->lost->unknown = true;
-    }
-}
 
 }  // namespace
 
@@ -52,67 +33,61 @@ void Scheduler::batch_failed(Writer::FailedBatch failed) {
     failing_batch_ = true;
     claims_.commit_lost();
     for (std::size_t i = 0; i < failed.verbs.size(); ++i) {
-        store::Verb& verb = failed.verbs[i];
-        Writer::Done& done = failed.dones[i];
-        const auto lose = [&](auto& write) {
-            write.outcome = store::Lost{failed.why};
-            if (done) done(verb);
-        };
-        if (auto* record = std::get_if<store::Record>(&verb)) {
-            lose(*record);
-        } else if (auto* end = std::get_if<store::End>(&verb)) {
-            lose(*end);
-        } else if (auto* wait = std::get_if<store::Wait>(&verb)) {
-            lose(*wait);
-        } else if (auto* release = std::get_if<store::Release>(&verb)) {
-            lose(*release);
-        } else if (auto* await = std::get_if<store::Await>(&verb)) {
-            lose(*await);
-        } else if (std::holds_alternative<store::Claim>(verb)) {
-            // What it may have claimed is found by asking what is ours.
-            claims_.claim_lost();
-            take_again_ = true;
-        } else if (auto* load = std::get_if<store::Load>(&verb)) {
-            room_.count(-static_cast<int>(load->runs.size()));
-            for (const model::RunNo no : load->runs) {
-                loading_.erase(no);
-                claims_.forget_suspect(no);
-            }
-            take_again_ = true;
-        } else if (std::holds_alternative<store::Reclaim>(verb)) {
-            take_again_ = true;
-        } else if (std::holds_alternative<store::NoteSaved>(verb)) {
-            // Speaks for a run under a lease that may be lost: asked again, the writer would fail it again at
-            // once, without end. It is counted when the run is taken again.
-        } else if (auto* transact = std::get_if<store::Transact>(&verb)) {
-            // Nobody can know here whether doing it twice would be right.
-            const ErrorCode code =
-                failed.unknown ? ErrorCode::CommitUnknown : ErrorCode::StoreUnavailable;
-            transact->outcome = store::BodyFailed{std::make_exception_ptr(Error(code, failed.why))};
-            if (done) done(verb);
-        } else if (std::holds_alternative<store::Submit>(verb) ||
-                   std::holds_alternative<store::Control>(verb)) {
-            caller_lost(std::move(verb), std::move(done), failed);
-        } else {
-            services_.writer.push(std::move(verb), std::move(done));
-        }
+        verb_lost(std::move(failed.verbs[i]), std::move(failed.dones[i]), failed);
     }
     failing_batch_ = false;
     if (!services_.writer.broken()) take_lost_runs();
     steps_.flush();
 }
 
-// Whoever asked is told, unless the answer can still be found out. Asking again is safe: a submission joins the
-// run it made, a control finds itself done.
-void Scheduler::caller_lost(store::Verb verb, Writer::Done done,
-                            const Writer::FailedBatch& failed) {
-    if (!failed.unknown) {
-        set_lost(verb, store::Lost{failed.why});
-        if (done) done(verb);
-        return;
+void Scheduler::verb_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed) {
+    std::visit(
+        [&]<class V>(V& lost) {
+            using Trait = LostVerb<V>;
+            if constexpr (Trait::kLoss == Loss::OfRun) {
+                Trait::tell(lost, store::Lost{failed.why});
+                if (done) done(verb);
+            } else if constexpr (Trait::kLoss == Loss::OfCaller) {
+                if (Trait::kAskAgain && failed.unknown)
+                    return ask_again(std::move(verb), std::move(done));
+                Trait::tell(lost, store::Lost{failed.why, failed.unknown});
+                if (done) done(verb);
+            } else if constexpr (Trait::kLoss == Loss::OfEngine) {
+                bookkeeping_lost(lost);
+            } else {
+                static_assert(Trait::kLoss == Loss::Nobodys);
+                services_.writer.push(std::move(verb), std::move(done));
+            }
+        },
+        verb);
+}
+
+// What it may have claimed is found by asking what is ours.
+void Scheduler::bookkeeping_lost(const store::Claim&) {
+    claims_.claim_lost();
+    take_again_ = true;
+}
+
+void Scheduler::bookkeeping_lost(const store::Load& load) {
+    room_.count(-static_cast<int>(load.runs.size()));
+    for (const model::RunNo no : load.runs) {
+        loading_.erase(no);
+        claims_.forget_suspect(no);
     }
+    take_again_ = true;
+}
+
+void Scheduler::bookkeeping_lost(const store::Reclaim&) { take_again_ = true; }
+
+// Speaks for a run under a lease that may be lost: asked again, the writer would fail it again at once, without end. It
+// is counted when the run is taken again.
+void Scheduler::bookkeeping_lost(const store::NoteSaved&) {}
+
+// It may have been written, and its answer can still be found out. That it is lost the second time says nothing about
+// the first.
+void Scheduler::ask_again(store::Verb verb, Writer::Done done) {
     services_.writer.push(std::move(verb), [done = std::move(done)](store::Verb& answered) mutable {
-        mark_unknown(answered);
+        if (auto* lost = told_lost(answered)) lost->unknown = true;
         if (auto* control = std::get_if<store::Control>(&answered)) settle_asked_again(*control);
         if (done) done(answered);
     });

@@ -207,6 +207,104 @@ TEST(StoreFailure, a_submission_that_was_not_written_is_told) {
     EXPECT_EQ(engine.submit<int>("child", 1, {.id = "july"}).result(), 2);
 }
 
+// ---- whoever asks from outside a run, by whatever verb
+
+struct Caller {
+    std::string what;
+    std::function<void(Bench& b)> ask;
+    // What nobody may do twice: whether it was done the first time is not found out by asking again.
+    bool once = false;
+};
+
+std::vector<Caller> callers() {
+    return {
+        {"submit", [](Bench& b) { b.engine().submit<int>("child", 1, {.id = "july"}); }},
+        {"cancel", [](Bench& b) { b.engine().cancel("sleeper"); }},
+        {"send", [](Bench& b) { b.engine().send("sleeper", "topic", 1); }},
+        {"remove", [](Bench& b) { b.engine().remove("over"); }},
+        {"queue", [](Bench& b) { b.engine().queue("narrow", {.concurrency = 1}); }},
+        {"schedule",
+         [](Bench& b) { b.engine().schedule("daily", "child", 1, {.cron = "0 6 * * *"}); }},
+        {"transact",
+         [](Bench& b) {
+             b.engine().transact([](Tx& tx) { tx.exec("INSERT INTO notes VALUES (7)"); });
+         },
+         true},
+    };
+}
+
+class Outside : public Everything {
+public:
+    explicit Outside(std::uint64_t seed) : Everything(seed) {
+        auto& engine = start_with_table();
+        engine.submit<int>("child", 1, {.id = "over"}).result();
+        engine.submit<int>("child", 1, {.id = "sleeper"});
+        run_until("sleeper", RunStatus::Waiting);
+    }
+};
+
+TEST(StoreFailure, whoever_asks_is_told_at_once_that_the_disk_is_full) {
+    for (const auto seed : kSeeds) {
+        for (const Caller& caller : callers()) {
+            SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << caller.what);
+            Outside b(seed);
+            const std::int64_t next = b.faults().commits() + 1;
+            const Time begun = b.sim.clock().now();
+            for (std::int64_t n = 0; n < 20; ++n)
+                b.faults().fail_commit(next + n, Fault::Unavailable);
+
+            EXPECT_EQ(code_of([&] { caller.ask(b); }), ErrorCode::StoreUnavailable);
+            EXPECT_EQ(b.sim.clock().now(), begun);
+
+            // And the next, who comes while it is known.
+            EXPECT_EQ(code_of([&] { caller.ask(b); }), ErrorCode::StoreUnavailable);
+            ASSERT_TRUE(b.run_until([&] { return b.faults().commits() > next + 20; }));
+            ASSERT_TRUE(
+                b.run_until([&] { return code_of([&] { caller.ask(b); }) == std::nullopt; }));
+        }
+    }
+}
+
+TEST(StoreFailure, whoever_asks_is_answered_though_nobody_knows_whether_the_first_commit_happened) {
+    for (const auto seed : kSeeds) {
+        for (const Fault fault : {Fault::UnknownApplied, Fault::UnknownLost}) {
+            for (const Caller& caller : callers()) {
+                SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << caller.what);
+                Outside b(seed);
+                b.faults().fail_commit(b.faults().commits() + 1, fault);
+
+                EXPECT_EQ(code_of([&] { caller.ask(b); }),
+                          caller.once ? std::optional(ErrorCode::CommitUnknown) : std::nullopt);
+            }
+        }
+    }
+}
+
+TEST(StoreFailure, whoever_asked_of_a_store_that_stays_broken_is_told_that_nobody_knows) {
+    for (const Caller& caller : callers()) {
+        SCOPED_TRACE(caller.what);
+        Outside b(1);
+        b.faults().fail_commit(b.faults().commits() + 1, Fault::UnknownLost);
+        b.faults().fail_reopens(1000);
+
+        EXPECT_EQ(code_of([&] { caller.ask(b); }), ErrorCode::CommitUnknown);
+    }
+}
+
+TEST(StoreFailure, what_another_process_asked_for_is_done_when_the_disk_has_room_again) {
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(seed);
+        Outside b(seed);
+        const auto id = b.reader.ask({0, "cancel", "sleeper", "", b.sim.clock().now()});
+        for (std::int64_t n = 1; n <= 3; ++n)
+            b.faults().fail_commit(b.faults().commits() + n, Fault::Unavailable);
+
+        b.run_until([&] { return b.reader.answer(id).has_value(); });
+
+        EXPECT_TRUE(b.reader.answer(id).has_value());
+    }
+}
+
 TEST(StoreFailure, a_store_that_stays_broken_is_reopened_until_it_works) {
     for (const auto seed : kSeeds) {
         SCOPED_TRACE(seed);

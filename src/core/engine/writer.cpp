@@ -9,6 +9,7 @@
 
 #include "core/base/failpoint.hpp"
 #include "core/base/limits.hpp"
+#include "core/engine/lost_verb.hpp"
 
 namespace belay::engine {
 
@@ -29,26 +30,19 @@ const store::Lease* lease_of(const store::Verb& verb) {
         verb);
 }
 
-// Why the verb was lost though its batch committed; null if it was not.
-const store::Lost* lost_in(const store::Verb& verb) {
-    if (const auto* record = std::get_if<store::Record>(&verb))
-        return std::get_if<store::Lost>(&record->outcome);
-    if (const auto* end = std::get_if<store::End>(&verb))
-        return std::get_if<store::Lost>(&end->outcome);
-    if (const auto* submit = std::get_if<store::Submit>(&verb))
-        return std::get_if<store::Lost>(&submit->outcome);
-    if (const auto* claim = std::get_if<store::Claim>(&verb)) {
-        return claim->outcome.lost ? &*claim->outcome.lost : nullptr;
-    }
-    const auto* control = std::get_if<store::Control>(&verb);
-    return control != nullptr && control->lost ? &*control->lost : nullptr;
-}
-
+// Whether it has a part of a program's own that ran in the commit.
 bool has_body(const store::Verb& verb) {
-    if (const auto* record = std::get_if<store::Record>(&verb))
-        return static_cast<bool>(record->body);
-    if (const auto* end = std::get_if<store::End>(&verb)) return static_cast<bool>(end->on_end);
-    return false;
+    return std::visit(
+        [](const auto& v) {
+            if constexpr (requires { static_cast<bool>(v.body); }) {
+                return static_cast<bool>(v.body);
+            } else if constexpr (std::is_same_v<decltype(v), const store::End&>) {
+                return static_cast<bool>(v.on_end);
+            } else {
+                return false;
+            }
+        },
+        verb);
 }
 
 }  // namespace
@@ -202,13 +196,13 @@ void Writer::pump() {
 }
 
 // The batch stands, but a body in it met a failure of the store: whoever it belongs to has lost a commit.
-std::optional<Writer::FailedBatch> Writer::note_lost_bodies(const std::vector<store::Verb>& verbs) {
+std::optional<Writer::FailedBatch> Writer::note_lost_bodies(std::vector<store::Verb>& verbs) {
     FailedBatch lost;
     bool has_some = false;
     bool has_good_ones = false;
     const std::lock_guard lock(mutex_);
-    for (const store::Verb& verb : verbs) {
-        const store::Lost* why = lost_in(verb);
+    for (store::Verb& verb : verbs) {
+        const store::Lost* why = told_lost(verb);
         has_good_ones = has_good_ones || (why == nullptr && has_body(verb));
         if (why == nullptr) continue;
         has_some = true;
@@ -293,8 +287,7 @@ void Writer::give_up_callers(const std::string& why) {
         std::vector<store::Verb> kept;
         std::vector<Done> kept_dones;
         for (std::size_t i = 0; i < verbs_.size(); ++i) {
-            const bool asked = std::holds_alternative<store::Submit>(verbs_[i]) ||
-                               std::holds_alternative<store::Control>(verbs_[i]);
+            const bool asked = loss_of(verbs_[i]) == Loss::OfCaller;
             (asked ? verbs : kept).push_back(std::move(verbs_[i]));
             (asked ? dones : kept_dones).push_back(std::move(dones_[i]));
         }

@@ -83,7 +83,7 @@ private:
     std::size_t batch_size_locked() const;
     void pump();
     void deliver(store::Batch batch, std::vector<Done> dones, std::optional<FailedBatch> lost = {});
-    std::optional<FailedBatch> note_lost_bodies(const std::vector<store::Verb>& verbs);
+    std::optional<FailedBatch> note_lost_bodies(std::vector<store::Verb>& verbs);
     void failed(std::vector<store::Verb> verbs, std::vector<Done> dones, bool unknown,
                 std::string why);
     void set_aside_lost(std::vector<store::Verb>& verbs, std::vector<Done>& dones);

@@ -206,6 +206,7 @@ struct Send {
 
     SendResult outcome = SendResult::Refused;
     std::string why{};
+    std::optional<Lost> lost{};  // by the engine; so in those below that have it
 };
 
 // Something has happened in this batch that a run may be waiting for, or is to stop for. A run that was
@@ -369,6 +370,7 @@ struct Prune {
         bool more = false;                                           // a rule would let more go
     };
     Outcome outcome{};
+    std::optional<Lost> lost{};
 };
 
 // ---- requests of other processes (SQLite: rows of control_requests)
@@ -413,6 +415,7 @@ struct ChangeQueue {
 
     ChangeResult outcome = ChangeResult::Done;
     std::string why{};  // Refused: a sentence
+    std::optional<Lost> lost{};
 };
 
 // A new schedule has dealt with all ticks up to now, and so has one that is resumed or gets other times
@@ -425,6 +428,7 @@ struct ChangeSchedule {
 
     ChangeResult outcome = ChangeResult::Done;
     std::string why{};
+    std::optional<Lost> lost{};
 };
 
 // Reads all schedules, by name.
@@ -457,6 +461,8 @@ struct Tick {
 struct MarkStalled {
     RunNo run{};
     std::optional<model::Stall> stall{};
+
+    std::optional<Lost> lost{};
 };
 
 // ---- a program's own tables, outside any run
