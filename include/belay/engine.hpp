@@ -90,6 +90,14 @@ struct RunEnd {
     RunStatus status = RunStatus::Running;
     std::string result{};  // JSON
     std::string error{};
+    std::string code{};  // of the recorded failure, an ErrorCode's name
+
+    // Whether there is nothing to wait for: whoever paused a run lets it go on, but one that was paused for what
+    // it did stays so.
+    bool is_over() const {
+        const bool on_request = code == to_string(ErrorCode::RunPaused);
+        return is_finished(status) || (status == RunStatus::Paused && !on_request);
+    }
 };
 
 class EnginePort {
@@ -127,7 +135,7 @@ public:
     virtual void remove(const std::string& id) = 0;
 };
 
-// Throws RunFailed, RunCanceled or RunPaused for a run that did not succeed.
+// Throws RunFailed, RunCanceled, RunPaused or CrashLoop for a run that did not succeed.
 void throw_unless_succeeded(const std::string& id, const RunEnd& end);
 
 }  // namespace detail
@@ -145,8 +153,9 @@ public:
     // As recorded in the store now.
     RunStatus status() const { return engine_->status(id_); }
 
-    // Waits for the end. Throws Error{RunFailed}, {RunCanceled} or, when the run cannot go on without a
-    // person, {RunPaused}; the message is the recorded reason.
+    // Waits for the end, also while somebody has paused the run. Throws Error{RunFailed}, {RunCanceled} or, when
+    // the run was paused for what it did and nobody will lift that unasked, {RunPaused} (its code diverged, its
+    // on_end hook keeps failing) or {CrashLoop}; the message is the recorded reason.
     R result() const {
         const detail::RunEnd end = engine_->wait(id_, std::nullopt);
         detail::throw_unless_succeeded(id_, end);
@@ -161,11 +170,8 @@ public:
         }
     }
 
-    // Waits at most `duration`; true if the run has ended (or is paused) by then.
-    bool wait_for(Duration duration) const {
-        const RunStatus status = engine_->wait(id_, duration).status;
-        return is_finished(status) || status == RunStatus::Paused;
-    }
+    // Waits at most `duration`; true if result() would not wait any more by then.
+    bool wait_for(Duration duration) const { return engine_->wait(id_, duration).is_over(); }
 
 private:
     // Shared with the Engine: neither knows which of them ends first.

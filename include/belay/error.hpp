@@ -26,7 +26,8 @@ enum class ErrorCode {
     RunFailed,         // the run ended as failed; the message is its recorded failure
     RunCanceled,       // the run ended as canceled
     DeadlineExceeded,  // the run was not over at its deadline
-    RunPaused,         // the run waits for a person: it diverged, or it crashed again and again
+    RunPaused,         // the run waits for a person: somebody paused it, or its code diverged
+    CrashLoop,         // the run is paused because its process died in it again and again
     RunDeleted,        // the run of that id was over and its record was deleted; the id stays taken
     StepFailed,        // a step used up its attempts; the message is the last attempt's
     StepTimeout,       // an attempt of a step ran longer than its timeout

@@ -185,7 +185,7 @@ TEST_P(ClaimTest, a_run_recovered_too_often_is_paused_as_a_crash_loop) {
     const auto paused = get("july");
     EXPECT_EQ(paused.status, RunStatus::Paused);
     ASSERT_TRUE(paused.failure.has_value());
-    EXPECT_EQ(paused.failure->code, "RunPaused");
+    EXPECT_EQ(paused.failure->code, "CrashLoop");
     EXPECT_NE(paused.failure->message.find("crash loop"), std::string::npos);
     EXPECT_FALSE(outcome.more_due);
     EXPECT_TRUE(is<Fenced>(apply(record_of(run, stage_of("1", StageStatus::Running))).outcome));

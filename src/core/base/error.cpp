@@ -22,6 +22,8 @@ std::string_view to_string(ErrorCode code) {
             return "DeadlineExceeded";
         case ErrorCode::RunPaused:
             return "RunPaused";
+        case ErrorCode::CrashLoop:
+            return "CrashLoop";
         case ErrorCode::RunDeleted:
             return "RunDeleted";
         case ErrorCode::StepFailed:

@@ -62,7 +62,9 @@ void throw_unless_succeeded(const std::string& id, const RunEnd& end) {
             throw Error(ErrorCode::RunCanceled,
                         fmt::format("run `{}` was canceled: {}", id, end.error));
         case RunStatus::Paused:
-            throw Error(ErrorCode::RunPaused, fmt::format("run `{}` is paused: {}", id, end.error));
+            throw Error(end.code == to_string(ErrorCode::CrashLoop) ? ErrorCode::CrashLoop
+                                                                    : ErrorCode::RunPaused,
+                        fmt::format("run `{}` is paused: {}", id, end.error));
         default:
             throw Error(ErrorCode::RunFailed, fmt::format("run `{}` failed: {}", id, end.error));
     }

@@ -115,7 +115,7 @@ TEST(Control, a_pause_in_a_step_lets_it_end_and_a_step_that_gave_up_is_tried_aga
             };
             const auto run = b.start().submit<std::string>("wf", {.id = "july"});
 
-            EXPECT_EQ(code_of([&] { run.result(); }), ErrorCode::RunPaused);
+            EXPECT_TRUE(b.run_until("july", RunStatus::Paused));
             EXPECT_EQ(wf.after, 0);
             b.engine().resume("july");
 
@@ -124,6 +124,41 @@ TEST(Control, a_pause_in_a_step_lets_it_end_and_a_step_that_gave_up_is_tried_aga
             EXPECT_EQ(wf.before, 1);
         }
     }
+}
+
+TEST(Control, whoever_waits_for_a_run_waits_on_while_somebody_has_paused_it) {
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(seed);
+        Bench b(seed);
+        Wf wf(b);
+        wf.work = [&](Attempt&) -> std::string {
+            b.engine().pause("july", "audit");
+            b.executor().post_at(b.sim.clock().now() + 1h, env::Lane::Pool,
+                                 [&] { b.engine().resume("july"); });
+            return "done";
+        };
+        const Time begun = b.sim.clock().now();
+
+        EXPECT_EQ(b.start().submit<std::string>("wf", {.id = "july"}).result(), "done");
+
+        EXPECT_GE(b.sim.clock().now(), begun + 1h);
+    }
+}
+
+TEST(Control, a_run_that_is_paused_before_somebody_waits_for_it_is_not_over) {
+    Bench b;
+    Wf wf(b);
+    wf.work = [](Attempt&) -> std::string { return "done"; };
+    const auto run = b.start().submit<std::string>("wf", {.id = "july", .delay = 1h});
+    b.engine().pause("july", "audit");
+
+    EXPECT_FALSE(run.wait_for(10min));
+    EXPECT_EQ(run.status(), RunStatus::Paused);
+    EXPECT_NE(message_of([&] { run.result(); }).find("audit"), std::string::npos)
+        << "nobody is there who could resume it";
+    b.engine().resume("july");
+
+    EXPECT_EQ(run.result(), "done");
 }
 
 TEST(Control, a_pause_that_is_taken_back_before_the_step_has_ended_has_no_effect) {

@@ -69,7 +69,7 @@ belay::detail::RunEnd Core::wait(const std::string& id, std::optional<Duration> 
     Inside::refuse(&bodies_, "Run::result or Run::wait_for");
     if (!started_) {
         const auto run = store_.find_run(id);
-        if (run && !is_finished(run->status) && run->status != RunStatus::Paused) {
+        if (run && !end_of(*run).is_over()) {
             throw Error(
                 ErrorCode::InvalidArgument,
                 fmt::format(

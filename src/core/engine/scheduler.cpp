@@ -161,6 +161,7 @@ void Scheduler::has_ended(Resident& run, const store::End& end) {
     if (end.result) told.result = *end.result;
     if (end.failure) {
         told.error = end.failure->message;
+        told.code = end.failure->code;
         services_.log(end.status == RunStatus::Canceled ? LogLevel::Info : LogLevel::Failure,
                       end.status == RunStatus::Paused     ? "run_paused"
                       : end.status == RunStatus::Canceled ? "run_canceled"

@@ -191,6 +191,7 @@ TEST(CrashLoop, a_run_that_kills_its_process_again_and_again_is_paused_and_the_o
 
         EXPECT_EQ(b.run("bad").status, RunStatus::Paused);
         EXPECT_NE(b.run("bad").failure->message.find("crash loop"), std::string::npos);
+        EXPECT_EQ(code_of([&] { b.engine().find<int>("bad").result(); }), ErrorCode::CrashLoop);
         EXPECT_EQ(deadly.tried[1], 4) << "the first time and three recoveries";
         EXPECT_EQ(b.reader.count_runs().succeeded, 5);
         EXPECT_EQ(b.reader.count_runs().paused, 1) << "the good ones are not blamed";

@@ -14,7 +14,10 @@ belay::detail::RunEnd end_of(const model::Run& run) {
     belay::detail::RunEnd end;
     end.status = run.status;
     if (run.result) end.result = *run.result;
-    if (run.failure) end.error = run.failure->message;
+    if (run.failure) {
+        end.error = run.failure->message;
+        end.code = run.failure->code;
+    }
     return end;
 }
 
@@ -34,7 +37,7 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
     } const forgets{*this, id, watch};
     const auto run = store.find_run(id);
     if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-    if (is_finished(run->status) || run->status == RunStatus::Paused) return end_of(*run);
+    if (auto end = end_of(*run); end.is_over()) return end;
     const Time now = world_.clock.now();
     const Time until = at_most ? base::later(now, *at_most) : base::kTimeMax;
     const auto real_until = std::chrono::steady_clock::now() + (until - now);
@@ -54,9 +57,14 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
             if (!ran && !over()) {
                 if (at_most) break;
                 lock.unlock();
+                const auto left = end_of(*store.find_run(id));
                 throw Error(
                     ErrorCode::Stopped,
-                    fmt::format("run `{}` waits for something that cannot come any more", id));
+                    left.status == RunStatus::Paused
+                        ? fmt::format("run `{}` is paused, and nobody resumes it: {}", id,
+                                      left.error)
+                        : fmt::format("run `{}` waits for something that cannot come any more",
+                                      id));
             }
         }
         if (at_most && world_.clock.now() >= until) break;
@@ -90,6 +98,7 @@ std::size_t Watchers::count() {
 
 void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
     if (observer_) observer_(id);
+    if (!end.is_over()) return;
     const std::lock_guard lock(mutex_);
     const auto [first, last] = watches_.equal_range(id);
     if (first == last) return;
@@ -105,8 +114,7 @@ void Watchers::look_again(store::Store& store) {
     }
     for (const std::string& id : ids) {
         const auto run = store.find_run(id);
-        if (run && (is_finished(run->status) || run->status == RunStatus::Paused))
-            ended(id, end_of(*run));
+        if (run && end_of(*run).is_over()) ended(id, end_of(*run));
     }
 }
 

@@ -23,7 +23,7 @@ class Watchers {
 public:
     explicit Watchers(Environment& world) : world_(world) {}
 
-    // Waits until the run has ended (or is paused), for at most `at_most`; gives how it then stands.
+    // Waits until there is nothing to wait for (RunEnd::is_over), for at most `at_most`; gives how it then stands.
     // Throws Error{Stopped} if the engine stops first and {NotFound} for an unknown id.
     belay::detail::RunEnd wait(store::Store& store, const std::string& id,
                                std::optional<Duration> at_most);

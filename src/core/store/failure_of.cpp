@@ -42,7 +42,7 @@ void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook)
 model::Failure crash_loop(const model::Run& run) {
     const bool has_begun = run.current_stage != "queued";
     return {
-        .code = std::string(to_string(ErrorCode::RunPaused)),
+        .code = std::string(to_string(ErrorCode::CrashLoop)),
         .message = fmt::format(
             "crash loop: its worker died {} times without a new checkpoint{}", run.recoveries + 1,
             has_begun ? fmt::format("; it was in step `{}`", run.current_stage) : ""),

@@ -246,7 +246,7 @@ TEST_F(RunTest, the_doctor_says_where_a_crash_loop_dies_if_it_is_known) {
         end.lease = {run.no, run.epoch};
         end.status = RunStatus::Paused;
         end.current_stage = last_stage;
-        end.failure = model::Failure{"RunPaused", "crash loop: it died", stage, ""};
+        end.failure = model::Failure{"CrashLoop", "crash loop: it died", stage, ""};
         batch.verbs.clear();
         batch.verbs.emplace_back(std::move(end));
         store->commit(batch);

@@ -177,7 +177,7 @@ PausedRuns paused_runs(store::Store& store) {
     PausedRuns paused;
     paused.are_more = page.next.has_value();
     for (model::Run& run : page.runs) {
-        const bool is_loop = run.failure && run.failure->message.starts_with("crash loop");
+        const bool is_loop = run.failure && run.failure->code == to_string(ErrorCode::CrashLoop);
         (is_loop ? paused.crash_loops : paused.others).push_back(std::move(run));
     }
     return paused;
