@@ -2,6 +2,7 @@
 // belay/testing.hpp the test kit.)
 #pragma once
 
+#include <belay/admission.hpp>
 #include <belay/attempt.hpp>
 #include <belay/cache.hpp>
 #include <belay/codec.hpp>

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <belay/admission.hpp>
 #include <belay/log.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
@@ -85,6 +86,16 @@ struct WorkflowOptions {
     // What its runs work on stays out of the log and the live feed: messages of errors, progress texts,
     // outputs and results. Names, codes and numbers are still told.
     bool redact = false;
+    // One sentence for people: what it does.
+    std::string summary{};
+    // Whether somebody outside this program (HTTP, the command line, another process) may start and fork its runs.
+    // Children and Tx::submit need no leave.
+    bool exposed = true;
+    // Asked about every input that comes from outside (admission.hpp).
+    Admission admit{};
+    // The steps whose recorded outputs a fork from outside may replace, by name; none unless said. A step of this
+    // list trusts nothing that it reads from the record, because anybody may have written it.
+    std::vector<std::string> editable{};
 };
 
 struct SubmitOptions {
