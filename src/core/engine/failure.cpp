@@ -9,6 +9,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/limits.hpp"
+#include "core/base/shortage.hpp"
 
 namespace belay::engine {
 namespace {
@@ -48,10 +49,35 @@ ErrorCode code_named(std::string_view name) {
 
 }  // namespace
 
-AttemptFailure read_attempt_failure(const std::exception_ptr& error, const RetryPolicy& policy) {
-    AttemptFailure failure{std::string(to_string(ErrorCode::StepFailed)), "", true, std::nullopt};
+std::exception_ptr seen_with_the_machine(std::exception_ptr error, std::uint64_t before) {
+    const bool is_short = base::shortages_of_thread() != before || base::is_shortage(error) ||
+                          base::no_descriptor_left();
+    if (!is_short) return error;
+    std::string message = "an exception that does not derive from std::exception";
     try {
         std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        message = e.what();
+    } catch (...) {
+    }
+    return std::make_exception_ptr(MachineShort(fmt::format(
+        "the machine is short of descriptors, processes or memory; this does not count as an "
+        "attempt ({})",
+        message)));
+}
+
+Duration delay_of_shortage(Duration so_far) {
+    return std::clamp<Duration>(so_far / 2, std::chrono::seconds{1}, std::chrono::minutes{1});
+}
+
+AttemptFailure read_attempt_failure(const std::exception_ptr& error, const RetryPolicy& policy) {
+    AttemptFailure failure{std::string(to_string(ErrorCode::StepFailed)), "", true, std::nullopt,
+                           false};
+    try {
+        std::rethrow_exception(error);
+    } catch (const MachineShort& e) {
+        failure.message = e.what();
+        failure.of_machine = true;
     } catch (const NonRetryable& e) {
         failure.message = e.what();
         failure.retryable = false;

@@ -145,7 +145,7 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     const int attempts_max = std::min(call->options.retry.attempts_max, base::kAttemptsMax);
     // A run that is put back or paused goes on some day, and its step with it.
     const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
-    const bool again = why.retryable && attempt < attempts_max && goes_on;
+    const bool again = (why.of_machine || (why.retryable && attempt < attempts_max)) && goes_on;
     if (again) ++services_.counters.attempts_retried;
     services_.log(
         again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
@@ -157,6 +157,10 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     stage.error_code = why.code;
     std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now,
                                           why.code, why.message, services_.worker}};
+    if (why.of_machine) {
+        attempts.clear();
+        --stage.attempt;  // the next one has its number
+    }
     // A step that was asked to stop may have failed for that alone: that attempt does not count, and is made
     // again when the run goes on. A canceled run's step is canceled, too.
     const bool was_interrupted = goes_on && !may_go_on() && call->wants_stop_token && why.retryable;
@@ -181,16 +185,18 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
                               });
         return;
     }
-    const Duration delay = why.retry_after.value_or(
-        delay_after(attempt, call->options.retry,
-                    static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
+    const Duration delay =
+        why.of_machine ? delay_of_shortage(now - call->first_started_at.value_or(now))
+                       : why.retry_after.value_or(delay_after(
+                             attempt, call->options.retry,
+                             static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
     stage.next_attempt_at = now + delay;
     note(std::move(stage), std::move(attempts));
     if (!may_go_on()) {
         remove_active(*call);
         return after_turn();
     }
-    ++call->attempt;
+    if (!why.of_machine) ++call->attempt;
     pause_until(call, now + delay, true);
     consider_waiting();
 }

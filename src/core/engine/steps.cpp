@@ -8,8 +8,10 @@
 #include "core/base/failpoint.hpp"
 #include "core/base/limits.hpp"
 #include "core/base/saturate.hpp"
+#include "core/base/shortage.hpp"
 #include "core/base/text.hpp"
 #include "core/engine/bodies.hpp"
+#include "core/engine/failure.hpp"
 #include "core/engine/writer.hpp"
 #include "core/model/ledger.hpp"
 
@@ -168,10 +170,11 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
     bool settled = false;
     std::exception_ptr error;
+    const std::uint64_t shortages = base::shortages_of_thread();
     try {
         settled = call->run(handle);
     } catch (...) {
-        error = std::current_exception();
+        error = seen_with_the_machine(std::current_exception(), shortages);
     }
     base::failpoint("step.after");
     finish(lease, std::move(call), attempt, settled, error, handle.take_cost());
@@ -186,6 +189,8 @@ void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call,
         call->run_async(
             handle, services_.world.executor.io(),
             [this, lease, call, attempt, handle](bool settled, std::exception_ptr error) {
+                if (error)
+                    error = seen_with_the_machine(std::move(error), base::shortages_of_thread());
                 finish(lease, call, attempt, settled, error, handle->take_cost());
             });
     } catch (...) {

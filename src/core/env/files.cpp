@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/shortage.hpp"
+
 namespace belay::env {
 namespace {
 
@@ -122,7 +124,9 @@ FileError::FileError(std::string_view call, const fs::path& path, int error_numb
     : Error(ErrorCode::StoreUnavailable,
             fmt::format("cannot {} {}: {}", call, path.string(),
                         std::generic_category().message(error_number))),
-      error_number_(error_number) {}
+      error_number_(error_number) {
+    base::note_shortage(error_number);
+}
 
 bool FileError::is_disk_full() const { return error_number_ == ENOSPC || error_number_ == EDQUOT; }
 

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/shortage.hpp"
 #include "ingestion/isolate/frame.hpp"
 #include "ingestion/isolate/serve.hpp"
 #include "ingestion/isolate/socket.hpp"
@@ -76,6 +77,7 @@ HelperProcess::HelperProcess(const PoolOptions& options, const std::stop_token& 
         unavailable(fmt::format("{} is not the helper of this version of belay: {}", program,
                                 error.what()));
     } catch (const std::system_error& error) {
+        base::note_shortage(error.code().value());
         end();
         unavailable(fmt::format("cannot start {}: {}", program, error.what()));
     } catch (...) {
@@ -112,6 +114,7 @@ void HelperProcess::spawn(const PoolOptions& options, const std::string& program
                                     argv.data(), envp.data());
     if (error != 0) {
         pid_ = -1;
+        base::note_shortage(error);
         unavailable(fmt::format("cannot start {}: {}", program, std::strerror(error)));
     }
     control_ = std::move(control.ours);

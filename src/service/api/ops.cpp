@@ -6,6 +6,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/shortage.hpp"
 #include "service/api/openapi.hpp"
 
 namespace belay::api {
@@ -22,7 +23,8 @@ Response ready(const OpsParts& parts) {
     std::optional<std::string> reason;
     try {
         parts.store.query("SELECT 1", {});
-        if (parts.not_ready) reason = parts.not_ready();
+        reason = base::shortage_lately();
+        if (!reason && parts.not_ready) reason = parts.not_ready();
     } catch (const Error& error) {
         reason = error.what();
     }

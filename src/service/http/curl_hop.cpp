@@ -1,11 +1,13 @@
 #include "service/http/curl_hop.hpp"
 
 #include <sys/socket.h>
+#include <cerrno>
 
 #include <charconv>
 
 #include <fmt/format.h>
 
+#include "core/base/shortage.hpp"
 #include "service/http/address.hpp"
 
 namespace belay::http {
@@ -34,7 +36,9 @@ curl_socket_t CurlHop::open_socket(const curl_sockaddr& address) {
         refused = fmt::format("{} is {}", to ? to->text() : "it", *why);
         return CURL_SOCKET_BAD;
     }
-    return ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+    const int socket = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+    if (socket < 0) base::note_shortage(errno);
+    return socket;
 }
 
 bool CurlHop::take_header(std::string_view line) {

@@ -1,5 +1,9 @@
 #include "service/server/server.hpp"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <set>
 #include <thread>
 #include <vector>
@@ -15,6 +19,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/shortage.hpp"
 #include "service/server/http_text.hpp"
 #include "service/server/session.hpp"
 
@@ -59,6 +64,44 @@ asio::ip::address address_of(const std::string& host) {
 
 bool is_loopback(const std::string& host) { return address_of(host).is_loopback(); }
 
+// A descriptor that is kept for the day when there is none: with it one more caller can be told so, who would otherwise
+// hang in the queue of the socket.
+class SpareDescriptor {
+public:
+    SpareDescriptor() { take(); }
+    ~SpareDescriptor() { give(); }
+    SpareDescriptor(const SpareDescriptor&) = delete;
+    SpareDescriptor& operator=(const SpareDescriptor&) = delete;
+
+    // False if there is nobody to refuse, or nothing to do it with.
+    bool refuse_one(tcp::acceptor& acceptor, const std::string& text) {
+        if (file_ < 0) take();
+        if (file_ < 0) return false;
+        give();
+        const int caller =
+            ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (caller >= 0) {
+            // What it sends is taken from the socket: with that unread, closing would cut the answer off.
+            char request[4096];
+            static_cast<void>(::recv(caller, request, sizeof request, 0));
+            static_cast<void>(::send(caller, text.data(), text.size(), MSG_NOSIGNAL));
+            ::shutdown(caller, SHUT_WR);
+            ::close(caller);
+        }
+        take();
+        return caller >= 0;
+    }
+
+private:
+    void take() { file_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
+    void give() {
+        if (file_ >= 0) ::close(file_);
+        file_ = -1;
+    }
+
+    int file_ = -1;
+};
+
 class Server::Inside {
 public:
     Inside(api::Api& api, const env::Clock& clock, env::Random& random, ServerOptions options,
@@ -79,6 +122,8 @@ private:
     void listen();
     asio::awaitable<void> accept();
     void welcome(tcp::socket socket);
+    std::string refusal(const std::string& why);
+    std::string no_room();
     void look();
     void end_revoked();
     void tick();
@@ -87,6 +132,7 @@ private:
     Shared shared_;
     std::unique_ptr<asio::ssl::context> tls_;
     tcp::acceptor acceptor_;
+    SpareDescriptor spare_;
     asio::steady_timer tick_;
     asio::executor_work_guard<asio::io_context::executor_type> work_;
     std::vector<std::thread> threads_;
@@ -159,6 +205,8 @@ asio::awaitable<void> Server::Inside::accept() {
         co_await acceptor_.async_accept(socket, asio::redirect_error(asio::use_awaitable, error));
         if (error == asio::error::operation_aborted || !acceptor_.is_open()) co_return;
         if (error) {
+            base::note_shortage(error.value());
+            if (spare_.refuse_one(acceptor_, no_room())) continue;
             asio::steady_timer timer{shared_.io, kAcceptAgain};
             error_code ignored;
             co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -168,15 +216,20 @@ asio::awaitable<void> Server::Inside::accept() {
     }
 }
 
+std::string Server::Inside::refusal(const std::string& why) {
+    const api::Response full = shared_.api.refuse({}, api::Problem::Unavailable, why);
+    return head_text(full, false, shared_.clock.now()) + std::get<std::string>(full.body);
+}
+
+std::string Server::Inside::no_room() {
+    return refusal(base::shortage_lately().value_or("no connection can be taken now; try again"));
+}
+
 void Server::Inside::welcome(tcp::socket socket) {
     error_code ignored;
     if (shared_.connections.size() >= shared_.limits.connections_max) {
-        const api::Response full =
-            shared_.api.refuse({}, api::Problem::Unavailable,
-                               fmt::format("all {} connections are in use; try again",
-                                           shared_.limits.connections_max));
-        const std::string text =
-            head_text(full, false, shared_.clock.now()) + std::get<std::string>(full.body);
+        const std::string text = refusal(fmt::format("all {} connections are in use; try again",
+                                                     shared_.limits.connections_max));
         socket.non_blocking(true, ignored);
         socket.write_some(asio::buffer(text), ignored);
         return;
