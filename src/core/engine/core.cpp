@@ -199,7 +199,7 @@ bool Core::stop_scheduler() {
     parts_.world.executor.post(
         env::Lane::Loop, [this, steps_are_left, promise = std::make_shared<Promise>(answer)] {
             schedules_.stop();
-            scheduler_.stop(base::kStopGraceDefault, [promise, steps_are_left](bool are_left) {
+            scheduler_.stop(stop_grace_, [promise, steps_are_left](bool are_left) {
                 *steps_are_left = are_left;
                 promise->keep();
             });

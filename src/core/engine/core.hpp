@@ -13,11 +13,13 @@
 
 #include <belay/engine.hpp>
 
+#include "core/base/limits.hpp"
 #include "core/engine/answer.hpp"
 #include "core/engine/bodies.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/newsroom.hpp"
 #include "core/engine/requests.hpp"
+#include "core/engine/riding_port.hpp"
 #include "core/engine/scheduler.hpp"
 #include "core/engine/schedules.hpp"
 #include "core/engine/services.hpp"
@@ -45,7 +47,7 @@ struct Parts {
     std::function<void(Core&)> before_stop{};  // called once, by the first stop()
 };
 
-class Core final : public belay::detail::EnginePort {
+class Core final : public RidingPort {
 public:
     explicit Core(Parts parts);
     ~Core() override;
@@ -62,15 +64,31 @@ public:
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
-    std::string fork(const std::string& id, const ForkOptions& options) override;
+    void control(const std::string& id, store::ControlKind kind, std::string_view reason,
+                 Ride ride) override;
+    std::string fork(const std::string& id, const ForkOptions& options) override {
+        return fork(id, options, {});
+    }
+    std::string fork(const std::string& id, const ForkOptions& options, Ride ride) override;
     BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
     std::string history(const std::string& id) override;
     ReplayReport replay(std::string_view history) override;
     void send(const std::string& id, std::string_view topic, std::string payload,
-              const SendOptions& options) override;
-    void change_queue(const belay::detail::QueueRequest& request) override;
+              const SendOptions& options) override {
+        send(id, topic, std::move(payload), options, {});
+    }
+    void send(const std::string& id, std::string_view topic, std::string payload,
+              const SendOptions& options, Ride ride) override;
+    void change_queue(const belay::detail::QueueRequest& request) override {
+        change_queue(request, {});
+    }
+    void change_queue(const belay::detail::QueueRequest& request, Ride ride) override;
     std::vector<QueueInfo> queues() override;
-    void change_schedule(const belay::detail::ScheduleRequest& request) override;
+    void change_schedule(const belay::detail::ScheduleRequest& request) override {
+        change_schedule(request, {});
+    }
+    void change_schedule(const belay::detail::ScheduleRequest& request,
+                         RideOnSchedule ride) override;
     std::vector<ScheduleInfo> schedules() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
@@ -97,11 +115,18 @@ public:
     std::size_t runs_in_memory() const { return scheduler_.runs_here(); }  // on the Loop lane
     std::size_t verbs_waiting() const { return writer_.waiting(); }
 
+    // Why a write would be refused or would have to wait; nothing if none would. Told for a few seconds more than it
+    // lasts: a full disk takes a small write now and then.
+    std::optional<std::string> not_ready();
+
+    // stop() waits so long for steps; what then still runs is left behind. Before stop().
+    void set_stop_grace(Duration grace) { stop_grace_ = grace; }
+
 private:
     void on_commit_lane(std::function<void()> what);
     bool stop_scheduler();  // true: steps that did not end may still be on threads
     void refuse_while_broken() const;
-    void control(const std::string& id, store::ControlKind kind, std::string_view reason);
+    store::Rider rider_of(Ride ride);
     // core_queues.cpp
     void handle_queue_requests();
     std::optional<std::string> closed_queue_of(const model::Run& run);
@@ -146,6 +171,10 @@ private:
     std::atomic<bool> started_{false};
     bool stopping_ = false;
     std::atomic<bool> news_posted_{false};
+    std::atomic<Duration> stop_grace_{base::kStopGraceDefault};
+    std::mutex trouble_mutex_;
+    std::string trouble_;
+    std::optional<Time> trouble_seen_;
     std::optional<Time> warned_turn_;  // on the Commit lane
 };
 

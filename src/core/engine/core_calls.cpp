@@ -57,6 +57,23 @@ void Core::refuse_while_broken() const {
     if (const auto why = writer_.broken_why()) throw Error(ErrorCode::StoreUnavailable, *why);
 }
 
+std::optional<std::string> Core::not_ready() {
+    constexpr Duration kToldFor{3000};
+    const Time now = parts_.world.clock.now();
+    const auto broken = writer_.broken_why();
+    {
+        const std::lock_guard lock(trouble_mutex_);
+        if (broken) {
+            trouble_ = *broken;
+            trouble_seen_ = now;
+        }
+        if (trouble_seen_ && now < *trouble_seen_ + kToldFor) return trouble_;
+    }
+    const std::size_t waiting = writer_.waiting();
+    if (waiting < base::kWriterQueueOpsMax / 2) return std::nullopt;
+    return fmt::format("{} writes wait for the store", waiting);
+}
+
 // ---- asking
 
 RunStatus Core::status(const std::string& id) {
@@ -149,16 +166,16 @@ void Core::remove(const std::string& id) {
 // ---- control
 
 void Core::cancel(const std::string& id, std::string_view reason) {
-    control(id, store::ControlKind::Cancel, reason);
+    control(id, store::ControlKind::Cancel, reason, {});
 }
 void Core::pause(const std::string& id, std::string_view reason) {
-    control(id, store::ControlKind::Pause, reason);
+    control(id, store::ControlKind::Pause, reason, {});
 }
-void Core::resume(const std::string& id) { control(id, store::ControlKind::Resume, ""); }
-void Core::retry(const std::string& id) { control(id, store::ControlKind::Retry, ""); }
+void Core::resume(const std::string& id) { control(id, store::ControlKind::Resume, "", {}); }
+void Core::retry(const std::string& id) { control(id, store::ControlKind::Retry, "", {}); }
 
 void Core::send(const std::string& id, std::string_view topic, std::string payload,
-                const SendOptions& options) {
+                const SendOptions& options, Ride ride) {
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
@@ -172,9 +189,11 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
         send.message.dedupe_key = fmt::format("sent:{}{}", base::to_hex(parts_.world.random.next()),
                                               base::to_hex(parts_.world.random.next()));
     }
+    send.rider = rider_of(std::move(ride));
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     writer_.push(std::move(send), [promise = Promise(answer)](store::Verb& verb) mutable {
         const auto& sent = std::get<store::Send>(verb);
+        if (sent.rider.failed) return promise.keep(sent.rider.failed);
         if (sent.lost) return promise.keep(std::make_exception_ptr(error_of(*sent.lost)));
         if (sent.outcome != store::SendResult::Refused) return promise.keep();
         promise.keep(std::make_exception_ptr(Error(ErrorCode::InvalidArgument, sent.why)));
@@ -182,7 +201,23 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
     answer->wait();
 }
 
-void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason) {
+// With an owner of its own, for what it derives.
+store::Rider Core::rider_of(Ride ride) {
+    store::Rider rider;
+    if (!ride) return rider;
+    rider.body = [this, ride = std::move(ride), name = fmt::format("tx_{}", new_id())](
+                     store::SqlTx& sql, const store::Ridden& told) {
+        const auto body = [&](Tx& tx) {
+            ride(tx, told);
+            return std::string{};
+        };
+        return bodies_.of_program(body, name)(sql);
+    };
+    return rider;
+}
+
+void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason,
+                   Ride ride) {
     Inside::refuse(&bodies_, "Engine::cancel, pause, resume or retry");
     {
         const std::lock_guard lock(mutex_);
@@ -193,7 +228,9 @@ void Core::control(const std::string& id, store::ControlKind kind, std::string_v
     auto told = [this, promise = Promise(answer), id](store::Verb& verb) mutable {
         const auto& control = std::get<store::Control>(verb);
         scheduler_.controlled(control);
-        if (control.outcome == store::ControlResult::NotFound) {
+        if (control.rider.failed) {
+            promise.keep(control.rider.failed);
+        } else if (control.outcome == store::ControlResult::NotFound) {
             promise.keep(std::make_exception_ptr(
                 Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id))));
         } else if (control.outcome == store::ControlResult::Refused) {
@@ -204,7 +241,9 @@ void Core::control(const std::string& id, store::ControlKind kind, std::string_v
             promise.keep();
         }
     };
-    writer_.push(control_of(services_, id, kind, reason), std::move(told));
+    store::Control control = control_of(services_, id, kind, reason);
+    control.rider = rider_of(std::move(ride));
+    writer_.push(std::move(control), std::move(told));
     answer->wait();
 }
 

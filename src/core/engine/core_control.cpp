@@ -72,10 +72,11 @@ void Core::refuse_unless_open(std::string_view what) {
     refuse_while_broken();
 }
 
-std::string Core::fork(const std::string& id, const ForkOptions& options) {
+std::string Core::fork(const std::string& id, const ForkOptions& options, Ride ride) {
     refuse_unless_open("Engine::fork");
     store::Submit submit = fork_of(store_, id, options, new_id(), parts_.options.code_version);
     bodies_.check_fork(options, submit.run);
+    submit.rider = rider_of(std::move(ride));
     std::string made = submit.run.id;
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
     Writer::Entry entry = submissions_.entry(std::move(submit), Promise(answer));

@@ -13,6 +13,7 @@ namespace {
 
 template <class Change>
 std::exception_ptr error_of_change(const Change& change) {
+    if (change.rider.failed) return change.rider.failed;
     try {
         throw_unless_done(change);
     } catch (...) {
@@ -60,15 +61,24 @@ void Core::change(Change change) {
     answer->wait();
 }
 
-void Core::change_queue(const belay::detail::QueueRequest& request) {
+void Core::change_queue(const belay::detail::QueueRequest& request, Ride ride) {
     Inside::refuse(&bodies_, "Engine::queue, set_queue, pause_queue, resume_queue or remove_queue");
-    change(change_of(request));
+    store::ChangeQueue asked = change_of(request);
+    asked.rider = rider_of(std::move(ride));
+    change(std::move(asked));
 }
 
-void Core::change_schedule(const belay::detail::ScheduleRequest& request) {
+void Core::change_schedule(const belay::detail::ScheduleRequest& request, RideOnSchedule ride) {
     Inside::refuse(&bodies_,
                    "Engine::schedule, pause_schedule, resume_schedule or remove_schedule");
-    change(change_of(request, zones_, parts_.options.organization_id));
+    store::ChangeSchedule asked = change_of(request, zones_, parts_.options.organization_id);
+    if (ride) {
+        asked.rider = rider_of([this, ride = std::move(ride)](Tx& tx, const store::Ridden& told) {
+            ride(tx, told.schedule != nullptr ? info_of(*told.schedule, zones_, tx.now())
+                                              : ScheduleInfo{});
+        });
+    }
+    change(std::move(asked));
 }
 
 std::vector<QueueInfo> Core::queues() { return store_.queues(parts_.world.clock.now(), ""); }
@@ -88,13 +98,16 @@ void Core::handle_queue_requests() {
     };
     requests_.handle_with(kQueueRequest, [this, told](const store::ControlRequest& request,
                                                       const Requests::Tell& answer) {
-        commit_change(change_of(queue_request(request.payload)), told(answer));
+        store::ChangeQueue asked = change_of(queue_request(request.payload));
+        asked.rider = Requests::answered_with(request, [](const auto&) { return "done"; });
+        commit_change(std::move(asked), told(answer));
     });
     requests_.handle_with(kScheduleRequest, [this, told](const store::ControlRequest& request,
                                                          const Requests::Tell& answer) {
-        commit_change(
-            change_of(schedule_request(request.payload), zones_, parts_.options.organization_id),
-            told(answer));
+        store::ChangeSchedule asked =
+            change_of(schedule_request(request.payload), zones_, parts_.options.organization_id);
+        asked.rider = Requests::answered_with(request, [](const auto&) { return "done"; });
+        commit_change(std::move(asked), told(answer));
     });
     watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
 }

@@ -76,19 +76,31 @@ void Requests::handle(const store::ControlRequest& request) {
     }
 }
 
+store::Rider Requests::answered_with(const store::ControlRequest& request,
+                                     std::function<std::string(const store::Ridden&)> text) {
+    store::Rider rider;
+    rider.request = request.id;
+    rider.body = [text = std::move(text)](store::SqlTx&, const store::Ridden& told) {
+        return text(told);
+    };
+    return rider;
+}
+
 void Requests::control(const store::ControlRequest& request, store::ControlKind kind) {
-    services_.writer.push(control_of(services_, request.run_id, kind, request.payload),
-                          [this, id = request.id](store::Verb& verb) {
-                              const auto& control = std::get<store::Control>(verb);
-                              scheduler_.controlled(control);
-                              const bool ok = control.outcome == store::ControlResult::Done ||
-                                              control.outcome == store::ControlResult::Requested;
-                              answer(id, ok,
-                                     control.outcome == store::ControlResult::NotFound
-                                         ? "no such run"
-                                     : ok ? std::string(to_string(control.run->status))
-                                          : control.why);
-                          });
+    store::Control asked = control_of(services_, request.run_id, kind, request.payload);
+    asked.rider = answered_with(request, [](const store::Ridden& told) {
+        return std::string(to_string(told.run->status));
+    });
+    services_.writer.push(std::move(asked), [this, id = request.id](store::Verb& verb) {
+        const auto& control = std::get<store::Control>(verb);
+        scheduler_.controlled(control);
+        const bool ok = control.outcome == store::ControlResult::Done ||
+                        control.outcome == store::ControlResult::Requested;
+        answer(id, ok,
+               control.outcome == store::ControlResult::NotFound ? "no such run"
+               : ok ? std::string(to_string(control.run->status))
+                    : control.why);
+    });
 }
 
 void Requests::submit(const store::ControlRequest& request) {
@@ -112,8 +124,10 @@ void Requests::submit(const store::ControlRequest& request) {
             answer(request, false, "its on_start hook failed");
         }
     };
-    Submissions::Ready ready =
-        submissions_.prepare(std::move(submission), true, Promise(std::move(told)));
+    Submissions::Ready ready = submissions_.prepare(
+        std::move(submission), true, Promise(std::move(told)), [&request](const std::string&) {
+            return answered_with(request, [](const store::Ridden& told) { return told.run->id; });
+        });
     *run_id = std::move(ready.id);
     services_.writer.push(std::move(ready.entry.verb), std::move(ready.entry.done));
 }
@@ -138,6 +152,7 @@ void Requests::fork(const store::ControlRequest& request) {
                 answer(request, false, e.what());
             }
         };
+    submit.rider = answered_with(request, [](const store::Ridden& told) { return told.run->id; });
     Writer::Entry entry = submissions_.entry(std::move(submit), Promise(std::move(told)));
     services_.writer.push(std::move(entry.verb), std::move(entry.done));
 }
@@ -152,6 +167,9 @@ void Requests::send(const store::ControlRequest& request) {
     store::Send send;
     send.message = new_message(request.run_id, payload.topic, payload.payload, options,
                                services_.options.organization_id, services_.now());
+    send.rider = answered_with(request, [](const store::Ridden& told) {
+        return std::string(told.duplicate ? "duplicate" : "sent");
+    });
     services_.writer.push(std::move(send), [this, id = request.id](store::Verb& verb) {
         const auto& sent = std::get<store::Send>(verb);
         if (sent.lost) return answer(id, false, sent.lost->why);
@@ -181,6 +199,7 @@ void Requests::transact(const store::ControlRequest& request, const Body& body) 
     transact.body = services_.bodies.of_program(
         [&body, payload = request.payload](Tx& tx) { return body(tx, payload); },
         fmt::format("request_{}", request.id));
+    transact.rider = answered_with(request, [](const store::Ridden& told) { return *told.output; });
     services_.writer.push(std::move(transact), [this, id = request.id](store::Verb& verb) {
         const auto& outcome = std::get<store::Transact>(verb).outcome;
         if (const auto* output = std::get_if<std::string>(&outcome))

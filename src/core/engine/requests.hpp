@@ -1,7 +1,8 @@
 // requests.hpp — what other processes ask of this engine, through rows of the store.
 //
-// Reading a request does not take it away: it is read until its answer is committed, and handled once. A
-// request that is lost with its process is found by the next. Used on the Loop lane.
+// Reading a request does not take it away: it is read until its answer is committed. What it asks for and its answer are
+// one commit, so that a request which is lost with its process is found by the next, and is not done twice. Used on the
+// Loop lane.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,10 @@ public:
     void handle_with(std::string kind, Handler handler) {
         handlers_.insert_or_assign(std::move(kind), std::move(handler));
     }
+
+    // What rides with the verb that does what is asked: its answer, which `text` makes of what came of it.
+    static store::Rider answered_with(const store::ControlRequest& request,
+                                      std::function<std::string(const store::Ridden&)> text);
 
     // From any thread: reads what is asked and handles it; then calls `done`.
     void take(std::function<void()> done = {});

@@ -32,7 +32,7 @@ void Submissions::check(const belay::detail::Submission& submission) const {
 }
 
 Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bool claim,
-                                        Promise promise) {
+                                        Promise promise, const RiderFor& rider) {
     const Time now = services_.now();
     env::Random& random = services_.world.random;
     const SubmitOptions& options = submission.options;
@@ -43,7 +43,8 @@ Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bo
                          services_.options.organization_id, services_.options.code_version, now);
     submit.retry_failed = options.retry;
     // Whether there is a slot of its queue is counted when it is claimed.
-    const bool may_begin = claim && options.delay <= Duration{0} && options.queue.empty();
+    if (rider) submit.rider = rider(submit.run.id);
+    const bool may_begin = claim && !rider && options.delay <= Duration{0} && options.queue.empty();
     if (may_begin && scheduler_.take_room()) {
         submit.claim_as = services_.worker;
         submit.on_start = services_.bodies.on_start(about_to_start(submit.run));
@@ -61,6 +62,7 @@ Writer::Entry Submissions::entry(store::Submit submit, Promise promise, Joined j
 }
 
 void Submissions::answered(store::Submit& submit, Promise promise, const Joined& joined) {
+    if (submit.rider.failed) return promise.keep(submit.rider.failed);
     if (const auto* lost = std::get_if<store::Lost>(&submit.outcome)) {
         if (!submit.claim_as.empty()) scheduler_.give_back_room();
         return promise.keep(std::make_exception_ptr(error_of(*lost)));

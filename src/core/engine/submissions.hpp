@@ -3,6 +3,7 @@
 // A run that can begin at once is claimed in the very commit of its submission, if there is room for it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +33,10 @@ public:
         std::shared_ptr<std::string> joined;
         Writer::Entry entry;
     };
-    Ready prepare(belay::detail::Submission submission, bool claim, Promise promise);
+    // What rides with the run of that id; such a run does not begin with its submission.
+    using RiderFor = std::function<store::Rider(const std::string& run_id)>;
+    Ready prepare(belay::detail::Submission submission, bool claim, Promise promise,
+                  const RiderFor& rider = {});
 
     // The same for a submission that is made already: a fork. `joined` as in Ready.
     using Joined = std::shared_ptr<std::string>;

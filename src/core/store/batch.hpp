@@ -52,6 +52,31 @@ struct Lost {
 
 using WriteOutcome = std::variant<Applied, Fenced, Refused, BodyFailed, Lost>;
 
+// ---- riders
+
+// What a rider is told of its verb, where the verb has it.
+struct Ridden {
+    const model::Run* run = nullptr;                  // Submit, Control: as it now stands
+    const model::StoredSchedule* schedule = nullptr;  // ChangeSchedule: likewise
+    const std::string* output = nullptr;              // Transact: what the body returned
+    bool duplicate = false;                           // Send: it was sent before
+};
+
+// What has to be true together with a verb: that a key was used, and what its request was answered. Called in the
+// verb's savepoint once the verb has done what it was asked, and not if it was refused; both commit or neither does.
+// What it throws takes the verb back: that is told in `failed`, and the verb's outcome says that nothing was done. Like
+// a body it may be called twice.
+struct Rider {
+    // Gives the text with which `request` is answered.
+    std::function<std::string(SqlTx&, const Ridden&)> body{};
+    // A request of another process that is answered in the same commit; 0: none.
+    std::int64_t request = 0;
+
+    std::exception_ptr failed{};
+
+    explicit operator bool() const { return static_cast<bool>(body); }
+};
+
 // ---- submit
 
 enum class SubmitKind {
@@ -91,6 +116,7 @@ struct Submit {
     // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed
     // and the run is not created.
     TxBody on_start{};
+    Rider rider{};  // with it the run is not claimed here
 
     std::variant<SubmitOutcome, BodyFailed, Lost> outcome{};
 };
@@ -203,6 +229,7 @@ enum class SendResult { Sent, Duplicate, Refused };
 // with a reason: the run has ended, belongs to another organization, or has too many unread messages.
 struct Send {
     model::NewMessage message{};
+    Rider rider{};
 
     SendResult outcome = SendResult::Refused;
     std::string why{};
@@ -330,6 +357,7 @@ struct Control {
     // For a cancel that is Done in the store, runs in its transaction (may be null); given the run
     // as canceled. If it throws, the cancel is Refused with its message and nothing is written.
     std::function<TxBody(const model::Run&)> on_end{};
+    Rider rider{};
 
     ControlResult outcome = ControlResult::NotFound;
     std::optional<model::Run> run{};  // as it now stands
@@ -412,6 +440,7 @@ struct ChangeQueue {
     // `name`; for Declare and Set `limits`, which were checked; for Declare `declared`; for Pause
     // `pause_reason`.
     model::Queue queue{};
+    Rider rider{};
 
     ChangeResult outcome = ChangeResult::Done;
     std::string why{};  // Refused: a sentence
@@ -425,10 +454,12 @@ struct ChangeSchedule {
     ChangeKind kind = ChangeKind::Declare;
     model::Schedule schedule{};  // its name; for Declare and Set all of it, checked
     std::string declared{};      // for Declare: what to compare; never empty
+    Rider rider{};
 
     ChangeResult outcome = ChangeResult::Done;
     std::string why{};
     std::optional<Lost> lost{};
+    std::optional<model::StoredSchedule> stands{};  // when it is Done, unless it was removed
 };
 
 // Reads all schedules, by name.
@@ -470,6 +501,7 @@ struct MarkStalled {
 // Runs the body in the batch's transaction. It commits whole or, if it throws, not at all.
 struct Transact {
     TxBody body{};
+    Rider rider{};
 
     std::variant<std::string, BodyFailed> outcome{};  // what the body returned
 };

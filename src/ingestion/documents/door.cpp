@@ -83,27 +83,6 @@ Requested joined(const std::string& id, const std::string& url, const Known& doc
     return {id, url, run, std::string(key_of(run)), document.status, true};
 }
 
-Requested request_one(Tx& tx, const std::string& organization_id, const FetchRequest& request) {
-    const Address address = address_of(request.url);
-    const std::string& url = address.url;
-    const std::string id = document_id(organization_id, url);
-    insert_document(tx, organization_id, address, request.discovery_method, request.discovery_url);
-    const Known document = known(tx, id);
-    const bool wants_fetch = request.refetch || !document.has_text() || document.status == "ERROR";
-    const bool wants_index = request.index && (wants_fetch || !document.is_indexed);
-    if (document.active_run_id || (!wants_fetch && !wants_index)) return joined(id, url, document);
-    FetchInput input;
-    input.document_id = id;
-    input.url = url;
-    input.refetch = document.has_text() && wants_fetch;
-    input.fetch = wants_fetch;
-    if (!wants_fetch) input.content_hash = document.content_hash;
-    const std::string_view workflow = request.index ? kFetchAndIndex : kFetchDocument;
-    const std::string run =
-        begin(tx, organization_id, document, input, workflow, request.source_channel);
-    return {id, url, run, std::string(workflow), document.status, false};
-}
-
 template <class Item, class F>
 void in_pieces(Engine& engine, const std::vector<Item>& items, std::vector<Requested>& out, F one) {
     for (std::size_t from = 0; from < items.size(); from += kRequestsAtOnce) {
@@ -127,12 +106,34 @@ std::string partition_of(const std::string& url) {
     return parts ? parts->host : std::string();
 }
 
+Requested request_document(Tx& tx, const std::string& organization_id,
+                           const FetchRequest& request) {
+    const Address address = address_of(request.url);
+    const std::string& url = address.url;
+    const std::string id = document_id(organization_id, url);
+    insert_document(tx, organization_id, address, request.discovery_method, request.discovery_url);
+    const Known document = known(tx, id);
+    const bool wants_fetch = request.refetch || !document.has_text() || document.status == "ERROR";
+    const bool wants_index = request.index && (wants_fetch || !document.is_indexed);
+    if (document.active_run_id || (!wants_fetch && !wants_index)) return joined(id, url, document);
+    FetchInput input;
+    input.document_id = id;
+    input.url = url;
+    input.refetch = document.has_text() && wants_fetch;
+    input.fetch = wants_fetch;
+    if (!wants_fetch) input.content_hash = document.content_hash;
+    const std::string_view workflow = request.index ? kFetchAndIndex : kFetchDocument;
+    const std::string run =
+        begin(tx, organization_id, document, input, workflow, request.source_channel);
+    return {id, url, run, std::string(workflow), document.status, false};
+}
+
 std::vector<Requested> request_documents(Engine& engine, const std::string& organization_id,
                                          const std::vector<FetchRequest>& requests) {
     for (const FetchRequest& request : requests) address_of(request.url);
     std::vector<Requested> out;
     in_pieces(engine, requests, out, [&](Tx& tx, const FetchRequest& request) {
-        return std::optional(request_one(tx, organization_id, request));
+        return std::optional(request_document(tx, organization_id, request));
     });
     return out;
 }

@@ -62,6 +62,9 @@ BOOST_DESCRIBE_STRUCT(Requested, (),
 std::vector<Requested> request_documents(Engine& engine, const std::string& organization_id,
                                          const std::vector<FetchRequest>& requests);
 
+// One of them as part of a transaction.
+Requested request_document(Tx& tx, const std::string& organization_id, const FetchRequest& request);
+
 // Keeps addresses as documents that are NOT_FETCHED, without a run; gives how many are new.
 std::int64_t remember_documents(Engine& engine, const std::string& organization_id,
                                 const std::vector<FetchRequest>& requests);

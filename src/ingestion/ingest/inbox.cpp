@@ -189,22 +189,30 @@ void Inbox::sweep() {
     });
 }
 
-Ask ask_engine(Engine& engine) {
-    return [&engine](std::string_view sql, const std::vector<SqlValue>& values) {
+namespace {
+
+template <class From>
+Ask ask(From& from) {
+    return [&from](std::string_view sql, const std::vector<SqlValue>& values) {
         switch (values.size()) {
             case 0:
-                return engine.query(sql);
+                return from.query(sql);
             case 1:
-                return engine.query(sql, values[0]);
+                return from.query(sql, values[0]);
             case 2:
-                return engine.query(sql, values[0], values[1]);
+                return from.query(sql, values[0], values[1]);
             case 3:
-                return engine.query(sql, values[0], values[1], values[2]);
+                return from.query(sql, values[0], values[1], values[2]);
             default:
-                return engine.query(sql, values[0], values[1], values[2], values[3]);
+                return from.query(sql, values.at(0), values.at(1), values.at(2), values.at(3));
         }
     };
 }
+
+}  // namespace
+
+Ask ask_engine(Engine& engine) { return ask(engine); }
+Ask ask_tx(Tx& tx) { return ask(tx); }
 
 InboxPage list_inbox(const Ask& ask, const InboxFilter& filter) {
     std::string sql = fmt::format("SELECT {} FROM object_inbox WHERE 1 = 1", kColumns);

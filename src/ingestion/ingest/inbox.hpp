@@ -113,6 +113,8 @@ private:
 // Runs a query: an engine's, or a store's that nobody executes on.
 using Ask = std::function<SqlRows(std::string_view sql, const std::vector<SqlValue>& values)>;
 Ask ask_engine(Engine& engine);
+// A transaction's: it sees what that has written, and outlives the Ask.
+Ask ask_tx(Tx& tx);
 
 struct InboxFilter {
     std::string organization_id{};  // empty: of all

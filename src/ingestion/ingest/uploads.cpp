@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -69,55 +70,93 @@ void Uploads::check(const UploadFacts& facts, const objects::Writer& writer) con
     }
 }
 
-Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
-    check(facts, writer);
+// `taken`: what the keys of the files before it will hold, which are not objects yet.
+Uploads::Ready Uploads::store_one(const Incoming& file, std::map<std::string, std::string>& taken) {
+    const UploadFacts& facts = file.facts;
+    check(facts, *file.writer);
     const objects::Key plain{facts.organization_id, facts.name};
-    const std::string sha256 = writer.sha256();
+    const std::string sha256 = file.writer->sha256();
 
-    const std::lock_guard lock(stripe_of(plain));
-    const auto there = objects_.head(plain);
-    const bool taken = there && there->sha256 != sha256;
+    std::string there = taken[plain.text()];
+    if (there.empty()) {
+        if (const auto object = objects_.head(plain)) there = object->sha256;
+    }
+    const bool is_taken = !there.empty() && there != sha256;
     const objects::Key key =
-        taken ? objects::Key{facts.organization_id,
-                             fmt::format("{}/{}", sha256.substr(0, kHashCharsInKey), facts.name)}
-              : plain;
+        is_taken ? objects::Key{facts.organization_id,
+                                fmt::format("{}/{}", sha256.substr(0, kHashCharsInKey), facts.name)}
+                 : plain;
+    if (!is_taken) taken[plain.text()] = sha256;
     objects::Description description;
     description.content_type = facts.content_type;
     description.metadata["workflow_type"] =
         workflow_type_for(facts.workflow_type, facts.content_type).type;
     // For whoever learns of the object only by a notification: its key does not say how people call it.
-    if (taken) description.metadata["file_name"] = facts.name;
-    auto small = writer.take_small(key, description);
-    ObjectEvent event{small ? small->object : writer.finish(key, description)};
-    base::failpoint("upload.stored");
+    if (is_taken) description.metadata["file_name"] = facts.name;
+    auto small = file.writer->take_small(key, description);
+    ObjectEvent event{small ? small->object : file.writer->finish(key, description)};
     event.name = facts.name;
     event.workflow_type = facts.workflow_type;
     event.source_channel = "upload";
     event.force = facts.force;
-    // Small bytes are in the commit of the rows that name them; larger ones are durable before it.
-    IngestOutcome outcome = small ? engine_.transact([&](Tx& tx) {
-        put_object_row(tx, *small);
-        return ingest_object(tx, event);
-    })
-                                  : ingest_object(engine_, event);
-    base::failpoint("upload.after");
-    if (const auto* old = std::get_if<OutOfDate>(&outcome))
-        throw Error(ErrorCode::Overloaded, old->reason + "; send it again");
-    return std::get<Ingested>(std::move(outcome));
+    return {std::move(small), std::move(event), nullptr};
+}
+
+Uploads::Stored Uploads::store(const std::vector<Incoming>& files) {
+    Stored stored;
+    // Each once and in one order, or two that send the same names would wait for each other.
+    std::set<std::size_t> stripes;
+    for (const Incoming& file : files) {
+        if (objects::Key::problem(
+                fmt::format("{}/{}", file.facts.organization_id, file.facts.name)))
+            continue;
+        stripes.insert(stripe_of(objects::Key{file.facts.organization_id, file.facts.name}));
+    }
+    for (const std::size_t stripe : stripes) stored.locks_.emplace_back(stripes_[stripe]);
+    std::map<std::string, std::string> taken;
+    for (const Incoming& file : files) {
+        try {
+            stored.files_.push_back(store_one(file, taken));
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::InvalidArgument) throw;
+            stored.files_.push_back(Ready{{}, {}, std::current_exception()});
+        }
+    }
+    base::failpoint("upload.stored");
+    return stored;
+}
+
+std::vector<Ingested> Uploads::Stored::ingest(Tx& tx) const {
+    std::vector<Ingested> all;
+    for (const Ready& file : files_) {
+        if (file.refused) continue;
+        if (file.small) put_object_row(tx, *file.small);
+        IngestOutcome outcome = ingest_object(tx, *file.event);
+        if (const auto* old = std::get_if<OutOfDate>(&outcome))
+            throw Error(ErrorCode::Overloaded, old->reason + "; send it again");
+        all.push_back(std::get<Ingested>(std::move(outcome)));
+    }
+    return all;
+}
+
+Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
+    const Stored stored = store({{&writer, facts}});
+    if (stored.refused(0)) std::rethrow_exception(stored.refused(0));
+    return engine_.transact([&](Tx& tx) { return stored.ingest(tx).front(); });
 }
 
 bool Uploads::remove(const std::string& organization_id, const std::string& file_id) {
     const auto file = find_file(engine_, organization_id, file_id);
     if (!file) return false;
-    const std::lock_guard lock(stripe_of(objects::Key{organization_id, file->name}));
+    const std::lock_guard lock(stripes_[stripe_of(objects::Key{organization_id, file->name})]);
     const bool unused = engine_.transact([&](Tx& tx) { return remove_rows(tx, *file); });
     // A crash here leaves bytes that no file names; the same name uploaded again takes their place.
     if (unused) objects_.remove(objects::Key{file->key});
     return true;
 }
 
-std::mutex& Uploads::stripe_of(const objects::Key& key) {
-    return stripes_[std::hash<std::string>{}(key.text()) % kStripes];
+std::size_t Uploads::stripe_of(const objects::Key& key) const {
+    return std::hash<std::string>{}(key.text()) % kStripes;
 }
 
 }  // namespace belay::ingest

@@ -5,8 +5,11 @@
 #pragma once
 
 #include <array>
+#include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +39,17 @@ public:
     objects::Store& object_store() { return objects_; }
     Engine& engine() { return engine_; }
 
-    // Durable when it returns. Throws Error{InvalidArgument} that says what is wrong with this file (its name, type
+    // A file all of whose bytes have come.
+    struct Incoming {
+        objects::Writer* writer;
+        UploadFacts facts;
+    };
+    // Files whose bytes are kept, and of which no row tells yet. While it lives nobody else changes their names.
+    class Stored;
+    // Throws as Writer::finish does; what is wrong with one file is told by Stored::refused.
+    Stored store(const std::vector<Incoming>& files);
+
+    // One file: durable when it returns. Throws Error{InvalidArgument} that says what is wrong with it (its name, type
     // or content; it is empty), and as Writer::finish and ingest_object do.
     Ingested finish(objects::Writer& writer, const UploadFacts& facts);
 
@@ -47,14 +60,37 @@ public:
 private:
     static constexpr std::size_t kStripes = 64;
 
+    struct Ready {
+        std::optional<objects::SmallObject> small{};  // in the commit of the rows that name it
+        std::optional<ObjectEvent> event{};
+        std::exception_ptr refused{};  // then there is nothing else
+    };
+
     void check(const UploadFacts& facts, const objects::Writer& writer) const;
-    std::mutex& stripe_of(const objects::Key& key);
+    std::size_t stripe_of(const objects::Key& key) const;
+    Ready store_one(const Incoming& file, std::map<std::string, std::string>& taken);
 
     Engine& engine_;
     objects::Store& objects_;
     const std::vector<std::string> workflow_keys_;
     // Bytes and rows of one name change together, or a deletion would take away what was just put in its place.
     std::array<std::mutex, kStripes> stripes_;
+};
+
+class Uploads::Stored {
+public:
+    std::size_t size() const { return files_.size(); }
+    // What is wrong with that file, an Error{InvalidArgument}; null if nothing is.
+    const std::exception_ptr& refused(std::size_t place) const { return files_[place].refused; }
+
+    // Makes a file and a run of each that was not refused. In one transaction: of what was sent together all is there,
+    // or nothing.
+    std::vector<Ingested> ingest(Tx& tx) const;
+
+private:
+    friend class Uploads;
+    std::vector<std::unique_lock<std::mutex>> locks_;
+    std::vector<Ready> files_;
 };
 
 }  // namespace belay::ingest

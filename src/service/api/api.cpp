@@ -5,6 +5,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/shortage.hpp"
 #include "service/api/file_too_large.hpp"
 
 namespace belay::api {
@@ -81,6 +82,11 @@ const Route& Api::find(Request& request) {
                                    shown(request.path)));
     }
     const Route& route = *found->route;
+    // What is taken now would only fail; what has been taken needs all there is.
+    if (changes_state(request.method)) {
+        if (const auto why = base::shortage_lately())
+            throw ApiError(Problem::Unavailable, *why, {{"Retry-After", "2"}});
+    }
     request.parameters = std::move(found->parameters);
     if (route.access == Access::Organization) request.caller = parts_.auth.caller_of(request);
     const auto type = request.headers.find("Content-Type");
@@ -97,33 +103,38 @@ const Route& Api::find(Request& request) {
 
 Response Api::call(const Route& route, Request& request) {
     try {
-        const auto key = request.headers.find("Idempotency-Key");
-        if (!key || route.method != Method::Post) return finished(request, handle(route, request));
-        auto begun = parts_.idempotency.begin(request, *key);
-        if (auto* answer = std::get_if<Response>(&begun))
-            return finished(request, std::move(*answer));
-        Response response;
-        try {
-            response = handle(route, request);
-        } catch (...) {
-            response = error_answer(request);
+        if (!route.is_once()) {
+            check_body(route, request);
+            return finished(request, route.handler(request));
         }
-        try {
-            parts_.idempotency.finish(std::get<Idempotency::Turn>(begun), response);
-        } catch (const Error& error) {
-            // It is done: the client must hear that, even if the next try with its key is a new one.
-            if (parts_.log_fault) parts_.log_fault(request.request_id, error.what());
-        }
-        return finished(request, std::move(response));
+        const Claim claim = parts_.idempotency.claim(request);
+        if (auto first = parts_.idempotency.answer_of(claim))
+            return finished(request, *std::move(first));
+        return finished(request, do_once(route, request, claim));
     } catch (...) {
         return finished(request, error_answer(request));
     }
 }
 
-Response Api::handle(const Route& route, Request& request) {
+Response Api::do_once(const Route& route, Request& request, const Claim& claim) {
+    Response response;
+    try {
+        check_body(route, request);
+        Claimed done = route.call(request, claim);
+        response = std::move(done).response();
+        if (done.is_written()) return response;
+    } catch (const AnsweredBefore& error) {
+        if (auto first = parts_.idempotency.answer_of(claim)) return *std::move(first);
+        throw ApiError(Problem::Unavailable, error.what(), {{"Retry-After", "1"}});
+    } catch (...) {
+        response = error_answer(request);
+    }
+    return parts_.idempotency.refused(claim, std::move(response));
+}
+
+void Api::check_body(const Route& route, const Request& request) {
     if (route.takes == Takes::Json && request.body.empty() && !route.body_optional)
         throw ApiError(Problem::InvalidJson, "this needs a body of JSON");
-    return route.handler(request);
 }
 
 Response Api::refuse(const Request& request, Problem problem, std::string_view message) {

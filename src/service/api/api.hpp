@@ -60,7 +60,8 @@ public:
 
 private:
     const Route& find(Request& request);
-    Response handle(const Route& route, Request& request);
+    Response do_once(const Route& route, Request& request, const Claim& claim);
+    static void check_body(const Route& route, const Request& request);
     Response finished(const Request& request, Response response) const;
     Response error_answer(const Request& request);
 

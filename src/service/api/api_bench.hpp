@@ -16,9 +16,12 @@
 namespace belay::api {
 
 struct ApiBench {
-    explicit ApiBench(AuthOptions auth_options = {}, RateLimit limit = {})
-        : engine_(open(world)), tables(world.core()), tokens(tables, world.sim.clock()),
-          limiter(world.sim.clock(), limit), guesses(world.sim.clock(), kGuesses),
+    // `on`: of a process before.
+    explicit ApiBench(AuthOptions auth_options = {}, RateLimit limit = {},
+                      std::shared_ptr<store::MemoryDisk> on = store::make_memory_disk())
+        : world(1, std::move(on)), engine_(open(world)), tables(world.core()),
+          tokens(tables, world.sim.clock()), limiter(world.sim.clock(), limit),
+          guesses(world.sim.clock(), kGuesses),
           auth(tokens, limiter, guesses, std::move(auth_options)),
           idempotency(tables, world.sim.clock()), feed(world.sim.clock(), 100),
           api(ApiParts{

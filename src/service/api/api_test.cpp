@@ -50,12 +50,11 @@ TEST(Api, a_fault_of_ours_is_logged_and_not_told) {
 TEST(Api, a_store_that_cannot_be_written_is_unavailable_and_says_when_to_come_back) {
     ApiBench b;
     Route route;
-    route.method = Method::Post;
     route.path = "/write";
     route.summary = "writes";
-    route.handler = [&](const Request&) -> Response {
+    route.on<Method::Post>(Once{[&](const Request&, const Claim&) -> Claimed {
         throw Error(ErrorCode::StoreUnavailable, "the disk is full");
-    };
+    }});
     b.api.routes().add(std::move(route));
 
     const Response response = b.post("/write");
@@ -119,76 +118,6 @@ TEST(Api, a_body_that_is_not_json_by_its_type_is_refused) {
         b.request(Method::Post, "/api/runs/july/cancel", {{"Content-Type", "text/plain"}});
     request.body = "{}";
     EXPECT_EQ(code_of(b.send(std::move(request))), "unsupported_media_type");
-}
-
-TEST(Idempotency, the_same_key_gives_the_same_answer_and_does_it_once) {
-    ApiBench b;
-    int done = 0;
-    Route route;
-    route.method = Method::Post;
-    route.path = "/count";
-    route.summary = "counts";
-    route.takes = Takes::Json;
-    route.body_optional = true;
-    route.handler = [&](const Request&) { return json_response(202, {{"n", ++done}}); };
-    b.api.routes().add(std::move(route));
-    const Headers key{{"Idempotency-Key", "k1"}};
-
-    EXPECT_EQ(json_of(b.post("/count", "{}", key)).at("n").as_int64(), 1);
-    const Response again = b.post("/count", "{}", key);
-    EXPECT_EQ(again.status, 202);
-    EXPECT_EQ(json_of(again).at("n").as_int64(), 1);
-    EXPECT_EQ(again.headers.get("Idempotent-Replayed"), "true");
-    EXPECT_EQ(code_of(b.post("/count", R"({"x":1})", key)), "idempotency_mismatch");
-    EXPECT_EQ(json_of(b.post("/count", "{}")).at("n").as_int64(), 2);
-    EXPECT_EQ(code_of(b.post("/count", "{}", {{"Idempotency-Key", std::string(300, 'k')}})),
-              "invalid_parameter");
-
-    b.world.sim.clock();  // a day later the key is free
-    Idempotency short_lived(b.tables, b.world.sim.clock(), Duration{0});
-    const Request request = b.request(Method::Post, "/count");
-    EXPECT_TRUE(std::holds_alternative<Idempotency::Turn>(short_lived.begin(request, "k1")));
-}
-
-TEST(Idempotency, an_answer_that_says_not_now_is_not_kept_and_one_under_way_is_told) {
-    ApiBench b;
-    int tries = 0;
-    Response inner;
-    Route route;
-    route.method = Method::Post;
-    route.path = "/flaky";
-    route.summary = "fails first";
-    route.handler = [&](const Request&) -> Response {
-        inner = b.post("/flaky", "", {{"Idempotency-Key", "k"}});
-        if (++tries == 1) throw Error(ErrorCode::StoreUnavailable, "the disk is full");
-        return json_response(200, {{"tries", tries}});
-    };
-    b.api.routes().add(std::move(route));
-
-    EXPECT_EQ(b.post("/flaky", "", {{"Idempotency-Key", "k"}}).status, 503);
-    EXPECT_EQ(code_of(inner), "idempotency_in_progress");
-    EXPECT_EQ(json_of(b.post("/flaky", "", {{"Idempotency-Key", "k"}})).at("tries").as_int64(), 2);
-}
-
-TEST(Idempotency, a_key_belongs_to_its_organization) {
-    ApiBench b;
-    const std::string acme = b.make_token_for("acme");
-    const std::string umbrella = b.make_token_for("umbrella");
-    Route route;
-    route.method = Method::Post;
-    route.path = "/who";
-    route.summary = "tells who asks";
-    route.handler = [](const Request& r) {
-        return json_response(200, {{"who", r.caller.organization_id}});
-    };
-    b.api.routes().add(std::move(route));
-
-    b.bearer = acme;
-    EXPECT_EQ(json_of(b.post("/who", "", {{"Idempotency-Key", "k"}})).at("who").as_string(),
-              "acme");
-    b.bearer = umbrella;
-    EXPECT_EQ(json_of(b.post("/who", "", {{"Idempotency-Key", "k"}})).at("who").as_string(),
-              "umbrella");
 }
 
 }  // namespace

@@ -38,8 +38,6 @@ constexpr std::array kProblems{
     ProblemRow{Problem::RequestTimeout, "request_timeout", 408, "the request came too slowly"},
     ProblemRow{Problem::Conflict, "conflict", 409,
                "the thing is in a state in which this cannot be done"},
-    ProblemRow{Problem::IdempotencyInProgress, "idempotency_in_progress", 409,
-               "a request with this Idempotency-Key is still being handled"},
     ProblemRow{Problem::PayloadTooLarge, "payload_too_large", 413,
                "the body, a part or a field is above its limit"},
     ProblemRow{Problem::UnsupportedMediaType, "unsupported_media_type", 415,

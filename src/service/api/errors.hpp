@@ -32,7 +32,6 @@ enum class Problem {
     MethodNotAllowed,
     RequestTimeout,
     Conflict,
-    IdempotencyInProgress,
     PayloadTooLarge,
     UnsupportedMediaType,
     RangeNotSatisfiable,

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kFailedSeenMax = 10'000;
 constexpr int kFailedAtOnce = 1'000;
-// Each retry is a commit that is waited for: more than this would outlast a client's patience.
+// They are one commit, for which everybody else's waits.
 constexpr int kRetriedAtOnceMax = 200;
 constexpr std::size_t kMessageCharsSeen = 160;
 
@@ -141,33 +141,41 @@ Response list_causes(const OperationsParts& parts, const Request& request) {
     return json_response(200, {{"causes", std::move(rows)}, {"complete", complete}});
 }
 
-Response retry_cause(const OperationsParts& parts, const Request& request) {
+// As if it were submitted again. False: deleted meanwhile, or of a workflow that is not defined here.
+bool retry_one(Tx& tx, const model::Run& run) {
+    SubmitOptions options;
+    options.id = run.id;
+    options.organization_id = run.organization_id;
+    options.retry = true;
+    try {
+        tx.submit_json(run.workflow_key, run.input, options);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::RunDeleted && error.code() != ErrorCode::UnknownWorkflow)
+            throw;
+        return false;
+    }
+    return true;
+}
+
+Claimed retry_cause(const OperationsParts& parts, const Request& request, const Claim& claim) {
     const std::string& wanted = request.parameter("cause");
-    std::vector<std::string> ids;
+    std::vector<model::Run> runs;
     const bool all = each_failed(parts.store, request.caller, [&](const model::Run& run) {
         if (cause_of(run) != wanted) return true;
-        if (ids.size() == kRetriedAtOnceMax) return false;
-        ids.push_back(run.id);
+        if (runs.size() == kRetriedAtOnceMax) return false;
+        if (auto whole = parts.store.find_run(run.no)) runs.push_back(*std::move(whole));
         return true;
     });
-    if (ids.empty())
+    if (runs.empty())
         throw ApiError(Problem::NotFound,
                        fmt::format("no failed run has the cause `{}`", shown(wanted)));
-    std::int64_t retried = 0;
-    std::int64_t refused = 0;
-    for (const std::string& id : ids) {
-        try {
-            parts.engine.retry(id);
-            ++retried;
-        } catch (const Error& error) {
-            // Somebody else retried or deleted it meanwhile.
-            if (error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::NotFound)
-                throw;
-            ++refused;
-        }
-    }
-    return json_response(
-        200, {{"cause", wanted}, {"retried", retried}, {"refused", refused}, {"more", !all}});
+    return claim.transact(parts.engine, [&](Tx& tx) {
+        std::int64_t retried = 0;
+        for (const model::Run& run : runs) retried += retry_one(tx, run) ? 1 : 0;
+        const auto refused = static_cast<std::int64_t>(runs.size()) - retried;
+        return json_response(
+            200, {{"cause", wanted}, {"retried", retried}, {"refused", refused}, {"more", !all}});
+    });
 }
 
 }  // namespace
@@ -190,14 +198,15 @@ void add_failure_routes(Routes& routes, const OperationsParts& parts) {
     routes.add(std::move(list));
 
     Route retry;
-    retry.method = Method::Post;
     retry.path = "/api/failures/{cause}/retry";
     retry.summary = "Run what failed for one cause again, up to 200 at once";
     retry.group = "operations";
     retry.parameters = {path_parameter("cause", "as /api/failures names it")};
     retry.problems = {Problem::NotFound};
     retry.response_schema = schema_of<RetriedView>();
-    retry.handler = [parts](const Request& request) { return retry_cause(parts, request); };
+    retry.on<Method::Post>(Once{[parts](const Request& request, const Claim& claim) {
+        return retry_cause(parts, request, claim);
+    }});
     routes.add(std::move(retry));
 }
 

@@ -12,6 +12,7 @@ namespace belay::api {
 namespace {
 
 constexpr std::size_t kKeyCharsMax = 255;
+constexpr Duration kSweepEvery = std::chrono::minutes{10};
 
 // Each piece with its length, so that no two different requests run together to the same text.
 void add(base::Sha256& hash, std::string_view text) {
@@ -59,38 +60,49 @@ std::string fingerprint(const Request& request) {
     return hash.finish_hex();
 }
 
+void Claim::write(Tx& tx, const Response& response) const {
+    if (key_.empty()) return;
+    const auto* body = std::get_if<std::string>(&response.body);
+    BELAY_ASSERT(body != nullptr, "the answer of what is done once is a text");
+    tx.exec("DELETE FROM api_idempotency WHERE organization_id = ? AND key = ? AND created_at <= ?",
+            organization_id_, key_, tx.now() - keep_);
+    // Waits for another server that is about to write it.
+    const auto written = tx.exec(
+        "INSERT INTO api_idempotency "
+        "(organization_id, key, fingerprint, status, content_type, body, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (organization_id, key) DO NOTHING",
+        organization_id_, key_, fingerprint_, response.status, response.headers.get("Content-Type"),
+        *body, tx.now());
+    if (written == 0) throw AnsweredBefore();
+}
+
 Idempotency::Idempotency(Tables& tables, const env::Clock& clock, Duration keep)
     : tables_(tables), clock_(clock), keep_(keep) {}
 
-Idempotency::Turn::~Turn() {
-    if (owner_ == nullptr) return;
-    const std::lock_guard lock(owner_->mutex_);
-    owner_->under_way_.erase(key_);
-}
-
-std::variant<Idempotency::Turn, Response> Idempotency::begin(const Request& request,
-                                                             std::string_view key) {
-    if (key.empty() || key.size() > kKeyCharsMax) {
+Claim Idempotency::claim(const Request& request) {
+    Claim claim;
+    const auto key = request.headers.find("Idempotency-Key");
+    if (!key) return claim;
+    if (key->empty() || key->size() > kKeyCharsMax) {
         throw ApiError(Problem::InvalidParameter,
                        fmt::format("an Idempotency-Key has 1 to {} characters", kKeyCharsMax));
     }
-    const std::pair<std::string, std::string> place{request.caller.organization_id,
-                                                    std::string(key)};
-    {
-        const std::lock_guard lock(mutex_);
-        if (!under_way_.insert(place).second) {
-            throw ApiError(Problem::IdempotencyInProgress,
-                           "a request with this Idempotency-Key is still being handled; ask again",
-                           {{"Retry-After", "1"}});
-        }
-    }
-    Turn turn{*this, place, fingerprint(request)};
+    sweep();
+    claim.organization_id_ = request.caller.organization_id;
+    claim.key_ = *key;
+    claim.fingerprint_ = fingerprint(request);
+    claim.keep_ = keep_;
+    return claim;
+}
+
+std::optional<Response> Idempotency::answer_of(const Claim& claim) {
+    if (claim.key_.empty()) return std::nullopt;
     const SqlRows rows = tables_.rows(
         "SELECT fingerprint, status, content_type, body FROM api_idempotency "
         "WHERE organization_id = ? AND key = ? AND created_at > ?",
-        place.first, place.second, clock_.now() - keep_);
-    if (rows.empty()) return turn;
-    if (rows[0].get<std::string>(0) != turn.fingerprint_) {
+        claim.organization_id_, claim.key_, clock_.now() - keep_);
+    if (rows.empty()) return std::nullopt;
+    if (rows[0].get<std::string>(0) != claim.fingerprint_) {
         throw ApiError(Problem::IdempotencyMismatch,
                        "this Idempotency-Key was used with another request; use a new key");
     }
@@ -100,19 +112,30 @@ std::variant<Idempotency::Turn, Response> Idempotency::begin(const Request& requ
     return response;
 }
 
-void Idempotency::finish(const Turn& turn, const Response& response) {
-    if (!worth_keeping(response)) return;
+Response Idempotency::refused(const Claim& claim, Response response) {
+    if (claim.key_.empty() || !worth_keeping(response)) return response;
+    try {
+        tables_.transact([&](Tx& tx) { claim.write(tx, response); });
+    } catch (const AnsweredBefore&) {
+        if (auto first = answer_of(claim)) return *std::move(first);
+    } catch (const Error&) {
+        // Asked again, it is refused again.
+    }
+    return response;
+}
+
+// Now and then: a key that is used again is looked at by its own age.
+void Idempotency::sweep() {
     const Time now = clock_.now();
-    const auto& body = std::get<std::string>(response.body);
-    tables_.transact([&](Tx& tx) {
-        tx.exec("DELETE FROM api_idempotency WHERE created_at <= ?", now - keep_);
-        tx.exec(
-            "INSERT INTO api_idempotency "
-            "(organization_id, key, fingerprint, status, content_type, body, created_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (organization_id, key) DO NOTHING",
-            turn.key_.first, turn.key_.second, turn.fingerprint_, response.status,
-            response.headers.get("Content-Type"), body, now);
-    });
+    Time due = next_sweep_.load();
+    if (now < due || !next_sweep_.compare_exchange_strong(due, now + kSweepEvery)) return;
+    try {
+        tables_.transact([&](Tx& tx) {
+            tx.exec("DELETE FROM api_idempotency WHERE created_at <= ?", now - keep_);
+        });
+    } catch (const Error&) {
+        // The next one does it.
+    }
 }
 
 }  // namespace belay::api

@@ -44,12 +44,9 @@ std::vector<Problem> problems_of(const Route& route) {
         problems.push_back(Problem::Unauthorized);
         problems.push_back(Problem::RateLimited);
     }
-    if (changes_state(route.method) || route.websocket)
+    if (changes_state(route.method()) || route.websocket)
         problems.push_back(Problem::ForbiddenOrigin);
-    if (route.method == Method::Post) {
-        problems.push_back(Problem::IdempotencyInProgress);
-        problems.push_back(Problem::IdempotencyMismatch);
-    }
+    if (route.is_once()) problems.push_back(Problem::IdempotencyMismatch);
     if (route.takes == Takes::Json) problems.push_back(Problem::InvalidJson);
     if (route.takes == Takes::Form) problems.push_back(Problem::InvalidMultipart);
     if (route.takes != Takes::Nothing) {
@@ -91,7 +88,7 @@ json::object operation(const Route& route) {
     json::array parameters;
     for (const Parameter& parameter : route.parameters)
         parameters.push_back(parameter_json(parameter));
-    if (route.method == Method::Post) {
+    if (route.is_once()) {
         parameters.push_back(parameter_json(
             {Parameter::In::Header, "Idempotency-Key",
              "the same key with the same request gives the same answer, and does it once",
@@ -137,7 +134,7 @@ json::object openapi(const Routes& routes, const std::string& version) {
     for (const auto& route : routes.all()) {
         json::value& path = paths[route->path];
         if (!path.is_object()) path = json::object{};
-        path.get_object()[lower(to_string(route->method))] = operation(*route);
+        path.get_object()[lower(to_string(route->method()))] = operation(*route);
     }
     return {{"openapi", "3.1.0"},
             {"info",

@@ -40,15 +40,23 @@ void refuse_unless_own(const OperationsParts& parts, const Caller& caller) {
                     parts.own_organization));
 }
 
-Response changed(const OperationsParts& parts, const Change& change) {
+// As it stands when it is changed; how many wait and run is as of just before.
+Claimed changed(const OperationsParts& parts, const Claim& claim, QueueInfo queue,
+                const std::string& reason, Change::What what) {
+    const Change change{what, queue.name, queue.limits, reason};
+    if (what != Change::What::Set) {
+        queue.paused = what == Change::What::Pause;
+        queue.pause_reason = reason;
+    }
     try {
-        parts.engine.change_queue(change);
+        return claim.ride(
+            [&](auto ride) { parts.engine.change_queue(change, ride); },
+            [&](const store::Ridden&) { return json_response(200, model::queue_json(queue)); });
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::InvalidParameter, error.what());
         throw;
     }
-    return json_response(200, model::queue_json(queue_of(parts, change.name)));
 }
 
 // A whole number that the queue's own check can judge; null: not limited.
@@ -108,29 +116,30 @@ Response list_queues(const OperationsParts& parts, const Request& request) {
     return json_response(200, {{"queues", std::move(rows)}, {"next_cursor", nullptr}});
 }
 
-Response pause_queue(const OperationsParts& parts, const Request& request) {
-    const QueueInfo queue = queue_of(parts, request.parameter("name"));
+Claimed pause_queue(const OperationsParts& parts, const Request& request, const Claim& claim) {
+    QueueInfo queue = queue_of(parts, request.parameter("name"));
     refuse_unless_own(parts, request.caller);
     const std::string reason = body_as<ControlBody>(request).reason.value_or("");
     if (reason.size() > base::kMessageCharsMax)
         throw ApiError(Problem::InvalidParameter,
                        fmt::format("`reason` has at most {} characters", base::kMessageCharsMax));
-    return changed(parts, {Change::What::Pause, queue.name, {}, reason});
+    return changed(parts, claim, std::move(queue), reason, Change::What::Pause);
 }
 
-Response resume_queue(const OperationsParts& parts, const Request& request) {
-    const QueueInfo queue = queue_of(parts, request.parameter("name"));
+Claimed resume_queue(const OperationsParts& parts, const Request& request, const Claim& claim) {
+    QueueInfo queue = queue_of(parts, request.parameter("name"));
     refuse_unless_own(parts, request.caller);
-    return changed(parts, {Change::What::Resume, queue.name, {}, {}});
+    return changed(parts, claim, std::move(queue), "", Change::What::Resume);
 }
 
-Response limit_queue(const OperationsParts& parts, const Request& request) {
-    const QueueInfo queue = queue_of(parts, request.parameter("name"));
+Claimed limit_queue(const OperationsParts& parts, const Request& request, const Claim& claim) {
+    QueueInfo queue = queue_of(parts, request.parameter("name"));
     refuse_unless_own(parts, request.caller);
-    return changed(parts, {Change::What::Set, queue.name, limits_in(request, queue.limits), {}});
+    queue.limits = limits_in(request, queue.limits);
+    return changed(parts, claim, std::move(queue), "", Change::What::Set);
 }
 
-using Act = Response (*)(const OperationsParts&, const Request&);
+using Act = Claimed (*)(const OperationsParts&, const Request&, const Claim&);
 
 struct Verb {
     std::string_view word;
@@ -158,7 +167,6 @@ void add_queue_routes(Routes& routes, const OperationsParts& parts) {
 
     for (const Verb& verb : kVerbs) {
         Route route;
-        route.method = Method::Post;
         route.path = fmt::format("/api/queues/{{name}}/{}", verb.word);
         route.summary = std::string(verb.summary);
         route.group = "operations";
@@ -170,7 +178,9 @@ void add_queue_routes(Routes& routes, const OperationsParts& parts) {
         route.request_schema = limits ? schema_of<LimitsBody>(SchemaFor::Request)
                                       : schema_of<ControlBody>(SchemaFor::Request);
         route.response_schema = schema_of<QueueView>();
-        route.handler = [parts, &verb](const Request& request) { return verb.act(parts, request); };
+        route.on<Method::Post>(Once{[parts, &verb](const Request& request, const Claim& claim) {
+            return verb.act(parts, request, claim);
+        }});
         routes.add(std::move(route));
     }
 }

@@ -54,7 +54,8 @@ std::optional<Fit> fit(const Route& route, const std::vector<std::string_view>& 
 void check(const Route& route) {
     BELAY_ASSERT(route.path.starts_with('/'), "a route's path begins with a slash: {}", route.path);
     BELAY_ASSERT(!route.summary.empty(), "{} has no summary", route.path);
-    BELAY_ASSERT(route.websocket || route.handler, "{} has no handler", route.path);
+    BELAY_ASSERT(route.websocket || static_cast<bool>(route.handler) != route.is_once(),
+                 "{} has no handler, or two", route.path);
     for (const std::string_view segment : segments(route.path)) {
         if (!is_parameter(segment)) continue;
         const std::string_view name = parameter_name(segment);
@@ -71,8 +72,8 @@ void check(const Route& route) {
 void Routes::add(Route route) {
     check(route);
     for (const auto& other : routes_) {
-        BELAY_ASSERT(other->method != route.method || other->path != route.path,
-                     "{} {} is there twice", to_string(route.method), route.path);
+        BELAY_ASSERT(other->method() != route.method() || other->path != route.path,
+                     "{} {} is there twice", to_string(route.method()), route.path);
     }
     routes_.push_back(std::make_unique<Route>(std::move(route)));
 }
@@ -92,12 +93,12 @@ RouteMatch Routes::match(Method method, std::string_view path) const {
             found = nullptr;
             allow.clear();
         }
-        if (route->method == wanted) {
+        if (route->method() == wanted) {
             found = route.get();
             found_fit = *std::move(one);
         }
-        allow.push_back(to_string(route->method));
-        if (route->method == Method::Get) allow.push_back("HEAD");
+        allow.push_back(to_string(route->method()));
+        if (route->method() == Method::Get) allow.push_back("HEAD");
     }
     if (best < 0) return NoSuchPath{};
     if (found == nullptr) return OtherMethods{fmt::format("{}", fmt::join(allow, ", "))};

@@ -1,6 +1,6 @@
 // route.hpp — one row of the table from which both routing and /openapi.json come.
 //
-// What is not in a row does not exist: a path without a summary, an error code that is not listed, a
+// A POST says when it compiles whether to do it twice is to do it once. What is not in a row does not exist: a path without a summary, an error code that is not listed, a
 // parameter without a schema cannot be reached, documented or tested.
 #pragma once
 
@@ -8,10 +8,13 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "service/api/errors.hpp"
+#include "service/api/idempotency.hpp"
 #include "service/api/request.hpp"
 #include "service/api/response.hpp"
 #include "service/api/schema.hpp"
@@ -44,10 +47,19 @@ struct Parameter {
 // form). Throws ApiError or belay::Error to refuse.
 using Handler = std::function<Response(Request&)>;
 
+// A POST that is done once under an Idempotency-Key: whatever it does, its claim does.
+struct Once {
+    std::function<Claimed(Request&, const Claim&)> handler{};
+};
+// A POST of which a second time does nothing more, with a key or without; and why that is so.
+struct Repeatable {
+    std::string because{};
+    Handler handler{};
+};
+
 inline constexpr std::size_t kJsonBodyBytesMax = 1024 * 1024;
 
 struct Route {
-    Method method = Method::Get;
     std::string path{};     // "/api/runs/{id}"
     std::string summary{};  // one line
     std::string group{};    // "runs": how the documentation orders them
@@ -63,7 +75,33 @@ struct Route {
     JsonSchema response_schema{};
     std::vector<Problem> problems{};  // beside those that every path may answer
     bool websocket = false;           // the server talks on; there is no handler
-    Handler handler{};
+    Handler handler{};                // of a GET; of the others `on` says it
+
+    // Route::on<Method::Post>(Once{…}), on<Method::Delete>(…).
+    template <Method kMethod, class How>
+    void on(How how) {
+        static_assert(
+            kMethod != Method::Post || std::is_same_v<How, Once> || std::is_same_v<How, Repeatable>,
+            "a POST says what a second one does: on<Method::Post>(Once{...}) if its claim "
+            "does everything, or Repeatable{why, ...} if a second time does nothing more");
+        method_ = kMethod;
+        if constexpr (std::is_same_v<How, Once>) {
+            once_ = std::move(how.handler);
+        } else if constexpr (std::is_same_v<How, Repeatable>) {
+            handler = std::move(how.handler);
+        } else {
+            handler = std::move(how);
+        }
+    }
+    Method method() const { return method_; }
+    bool is_once() const { return static_cast<bool>(once_); }
+    Claimed call(Request& request, const Claim& claim) const {
+        return once_ ? once_(request, claim) : Claim::nothing_done(handler(request));
+    }
+
+private:
+    Method method_ = Method::Get;
+    std::function<Claimed(Request&, const Claim&)> once_{};
 };
 
 // What a path and a method lead to.

@@ -81,27 +81,23 @@ Response control_answer(const model::Run& run) {
                                {"pending", pending}});
 }
 
-using Act = void (*)(belay::detail::EnginePort&, const std::string& id, const std::string& reason);
-
 struct Control {
     std::string_view verb;
     std::string_view summary;
-    bool takes_reason;
-    Act act;
+    store::ControlKind kind;
 };
 
 constexpr std::array kControls{
-    Control{"cancel", "End a run, at its next step boundary if it runs", true,
-            [](auto& engine, const auto& id, const auto& reason) { engine.cancel(id, reason); }},
-    Control{"pause", "Stop a run until it is resumed", true,
-            [](auto& engine, const auto& id, const auto& reason) { engine.pause(id, reason); }},
-    Control{"resume", "Let a paused run go on", false,
-            [](auto& engine, const auto& id, const auto&) { engine.resume(id); }},
-    Control{"retry", "Run a failed or canceled run again, from the step that failed", false,
-            [](auto& engine, const auto& id, const auto&) { engine.retry(id); }},
+    Control{"cancel", "End a run, at its next step boundary if it runs",
+            store::ControlKind::Cancel},
+    Control{"pause", "Stop a run until it is resumed", store::ControlKind::Pause},
+    Control{"resume", "Let a paused run go on", store::ControlKind::Resume},
+    Control{"retry", "Run a failed or canceled run again, from the step that failed",
+            store::ControlKind::Retry},
 };
 
-Response control_run(const RunsParts& parts, const Control& control, const Request& request) {
+Claimed control_run(const RunsParts& parts, const Control& control, const Request& request,
+                    const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     const std::string reason = body_as<ControlBody>(request).reason.value_or("");
     if (reason.size() > base::kMessageCharsMax) {
@@ -109,13 +105,14 @@ Response control_run(const RunsParts& parts, const Control& control, const Reque
                        fmt::format("`reason` has at most {} characters", base::kMessageCharsMax));
     }
     try {
-        control.act(parts.engine, run.id, reason);
+        return claim.ride(
+            [&](auto ride) { parts.engine.control(run.id, control.kind, reason, ride); },
+            [](const store::Ridden& told) { return control_answer(*told.run); });
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::Conflict, error.what());
         throw;
     }
-    return control_answer(run_of(parts.store, request.caller, run.id));
 }
 
 std::string text_field(const json::object& body, std::string_view name) {
@@ -155,16 +152,19 @@ ForkOptions fork_options(const Request& request) {
     return options;
 }
 
-Response fork_run(const RunsParts& parts, const Request& request) {
+Claimed fork_run(const RunsParts& parts, const Request& request, const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    const std::string id = parts.engine.fork(run.id, fork_options(request));
-    Response response = control_answer(run_of(parts.store, request.caller, id));
-    response.status = 202;
-    return response;
+    const ForkOptions options = fork_options(request);
+    return claim.ride([&](auto ride) { parts.engine.fork(run.id, options, ride); },
+                      [](const store::Ridden& told) {
+                          Response response = control_answer(*told.run);
+                          response.status = 202;
+                          return response;
+                      });
 }
 
-// The body is the message, whatever JSON it is. With an Idempotency-Key it is sent once, also by two servers.
-Response send_message(const RunsParts& parts, const Request& request) {
+// The body is the message, whatever JSON it is.
+Claimed send_message(const RunsParts& parts, const Request& request, const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     const std::string& topic = request.parameter("topic");
     boost::system::error_code error;
@@ -172,20 +172,23 @@ Response send_message(const RunsParts& parts, const Request& request) {
     if (error) throw ApiError(Problem::InvalidJson, "the message is not JSON: " + error.message());
     SendOptions options;
     options.organization_id = run.organization_id;
-    if (const auto key = request.headers.find("Idempotency-Key")) options.dedupe_key = *key;
     try {
-        parts.engine.send(run.id, topic, json::serialize(payload), options);
+        return claim.ride(
+            [&](auto ride) {
+                parts.engine.send(run.id, topic, json::serialize(payload), options, ride);
+            },
+            [&](const store::Ridden&) {
+                return json_response(202, {{"id", run.id}, {"topic", topic}});
+            });
     } catch (const Error& refused) {
         if (refused.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::Conflict, refused.what());
         throw;
     }
-    return json_response(202, {{"id", run.id}, {"topic", topic}});
 }
 
-Route run_route(Method method, std::string path, std::string summary, JsonSchema answer) {
+Route run_route(std::string path, std::string summary, JsonSchema answer) {
     Route route;
-    route.method = method;
     route.path = std::move(path);
     route.summary = std::move(summary);
     route.group = "runs";
@@ -211,7 +214,7 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     // Shared by the handlers; none knows which is destroyed last.
     const auto shared = std::make_shared<const RunsParts>(std::move(parts));
 
-    Route list = run_route(Method::Get, "/api/runs", "Runs, newest first",
+    Route list = run_route("/api/runs", "Runs, newest first",
                            list_schema("runs", schema_of<RunSummaryView>()));
     list.parameters = {query_parameter("status", "only runs in this state", run_status_schema()),
                        query_parameter("workflow_key", "only runs of this workflow"),
@@ -220,21 +223,20 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     list.handler = [shared](const Request& request) { return list_runs(*shared, request); };
     routes.add(std::move(list));
 
-    Route show =
-        run_route(Method::Get, "/api/runs/{id}", "One run with its stages", schema_of<RunView>());
+    Route show = run_route("/api/runs/{id}", "One run with its stages", schema_of<RunView>());
     show.parameters = {id_parameter()};
     show.problems = {Problem::NotFound};
     show.handler = [shared](const Request& request) { return show_run(*shared, request); };
     routes.add(std::move(show));
 
-    Route why = run_route(Method::Get, "/api/runs/{id}/why",
-                          "What a run waits for, or how it ended", schema_of<WhyView>());
+    Route why = run_route("/api/runs/{id}/why", "What a run waits for, or how it ended",
+                          schema_of<WhyView>());
     why.parameters = {id_parameter()};
     why.problems = {Problem::NotFound};
     why.handler = [shared](const Request& request) { return tell_why(*shared, request); };
     routes.add(std::move(why));
 
-    Route history = run_route(Method::Get, "/api/runs/{id}/history",
+    Route history = run_route("/api/runs/{id}/history",
                               "Everything recorded of a run, as `belay runs replay` takes it",
                               {{"type", "object"}});
     history.parameters = {id_parameter()};
@@ -242,7 +244,7 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     history.handler = [shared](const Request& request) { return show_history(*shared, request); };
     routes.add(std::move(history));
 
-    Route message = run_route(Method::Post, "/api/runs/{id}/messages/{topic}",
+    Route message = run_route("/api/runs/{id}/messages/{topic}",
                               "Send a message that the run receives once; the body is the message",
                               schema_of<SentView>());
     message.parameters = {id_parameter(),
@@ -251,10 +253,12 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     message.takes = Takes::Json;
     message.request_schema = schema_of<json::value>(SchemaFor::Request);
     message.success = 202;
-    message.handler = [shared](const Request& request) { return send_message(*shared, request); };
+    message.on<Method::Post>(Once{[shared](const Request& request, const Claim& claim) {
+        return send_message(*shared, request, claim);
+    }});
     routes.add(std::move(message));
 
-    Route fork = run_route(Method::Post, "/api/runs/{id}/fork",
+    Route fork = run_route("/api/runs/{id}/fork",
                            "A new run that keeps what came before a step, and goes on from there",
                            schema_of<ControlView>());
     fork.parameters = {id_parameter()};
@@ -263,20 +267,22 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     fork.body_optional = true;
     fork.request_schema = schema_of<ForkBody>(SchemaFor::Request);
     fork.success = 202;
-    fork.handler = [shared](const Request& request) { return fork_run(*shared, request); };
+    fork.on<Method::Post>(Once{[shared](const Request& request, const Claim& claim) {
+        return fork_run(*shared, request, claim);
+    }});
     routes.add(std::move(fork));
 
     for (const Control& control : kControls) {
-        Route route = run_route(Method::Post, fmt::format("/api/runs/{{id}}/{}", control.verb),
+        Route route = run_route(fmt::format("/api/runs/{{id}}/{}", control.verb),
                                 std::string(control.summary), schema_of<ControlView>());
         route.parameters = {id_parameter()};
         route.problems = {Problem::NotFound, Problem::Conflict};
         route.takes = Takes::Json;
         route.body_optional = true;
         route.request_schema = schema_of<ControlBody>(SchemaFor::Request);
-        route.handler = [shared, &control](const Request& request) {
-            return control_run(*shared, control, request);
-        };
+        route.on<Method::Post>(Once{[shared, &control](const Request& request, const Claim& claim) {
+            return control_run(*shared, control, request, claim);
+        }});
         routes.add(std::move(route));
     }
 }

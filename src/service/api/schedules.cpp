@@ -42,33 +42,34 @@ Response list_schedules(const OperationsParts& parts, const Request& request) {
     return json_response(200, {{"schedules", std::move(rows)}, {"next_cursor", nullptr}});
 }
 
-Response changed(const OperationsParts& parts, const Request& request, Change::What what) {
+Claimed changed(const OperationsParts& parts, const Request& request, const Claim& claim,
+                Change::What what) {
     Change change;
     change.what = what;
     change.name = schedule_of(parts, request).name;
-    parts.engine.change_schedule(change);
-    return json_response(200, model::schedule_json(schedule_of(parts, request)));
+    return claim.ride([&](auto ride) { parts.engine.change_schedule(change, ride); },
+                      [](const ScheduleInfo& stands) {
+                          return json_response(200, model::schedule_json(stands));
+                      });
 }
 
 // A run as a tick would have made it, beside its ticks: it changes neither the next one nor the last.
-Response trigger(const OperationsParts& parts, const Request& request) {
+Claimed trigger(const OperationsParts& parts, const Request& request, const Claim& claim) {
     const ScheduleInfo schedule = schedule_of(parts, request);
-    belay::detail::Submission run;
-    run.workflow = schedule.workflow_key;
-    run.input = schedule.input;
-    run.options.id =
+    SubmitOptions options;
+    options.id =
         fmt::format("sched_{}_by_hand_{}", schedule.name, base::format_time(parts.clock.now()));
-    run.options.organization_id = schedule.options.organization_id;
-    run.options.source_channel = "schedule";
-    run.options.queue = schedule.options.queue;
-    run.options.priority = schedule.options.priority;
-    std::vector<belay::detail::Submission> runs;
-    runs.push_back(std::move(run));
+    options.organization_id = schedule.options.organization_id;
+    options.source_channel = "schedule";
+    options.queue = schedule.options.queue;
+    options.priority = schedule.options.priority;
     try {
-        const auto ids = parts.engine.submit(std::move(runs));
-        return json_response(202, {{"name", schedule.name},
-                                   {"workflow_run_id", ids.at(0)},
-                                   {"workflow_key", schedule.workflow_key}});
+        return claim.transact(parts.engine, [&](Tx& tx) {
+            const std::string id = tx.submit_json(schedule.workflow_key, schedule.input, options);
+            return json_response(202, {{"name", schedule.name},
+                                       {"workflow_run_id", id},
+                                       {"workflow_key", schedule.workflow_key}});
+        });
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::Conflict, error.what());
@@ -76,7 +77,7 @@ Response trigger(const OperationsParts& parts, const Request& request) {
     }
 }
 
-using Act = Response (*)(const OperationsParts&, const Request&);
+using Act = Claimed (*)(const OperationsParts&, const Request&, const Claim&);
 
 struct Verb {
     std::string_view word;
@@ -85,12 +86,12 @@ struct Verb {
 };
 constexpr std::array kVerbs{
     Verb{"pause", "Let its ticks pass until it is resumed",
-         [](const OperationsParts& parts, const Request& request) {
-             return changed(parts, request, Change::What::Pause);
+         [](const OperationsParts& parts, const Request& request, const Claim& claim) {
+             return changed(parts, request, claim, Change::What::Pause);
          }},
     Verb{"resume", "Let a paused schedule fire again, from its next tick on",
-         [](const OperationsParts& parts, const Request& request) {
-             return changed(parts, request, Change::What::Resume);
+         [](const OperationsParts& parts, const Request& request, const Claim& claim) {
+             return changed(parts, request, claim, Change::What::Resume);
          }},
     Verb{"trigger", "Start a run of it now, beside its ticks", trigger},
 };
@@ -108,7 +109,6 @@ void add_schedule_routes(Routes& routes, const OperationsParts& parts) {
 
     for (const Verb& verb : kVerbs) {
         Route route;
-        route.method = Method::Post;
         route.path = fmt::format("/api/schedules/{{name}}/{}", verb.word);
         route.summary = std::string(verb.summary);
         route.group = "operations";
@@ -120,7 +120,9 @@ void add_schedule_routes(Routes& routes, const OperationsParts& parts) {
             route.response_schema = schema_of<TriggeredView>();
             route.problems.push_back(Problem::Conflict);
         }
-        route.handler = [parts, &verb](const Request& request) { return verb.act(parts, request); };
+        route.on<Method::Post>(Once{[parts, &verb](const Request& request, const Claim& claim) {
+            return verb.act(parts, request, claim);
+        }});
         routes.add(std::move(route));
     }
 }

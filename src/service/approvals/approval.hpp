@@ -85,6 +85,8 @@ std::string approval_request(Tx& tx, const std::string& request);
 // Runs a query: an engine's, or a store's that nobody executes on.
 using Ask = std::function<SqlRows(std::string_view sql, const std::vector<SqlValue>& values)>;
 Ask ask_engine(Engine& engine);
+// A transaction's: it sees what that has written, and outlives the Ask.
+Ask ask_tx(Tx& tx);
 
 // Newest first; empty filters mean all.
 std::vector<Approval> list_approvals(const Ask& ask, const std::string& organization_id,

@@ -127,43 +127,54 @@ private:
         });
         engine.start();
         engine.submit<std::string>("GREET", "july", {.id = "july"}).result();
-        const auto add = [&](api::Method method, std::string path, api::Takes takes,
-                             api::Handler handler) {
+        const auto route_of = [](std::string path, api::Takes takes) {
             api::Route route;
-            route.method = method;
             route.path = std::move(path);
             route.summary = "for tests";
             route.takes = takes;
             route.body_max = 1000;
             if (route.path == "/big" || route.path == "/endless")
                 route.response_type = "text/plain";
+            return route;
+        };
+        const auto add = [&](std::string path, api::Handler handler) {
+            api::Route route = route_of(std::move(path), api::Takes::Nothing);
             route.handler = std::move(handler);
             api.routes().add(std::move(route));
         };
-        add(api::Method::Post, "/ingest/upload", api::Takes::Form, [](api::Request& request) {
+        api::Route upload = route_of("/ingest/upload", api::Takes::Form);
+        upload.on<api::Method::Post>(api::Once{[this](api::Request& request,
+                                                      const api::Claim& claim) {
             boost::json::array files;
             for (const auto& file : request.form.files) {
                 const std::string sha256 = dynamic_cast<HashingSink::One&>(*file.upload).finish();
                 files.push_back(
                     {{"name", file.file_name}, {"size", file.size}, {"sha256", sha256}});
             }
-            return api::json_response(
-                202, {{"uploads", files}, {"workflow_type", request.form.field("workflow_type")}});
-        });
-        add(api::Method::Post, "/echo", api::Takes::Json, [](const api::Request& request) {
-            return api::json_response(200, {{"body", request.body}});
-        });
-        add(api::Method::Get, "/slow", api::Takes::Nothing, [this](const api::Request&) {
+            return claim.transact(engine, [&](Tx&) {
+                return api::json_response(
+                    202,
+                    {{"uploads", files}, {"workflow_type", request.form.field("workflow_type")}});
+            });
+        }});
+        api.routes().add(std::move(upload));
+        api::Route echo = route_of("/echo", api::Takes::Json);
+        echo.on<api::Method::Post>(
+            api::Repeatable{"it changes nothing", [](const api::Request& request) {
+                                return api::json_response(200, {{"body", request.body}});
+                            }});
+        api.routes().add(std::move(echo));
+        add("/slow", [this](const api::Request&) {
             slow_began.set_value();
             slow_may_end.get_future().wait();
             return api::json_response(200, {{"slow", true}});
         });
-        add(api::Method::Get, "/endless", api::Takes::Nothing, [](const api::Request&) {
+        add("/endless", [](const api::Request&) {
             api::Response response = api::text_response(200, "text/plain", "");
             response.body = api::StreamBody{std::make_unique<Zeros>(), std::uint64_t{1} << 40U};
             return response;
         });
-        add(api::Method::Get, "/big", api::Takes::Nothing,
+        add("/big",
             [this](const api::Request&) { return api::text_response(200, "text/plain", big); });
     }
 };

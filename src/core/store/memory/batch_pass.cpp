@@ -2,6 +2,8 @@
 
 #include <belay/error.hpp>
 
+#include "core/store/rider.hpp"
+
 namespace belay::store::memory {
 
 class BatchPass::Tx final : public SqlTx {
@@ -44,12 +46,40 @@ BatchPass::BatchPass(Tables& tables, PrivateSql& sql, Time now, bool executes,
 
 void BatchPass::apply(std::size_t place, Verb& verb) {
     place_ = place;
-    std::visit([this](auto& v) { apply(v); }, verb);
+    std::visit(
+        [this]<class V>(V& one) {
+            if constexpr (Ridable<V>) {
+                if (one.rider) return apply_with_rider(one);
+            }
+            apply(one);
+        },
+        verb);
+}
+
+template <class V>
+void BatchPass::apply_with_rider(V& verb) {
+    verb.rider.failed = nullptr;
+    const auto from = tables_.mark();
+    const std::size_t woken_before = woken_.size();
+    // Around the verb's own body as well, whose savepoint is gone when the rider fails.
+    sql_.begin();
+    sql_.savepoint();
+    apply(verb);
+    const BodyResult failed = ride(
+        verb,
+        [&](const TxBody& body) {
+            std::string ignored;
+            return run_body(body, ignored, from, {}, BodyKind::Rider);
+        },
+        [this](AnswerRequest answered) { apply(answered); });
+    if (!failed) return sql_.release();
+    sql_.roll_back_to_savepoint();
+    woken_.resize(woken_before);
 }
 
 BodyResult BatchPass::run_body(const TxBody& body, std::string& output, Tables::Mark from,
-                               RunNo run, bool is_end_hook) {
-    const BodyKey key{place_, run, is_end_hook};
+                               RunNo run, BodyKind kind) {
+    const BodyKey key{place_, run, kind};
     if (const auto found = failed_.find(key); found != failed_.end()) {
         tables_.roll_back_to(from);
         return found->second;

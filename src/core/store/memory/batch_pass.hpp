@@ -18,9 +18,10 @@
 
 namespace belay::store::memory {
 
-// Which body of a batch: the place of its verb and, as a claim has many, the run and whether it is its
-// on_end hook.
-using BodyKey = std::tuple<std::size_t, RunNo, bool>;
+// Which body of a verb: a claim has two hooks for each run, and a rider comes after its verb's own.
+enum class BodyKind { First, EndHook, Rider };
+// Which body of a batch: the place of its verb and, as a claim has many, the run.
+using BodyKey = std::tuple<std::size_t, RunNo, BodyKind>;
 using FailedBodies = std::map<BodyKey, BodyFailure>;
 
 struct TransactionLost {
@@ -41,6 +42,8 @@ private:
     class Tx;
     class TickTables;
 
+    template <class V>
+    void apply_with_rider(V& verb);
     void apply(Submit& verb);
     void apply(Record& verb);
     void apply(End& verb);
@@ -120,7 +123,7 @@ private:
     // Runs a body in a savepoint; what it returns goes to `output`. If it fails, everything written
     // since `from` is taken back.
     BodyResult run_body(const TxBody& body, std::string& output, Tables::Mark from, RunNo run = {},
-                        bool is_end_hook = false);
+                        BodyKind kind = BodyKind::First);
 
     Tables& tables_;
     PrivateSql& sql_;

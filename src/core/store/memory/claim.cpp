@@ -103,7 +103,8 @@ void BatchPass::fail_at_start(Claim& verb, model::Run run, const BodyFailure& fa
     tables_.put_run(run);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
         std::string ignored;
-        if (const BodyResult failed = run_body(hook, ignored, tables_.mark(), run.no, true)) {
+        if (const BodyResult failed =
+                run_body(hook, ignored, tables_.mark(), run.no, BodyKind::EndHook)) {
             if (failed->of_store) {
                 tables_.roll_back_to(from);
                 return put_off(verb, before, *failed);

@@ -203,6 +203,7 @@ void BatchPass::apply(ChangeQueue& verb) {
 void BatchPass::apply(ChangeSchedule& verb) {
     verb.outcome = ChangeResult::Done;
     verb.why.clear();
+    verb.stands.reset();
     const std::string& name = verb.schedule.name;
     const auto refuse = [&](std::string why) {
         verb.outcome = ChangeResult::Refused;
@@ -224,7 +225,9 @@ void BatchPass::apply(ChangeSchedule& verb) {
         return refuse(unknown_queue(verb.schedule.queue));
     }
     if (verb.kind == ChangeKind::Remove) return tables_.remove_schedule(name);
-    if (const auto schedule = changed(verb, row, now_)) tables_.put_schedule(*schedule);
+    const auto schedule = changed(verb, row, now_);
+    if (schedule) tables_.put_schedule(*schedule);
+    verb.stands = schedule ? schedule : row;
 }
 
 void BatchPass::apply(ReadSchedules& verb) {

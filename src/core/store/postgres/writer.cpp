@@ -9,6 +9,7 @@
 
 #include "core/store/postgres/failure.hpp"
 #include "core/store/postgres/schema.hpp"
+#include "core/store/sql/riding.hpp"
 
 namespace belay::store::postgres {
 
@@ -189,7 +190,14 @@ void Writer::give_up() noexcept {
 }
 
 void Writer::apply(Verb& verb) {
-    std::visit([this](auto& one) { apply(one); }, verb);
+    std::visit(
+        [this]<class V>(V& one) {
+            if constexpr (Ridable<V>) {
+                if (one.rider) return apply_with_rider(one);
+            }
+            apply(one);
+        },
+        verb);
 }
 
 void Writer::migrate(const Migrations& migrations) {

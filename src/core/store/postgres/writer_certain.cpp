@@ -68,8 +68,8 @@ bool Writer::is_certain(const End& verb) const {
 // Where ids come again and again, it is cheaper to look for them first.
 bool Writer::is_certain(const Submit& verb) const {
     const bool may_be_worker = verb.claim_as.empty() || verb.claim_as == worker_;
-    return !joins_lately_ && may_be_worker && !verb.on_start && verb.stages.empty() &&
-           verb.run.dedupe_id.empty() && verb.run.queue.empty();
+    return !joins_lately_ && may_be_worker && !verb.on_start && !verb.rider &&
+           verb.stages.empty() && verb.run.dedupe_id.empty() && verb.run.queue.empty();
 }
 
 std::vector<std::size_t> Writer::commit_certain(Batch& batch) {

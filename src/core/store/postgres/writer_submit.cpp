@@ -14,7 +14,7 @@ namespace belay::store::postgres {
 void Writer::apply(Submit& verb) {
     // Only a run that starts now has a hook to run, and only then can anything have to be undone.
     const bool may_start = verb.on_start && !verb.claim_as.empty() && verb.run.queue.empty();
-    const bool is_plain = verb.stages.empty() && verb.run.dedupe_id.empty();
+    const bool is_plain = verb.stages.empty() && verb.run.dedupe_id.empty() && !verb.rider;
     if (!may_start && is_plain && !careful_) {
         lanes_.submits.push_back(&verb);
         return;

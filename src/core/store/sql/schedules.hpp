@@ -60,6 +60,7 @@ void SqlWriter<Db>::apply(ChangeSchedule& verb) {
     self().tell_schedules();
     verb.outcome = ChangeResult::Done;
     verb.why.clear();
+    verb.stands.reset();
     const std::string& name = verb.schedule.name;
     const auto refuse = [&](std::string why) {
         verb.outcome = ChangeResult::Refused;
@@ -87,7 +88,9 @@ void SqlWriter<Db>::apply(ChangeSchedule& verb) {
         Statement{self().db(), Db::remove_schedule}.run(name);
         return;
     }
-    if (const auto schedule = changed(verb, row, self().now_)) put_schedule(*schedule);
+    const auto schedule = changed(verb, row, self().now_);
+    if (schedule) put_schedule(*schedule);
+    verb.stands = schedule ? schedule : row;
 }
 
 template <class Db>

@@ -64,10 +64,11 @@ inline std::size_t room_of(const Claim& verb) {
 // What becomes of a lock that another worker has.
 enum class IfBusy { Wait, Leave };
 
-// Which body of the verb at work: a claim has two hooks for each run.
+// Which body of the verb at work: a claim has two hooks for each run, a rider comes after its verb's own.
 struct BodyKey {
     RunNo run{};
     bool is_end_hook = false;
+    bool is_rider = false;
     friend bool operator==(const BodyKey&, const BodyKey&) = default;
 };
 
@@ -93,6 +94,10 @@ protected:
     using Writer = typename Db::Writer;
     using Statement = typename Db::Statement;
     using Rows = typename Db::Rows;
+
+    // ---- riding.hpp
+    template <class Verb>
+    void apply_with_rider(Verb& verb);
 
     // ---- sql_submission.hpp
     // Its id is taken by `found`: joins that run, or opens it again if it failed and a retry was asked for.

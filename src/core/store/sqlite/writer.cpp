@@ -7,6 +7,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/assert.hpp"
+#include "core/store/sql/riding.hpp"
 #include "core/store/sqlite/body_tx.hpp"
 #include "core/store/sqlite/failure.hpp"
 #include "core/store/sqlite/schema.hpp"
@@ -96,7 +97,14 @@ void Writer::give_up() noexcept {
 }
 
 void Writer::apply(Verb& verb) {
-    std::visit([this](auto& one) { apply(one); }, verb);
+    std::visit(
+        [this]<class V>(V& one) {
+            if constexpr (Ridable<V>) {
+                if (one.rider) return apply_with_rider(one);
+            }
+            apply(one);
+        },
+        verb);
 }
 
 bool Writer::changed_outside() {

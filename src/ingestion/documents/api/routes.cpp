@@ -40,15 +40,18 @@ DocumentRequest request_in(const Request& request) {
     return wanted;
 }
 
-Response post_document(const DocumentParts& parts, const Request& request) {
+api::Claimed post_document(const DocumentParts& parts, const Request& request,
+                           const api::Claim& claim) {
     const DocumentRequest wanted = request_in(request);
     FetchRequest fetch;
     fetch.url = wanted.url;
     fetch.index = wanted.index.value_or(false);
     fetch.refetch = wanted.refetch.value_or(false);
     fetch.source_channel = "api";
-    const auto requested = request_documents(parts.engine, request.caller.organization_id, {fetch});
-    return api::json_response(202, json::parse(to_json(requested.front())).as_object());
+    return claim.transact(parts.engine, [&](Tx& tx) {
+        const Requested requested = request_document(tx, request.caller.organization_id, fetch);
+        return api::json_response(202, json::parse(to_json(requested)).as_object());
+    });
 }
 
 Response list(const DocumentParts& parts, const Request& request) {
@@ -139,14 +142,13 @@ Response search(const DocumentParts& parts, const Request& request) {
 
 using Handle = Response (*)(const DocumentParts&, const Request&);
 
-Route route_of(const DocumentParts& parts, Method method, std::string path, std::string summary,
-               Handle handle) {
+Route route_of(const DocumentParts& parts, std::string path, std::string summary, Handle handle) {
     Route route;
-    route.method = method;
     route.path = std::move(path);
     route.summary = std::move(summary);
     route.group = "documents";
-    route.handler = [parts, handle](Request& request) { return handle(parts, request); };
+    if (handle != nullptr)
+        route.handler = [parts, handle](Request& request) { return handle(parts, request); };
     return route;
 }
 
@@ -162,16 +164,18 @@ api::JsonSchema search_schema() {
 }  // namespace
 
 void add_document_routes(api::Routes& routes, DocumentParts parts) {
-    Route post =
-        route_of(parts, Method::Post, "/api/documents",
-                 "Fetch a web address as a document, and index it if asked", post_document);
+    Route post = route_of(parts, "/api/documents",
+                          "Fetch a web address as a document, and index it if asked", nullptr);
+    post.on<Method::Post>(api::Once{[parts](const Request& request, const api::Claim& claim) {
+        return post_document(parts, request, claim);
+    }});
     post.takes = api::Takes::Json;
     post.request_schema = api::schema_of<DocumentRequest>(api::SchemaFor::Request);
     post.success = 202;
     post.response_schema = api::schema_of<Requested>();
     routes.add(std::move(post));
 
-    Route rows = route_of(parts, Method::Get, "/api/documents", "Documents, newest first", list);
+    Route rows = route_of(parts, "/api/documents", "Documents, newest first", list);
     rows.parameters = api::list_parameters();
     rows.parameters.push_back(
         api::query_parameter("status", "how their last fetch ended",
@@ -186,14 +190,13 @@ void add_document_routes(api::Routes& routes, DocumentParts parts) {
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the document's id");
-    Route one =
-        route_of(parts, Method::Get, "/api/documents/{id}", "One document with its text", show);
+    Route one = route_of(parts, "/api/documents/{id}", "One document with its text", show);
     one.parameters = {id};
     one.response_schema = api::schema_of<DocumentView>();
     one.problems = {Problem::NotFound};
     routes.add(std::move(one));
 
-    Route leads = route_of(parts, Method::Get, "/api/documents/{id}/links",
+    Route leads = route_of(parts, "/api/documents/{id}/links",
                            "Where a document leads, or what leads to it", links);
     leads.parameters = {
         id,
@@ -204,7 +207,7 @@ void add_document_routes(api::Routes& routes, DocumentParts parts) {
     leads.problems = {Problem::NotFound};
     routes.add(std::move(leads));
 
-    Route find = route_of(parts, Method::Get, "/api/search",
+    Route find = route_of(parts, "/api/search",
                           "Documents by their words and their meaning, best first", search);
     api::Parameter q = api::query_parameter("q", "what to look for");
     q.required = true;

@@ -58,7 +58,7 @@ struct RoutesBench {
         const auto match = routes.match(method, request.path);
         const auto& found = std::get<api::Found>(match);
         request.parameters = found.parameters;
-        return found.route->handler(request);
+        return found.route->call(request, {}).response();
     }
     boost::json::value get(const std::string& target, const std::string& organization = "acme") {
         return body(send(Method::Get, target, organization));

@@ -78,58 +78,60 @@ InboxMessage message_of(Inbox& inbox, const Request& request) {
     return *std::move(message);
 }
 
-Response act(Inbox& inbox, const Request& request, const std::string& verb) {
+api::Claimed act(Inbox& inbox, const Request& request, const api::Claim& claim,
+                 const std::string& verb) {
     const InboxMessage message = message_of(inbox, request);
     const std::string asked = to_json(InboxRequest{message.id, verb});
     try {
-        inbox.engine().transact([&](Tx& tx) { inbox_request(tx, asked); });
+        return claim.transact(inbox.engine(), [&](Tx& tx) {
+            inbox_request(tx, asked);
+            const auto now = find_message(ask_tx(tx), message.organization_id, message.id);
+            return api::json_response(200, json_of(message_view(now.value())));
+        });
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::Conflict, error.what());
         throw;
     }
-    return api::json_response(200, json_of(message_view(message_of(inbox, request))));
 }
 
-Route route_of(Method method, std::string path, std::string summary, api::JsonSchema answer,
-               api::Handler handler) {
+Route route_of(std::string path, std::string summary, api::JsonSchema answer) {
     Route route;
-    route.method = method;
     route.path = std::move(path);
     route.summary = std::move(summary);
     route.group = "events";
     route.response_schema = std::move(answer);
-    route.handler = std::move(handler);
     return route;
 }
 
 }  // namespace
 
 void add_event_routes(api::Routes& routes, Inbox& inbox) {
-    Route take = route_of(Method::Post, "/events/objects",
-                          "Notifications of an object store: S3's or R2's, one or many",
-                          api::schema_of<EventsAnswer>(),
-                          [&inbox](Request& r) { return take_events(inbox, r); });
+    Route take =
+        route_of("/events/objects", "Notifications of an object store: S3's or R2's, one or many",
+                 api::schema_of<EventsAnswer>());
+    take.on<Method::Post>(api::Repeatable{
+        "told twice of an object there is one run; its senders know no Idempotency-Key",
+        [&inbox](Request& r) { return take_events(inbox, r); }});
     take.takes = api::Takes::Json;
     take.plain_text = true;  // SNS; what pages of other sites send is kept out by its Origin
     take.body_max = kEventsBodyBytesMax;
     take.success = 202;
     routes.add(std::move(take));
 
-    Route list = route_of(Method::Get, "/api/inbox", "Messages of object stores, newest first",
-                          api::list_schema("messages", api::schema_of<MessageView>()),
-                          [&inbox](Request& r) { return list_messages(inbox, r); });
+    Route list = route_of("/api/inbox", "Messages of object stores, newest first",
+                          api::list_schema("messages", api::schema_of<MessageView>()));
+    list.handler = [&inbox](Request& r) { return list_messages(inbox, r); };
     list.parameters = {api::query_parameter("status", fmt::format("one of {}", kInboxStatuses))};
     for (api::Parameter& parameter : api::list_parameters())
         list.parameters.push_back(std::move(parameter));
     routes.add(std::move(list));
 
     const auto id = api::path_parameter("id", "the message's id");
-    Route show =
-        route_of(Method::Get, "/api/inbox/{id}", "One message", api::schema_of<MessageView>(),
-                 [&inbox](Request& r) {
-                     return api::json_response(200, json_of(message_view(message_of(inbox, r))));
-                 });
+    Route show = route_of("/api/inbox/{id}", "One message", api::schema_of<MessageView>());
+    show.handler = [&inbox](Request& r) {
+        return api::json_response(200, json_of(message_view(message_of(inbox, r))));
+    };
     show.parameters = {id};
     show.problems = {Problem::NotFound};
     routes.add(std::move(show));
@@ -137,10 +139,12 @@ void add_event_routes(api::Routes& routes, Inbox& inbox) {
     for (const auto& [verb, summary] :
          {std::pair{"retry", "Try a message again that was set aside"},
           std::pair{"drop", "Give a message up"}}) {
-        Route route = route_of(
-            Method::Post, fmt::format("/api/inbox/{{id}}/{}", verb), summary,
-            api::schema_of<MessageView>(),
-            [&inbox, verb = std::string(verb)](Request& r) { return act(inbox, r, verb); });
+        Route route = route_of(fmt::format("/api/inbox/{{id}}/{}", verb), summary,
+                               api::schema_of<MessageView>());
+        route.on<Method::Post>(
+            api::Once{[&inbox, verb = std::string(verb)](Request& r, const api::Claim& claim) {
+                return act(inbox, r, claim, verb);
+            }});
         route.parameters = {id};
         route.problems = {Problem::NotFound, Problem::Conflict};
         routes.add(std::move(route));

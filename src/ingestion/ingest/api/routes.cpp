@@ -8,6 +8,7 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "core/base/failpoint.hpp"
 #include "ingestion/ingest/api/upload_sink.hpp"
 #include "ingestion/ingest/api/views.hpp"
 #include "ingestion/ingest/content_type.hpp"
@@ -33,12 +34,7 @@ boost::json::object json_of(const T& view) {
     return boost::json::parse(to_json(view)).as_object();
 }
 
-Ingested finish_file(Uploads& uploads, const Request& request, api::UploadedFile& file) {
-    if (file.field != "files") {
-        throw Error(
-            ErrorCode::InvalidArgument,
-            fmt::format("send files in the field `files`, not `{}`", api::shown(file.field)));
-    }
+Uploads::Incoming incoming_of(const Request& request, const api::UploadedFile& file) {
     auto& incoming = dynamic_cast<IncomingFile&>(*file.upload);
     UploadFacts facts;
     facts.organization_id = request.caller.organization_id;
@@ -46,8 +42,25 @@ Ingested finish_file(Uploads& uploads, const Request& request, api::UploadedFile
     facts.content_type = content_type_of(incoming.first_bytes(), file.content_type, file.file_name);
     facts.workflow_type = request.form.field("workflow_type");
     facts.force = request.query.flag("force");
-    return uploads.finish(incoming.writer(), facts);
+    return {&incoming.writer(), std::move(facts)};
 }
+
+// What was refused of a form's files, and whether all of it is of a kind that nothing here reads.
+struct Refusals {
+    std::vector<RefusedFile> files{};
+    bool all_unsupported = true;
+
+    void add(const std::string& name, const std::exception_ptr& error) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const UnsupportedContent& unsupported) {
+            files.push_back({name, unsupported.what()});
+        } catch (const Error& wrong) {
+            files.push_back({name, wrong.what()});
+            all_unsupported = false;
+        }
+    }
+};
 
 std::string none_taken(const std::vector<RefusedFile>& refused) {
     const std::string first =
@@ -67,9 +80,9 @@ Response answer_with(const UploadAnswer& answer, bool all_unsupported) {
     return api::json_response(row.status, body);
 }
 
-// What is wrong with one file is told beside the others; what is wrong here fails the request, so that the client
-// sends it again. The files before it are then duplicates.
-Response take_upload(Uploads& uploads, Request& request) {
+// What is wrong with one file is told beside the others; what is wrong here fails the request, of which then nothing
+// was done.
+api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& claim) {
     constexpr std::array<std::string_view, 1> kNames{"force"};
     request.query.allow_only(kNames);
     if (const auto type = request.form.field("workflow_type"); !type.empty()) {
@@ -81,20 +94,34 @@ Response take_upload(Uploads& uploads, Request& request) {
     }
     if (request.form.files.empty())
         throw ApiError(Problem::BadRequest, "the form has no file: send at least one as `files`");
-    UploadAnswer answer;
-    bool all_unsupported = true;
-    for (api::UploadedFile& file : request.form.files) {
-        try {
-            answer.uploads.push_back(finish_file(uploads, request, file));
-        } catch (const UnsupportedContent& error) {
-            answer.errors.push_back({file.file_name, error.what()});
-        } catch (const Error& error) {
-            if (error.code() != ErrorCode::InvalidArgument) throw;
-            answer.errors.push_back({file.file_name, error.what()});
-            all_unsupported = false;
+    Refusals refusals;
+    std::vector<Uploads::Incoming> files;
+    std::vector<std::string> names;
+    for (const api::UploadedFile& file : request.form.files) {
+        if (file.field != "files") {
+            refusals.add(file.file_name,
+                         std::make_exception_ptr(
+                             Error(ErrorCode::InvalidArgument,
+                                   fmt::format("send files in the field `files`, not `{}`",
+                                               api::shown(file.field)))));
+            continue;
         }
+        files.push_back(incoming_of(request, file));
+        names.push_back(file.file_name);
     }
-    return answer_with(answer, all_unsupported);
+    const Uploads::Stored stored = uploads.store(files);
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+        if (stored.refused(i)) refusals.add(names[i], stored.refused(i));
+    }
+    if (refusals.files.size() == request.form.files.size()) {
+        return api::Claim::nothing_done(
+            answer_with({{}, refusals.files}, refusals.all_unsupported));
+    }
+    api::Claimed done = claim.transact(uploads.engine(), [&](Tx& tx) {
+        return answer_with({stored.ingest(tx), refusals.files}, false);
+    });
+    base::failpoint("upload.after");
+    return done;
 }
 
 Response list(Uploads& uploads, const Request& request) {
@@ -168,14 +195,13 @@ Response content(Uploads& uploads, const Request& request) {
 
 using Handle = Response (*)(Uploads&, Request&);
 
-Route route_of(Uploads& uploads, Method method, std::string path, std::string summary,
-               Handle handle) {
+Route route_of(Uploads& uploads, std::string path, std::string summary, Handle handle) {
     Route route;
-    route.method = method;
     route.path = std::move(path);
     route.summary = std::move(summary);
     route.group = "files";
-    route.handler = [&uploads, handle](Request& request) { return handle(uploads, request); };
+    if (handle != nullptr)
+        route.handler = [&uploads, handle](Request& request) { return handle(uploads, request); };
     return route;
 }
 
@@ -193,8 +219,11 @@ api::JsonSchema form_schema() {
 }  // namespace
 
 void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
-    Route upload = route_of(uploads, Method::Post, "/ingest/upload",
-                            "Store files and start a run for each", take_upload);
+    Route upload =
+        route_of(uploads, "/ingest/upload", "Store files and start a run for each", nullptr);
+    upload.on<Method::Post>(api::Once{[&uploads](Request& request, const api::Claim& claim) {
+        return take_upload(uploads, request, claim);
+    }});
     upload.takes = api::Takes::Form;
     upload.request_schema = form_schema();
     upload.success = 202;
@@ -204,9 +233,9 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     upload.problems = {Problem::InvalidMultipart, Problem::PayloadTooLarge, Problem::StorageFull};
     routes.add(std::move(upload));
 
-    Route rows = route_of(uploads, Method::Get, "/api/uploads",
-                          "Uploaded files with what was found, newest first",
-                          [](Uploads& u, Request& r) { return list(u, r); });
+    Route rows =
+        route_of(uploads, "/api/uploads", "Uploaded files with what was found, newest first",
+                 [](Uploads& u, Request& r) { return list(u, r); });
     rows.parameters = api::list_parameters();
     rows.parameters.push_back(api::query_parameter("q", "only files with this in their name"));
     rows.parameters.push_back(
@@ -217,17 +246,15 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the file's id");
-    Route show =
-        route_of(uploads, Method::Get, "/api/files/{id}", "One file", [](Uploads& u, Request& r) {
-            return api::json_response(200, json_of(file_view(file_of(u, r))));
-        });
+    Route show = route_of(uploads, "/api/files/{id}", "One file", [](Uploads& u, Request& r) {
+        return api::json_response(200, json_of(file_view(file_of(u, r))));
+    });
     show.parameters = {id};
     show.response_schema = api::schema_of<FileView>();
     show.problems = {Problem::NotFound};
     routes.add(std::move(show));
 
-    Route bytes = route_of(uploads, Method::Get, "/api/files/{id}/content",
-                           "A file's bytes, or a range of them",
+    Route bytes = route_of(uploads, "/api/files/{id}/content", "A file's bytes, or a range of them",
                            [](Uploads& u, Request& r) { return content(u, r); });
     bytes.parameters = {id};
     bytes.response_type = "application/octet-stream";
@@ -235,8 +262,8 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     bytes.problems = {Problem::NotFound, Problem::RangeNotSatisfiable};
     routes.add(std::move(bytes));
 
-    Route gone = route_of(uploads, Method::Delete, "/api/files/{id}", "Delete a file and its bytes",
-                          [](Uploads& u, Request& r) { return remove(u, r); });
+    Route gone = route_of(uploads, "/api/files/{id}", "Delete a file and its bytes", nullptr);
+    gone.on<Method::Delete>([&uploads](Request& request) { return remove(uploads, request); });
     gone.parameters = {id};
     gone.success = 204;
     gone.problems = {Problem::NotFound};

@@ -38,7 +38,7 @@ struct RoutesBench : IngestBench {
         const auto match = routes.match(method, request.path);
         const auto& found = std::get<api::Found>(match);
         request.parameters = found.parameters;
-        return found.route->handler(request);
+        return found.route->call(request, {}).response();
     }
     void add_file(api::Form& form, const std::string& name, const std::string& bytes,
                   const std::string& field = "files") {

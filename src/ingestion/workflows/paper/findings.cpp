@@ -67,17 +67,17 @@ json::array as_array(std::vector<json::object> objects) {
     return out;
 }
 
-json::array entries_of(Engine& engine, const std::string& file_id) {
+json::array entries_of(const TableReader& reading, const std::string& file_id) {
     return as_array(rows_as_objects(
-        engine.query("SELECT account_code, debit, credit, vat_rate, notes FROM "
-                     "ai_accounting_proposals WHERE receipt_id = ? ORDER BY line_no",
-                     file_id),
+        reading.query("SELECT account_code, debit, credit, vat_rate, notes FROM "
+                      "ai_accounting_proposals WHERE receipt_id = ? ORDER BY line_no",
+                      file_id),
         {"account_code", "debit", "credit", "vat_rate", "notes"}));
 }
 
-json::array history_of(Engine& engine, const std::string& file_id) {
+json::array history_of(const TableReader& reading, const std::string& file_id) {
     json::array out;
-    for (const SqlRow row : engine.query(
+    for (const SqlRow row : reading.query(
              "SELECT job_type, status, ai_stage_name, log_text, error_message, confidence, "
              "processing_time_ms, provider, model_name, created_at FROM ai_processing_history "
              "WHERE file_id = ? ORDER BY id",
@@ -136,19 +136,20 @@ FindingsPage list_findings(Engine& engine, const std::string& organization_id,
     return page;
 }
 
-std::optional<json::object> find_finding(Engine& engine, const std::string& organization_id,
+std::optional<json::object> find_finding(const TableReader& reading,
+                                         const std::string& organization_id,
                                          const std::string& workflow_key,
                                          const std::string& file_id) {
-    const SqlRows rows = engine.query(fmt::format("SELECT {} {} AND f.id = ?", kColumns, kFrom),
-                                      organization_id, workflow_key, file_id);
+    const SqlRows rows = reading.query(fmt::format("SELECT {} {} AND f.id = ?", kColumns, kFrom),
+                                       organization_id, workflow_key, file_id);
     if (rows.empty()) return std::nullopt;
     json::object out = row_of(rows[0]);
     const std::string source = rows[0].get<MaybeText>(10).value_or(file_id);
     const auto detail = rows[0].get<MaybeText>(11);
     out["detail"] = detail ? json::parse(*detail) : json::value();
-    out["entries"] = entries_of(engine, source);
-    out["pages"] = as_array(*list_pages(engine, organization_id, source, false));
-    out["history"] = history_of(engine, source);
+    out["entries"] = entries_of(reading, source);
+    out["pages"] = as_array(*list_pages(reading, organization_id, source, false));
+    out["history"] = history_of(reading, source);
     return out;
 }
 
@@ -162,18 +163,18 @@ std::optional<std::string> finding_detail(Engine& engine, const std::string& org
     return rows[0].get<std::string>(0);
 }
 
-std::optional<std::vector<json::object>> list_pages(Engine& engine,
+std::optional<std::vector<json::object>> list_pages(const TableReader& reading,
                                                     const std::string& organization_id,
                                                     const std::string& file_id, bool words) {
     // What was read is kept under the file that the run was about.
-    const SqlRows rows = engine.query(
+    const SqlRows rows = reading.query(
         "SELECT coalesce((SELECT d.file_id FROM document_findings d WHERE d.workflow_run_id = "
         "f.workflow_run_id), f.id) FROM unified_files f WHERE f.id = ? AND f.organization_id = ?",
         file_id, organization_id);
     if (rows.empty()) return std::nullopt;
     const std::string source = rows[0].get<std::string>(0);
     std::vector<json::object> out;
-    for (const media::Page& page : load_pages(engine, source, 1))
+    for (const media::Page& page : load_pages(reading, source, 1))
         out.push_back(page_object(page, page_file_id(source, page.number), words));
     return out;
 }

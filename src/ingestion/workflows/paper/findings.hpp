@@ -15,6 +15,8 @@
 
 #include <belay/engine.hpp>
 
+#include "ingestion/workflows/paper/table_reader.hpp"
+
 namespace belay::workflows {
 
 struct FindingsPage {
@@ -34,7 +36,8 @@ FindingsPage list_findings(Engine& engine, const std::string& organization_id,
                            const FindingsFilter& filter);
 
 // One file of that workflow; nothing if there is none.
-std::optional<boost::json::object> find_finding(Engine& engine, const std::string& organization_id,
+std::optional<boost::json::object> find_finding(const TableReader& reading,
+                                                const std::string& organization_id,
                                                 const std::string& workflow_key,
                                                 const std::string& file_id);
 
@@ -45,7 +48,7 @@ std::optional<std::string> finding_detail(Engine& engine, const std::string& org
 
 // The pages of a file that have been read: {number, file_id, width, height, rotation, source, language, confidence,
 // text}, and with `words` their words with boxes.
-std::optional<std::vector<boost::json::object>> list_pages(Engine& engine,
+std::optional<std::vector<boost::json::object>> list_pages(const TableReader& reading,
                                                            const std::string& organization_id,
                                                            const std::string& file_id, bool words);
 

@@ -25,8 +25,9 @@ void save_page(Tx& tx, const std::string& file_id, const media::Page& page, int 
         file_id, page.number, reading, to_json(page), tx.now());
 }
 
-std::vector<media::Page> load_pages(Engine& engine, const std::string& file_id, int reading) {
-    const SqlRows rows = engine.query(
+std::vector<media::Page> load_pages(const TableReader& tables, const std::string& file_id,
+                                    int reading) {
+    const SqlRows rows = tables.query(
         "SELECT page FROM page_readings WHERE file_id = ? AND reading = ? ORDER BY page_number",
         file_id, reading);
     std::vector<media::Page> pages;

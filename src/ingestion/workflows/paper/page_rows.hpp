@@ -11,6 +11,7 @@
 #include <belay/tx.hpp>
 
 #include "ingestion/media/page.hpp"
+#include "ingestion/workflows/paper/table_reader.hpp"
 
 namespace belay::workflows {
 
@@ -21,6 +22,7 @@ std::string page_text(const media::Page& page);
 void save_page(Tx& tx, const std::string& file_id, const media::Page& page, int reading);
 
 // The pages of a file in order; those that could not be read are missing.
-std::vector<media::Page> load_pages(Engine& engine, const std::string& file_id, int reading);
+std::vector<media::Page> load_pages(const TableReader& tables, const std::string& file_id,
+                                    int reading);
 
 }  // namespace belay::workflows

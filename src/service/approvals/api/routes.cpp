@@ -43,16 +43,25 @@ Approval approval_of(Engine& engine, const Request& request, const std::string& 
     return *std::move(found);
 }
 
-Response ask(Engine& engine, const Request& request) {
+// Does what is asked and gives the request as it stands then, in one transaction.
+api::Claimed carry_out(Engine& engine, const api::Claim& claim, const ApprovalRequest& asked,
+                       int status) {
+    const std::string text = to_json(asked);
+    return claim.transact(engine, [&](Tx& tx) {
+        const std::string id = approval_request(tx, text);
+        return api::json_response(
+            status, json_of(find_approval(ask_tx(tx), asked.organization_id, id).value()));
+    });
+}
+
+api::Claimed ask(Engine& engine, const Request& request, const api::Claim& claim) {
     const auto body = api::body_as<AskBody>(request);
     ApprovalRequest asked;
     asked.verb = "request";
     asked.organization_id = request.caller.organization_id;
     asked.title = body.title;
     asked.details = body.details.value_or("");
-    const std::string text = to_json(asked);
-    const std::string id = engine.transact([&](Tx& tx) { return approval_request(tx, text); });
-    return api::json_response(202, json_of(approval_of(engine, request, id)));
+    return carry_out(engine, claim, asked, 202);
 }
 
 Response list(Engine& engine, const Request& request) {
@@ -73,21 +82,19 @@ Response list(Engine& engine, const Request& request) {
     return api::json_response(200, {{"approvals", std::move(rows)}, {"next_cursor", nullptr}});
 }
 
-Response answer(Engine& engine, const Request& request, const std::string& verb) {
+api::Claimed answer(Engine& engine, const Request& request, const api::Claim& claim,
+                    const std::string& verb) {
     const Approval approval = approval_of(engine, request, request.parameter("id"));
     ApprovalRequest asked;
     asked.verb = verb;
     asked.organization_id = request.caller.organization_id;
     asked.workflow_run_id = approval.workflow_run_id;
     asked.comment = api::body_as<AnswerBody>(request).comment.value_or("");
-    const std::string text = to_json(asked);
-    engine.transact([&](Tx& tx) { return approval_request(tx, text); });
-    return api::json_response(200, json_of(approval_of(engine, request, asked.workflow_run_id)));
+    return carry_out(engine, claim, asked, 200);
 }
 
-Route route_of(Method method, std::string path, std::string summary, api::JsonSchema schema) {
+Route route_of(std::string path, std::string summary, api::JsonSchema schema) {
     Route route;
-    route.method = method;
     route.path = std::move(path);
     route.summary = std::move(summary);
     route.group = "approvals";
@@ -113,15 +120,16 @@ ApprovalView approval_view(const Approval& approval) {
 
 void add_approval_routes(api::Routes& routes, Engine& engine) {
     const api::JsonSchema one = api::schema_of<ApprovalView>();
-    Route make = route_of(Method::Post, "/api/approvals",
+    Route make = route_of("/api/approvals",
                           "Ask a person: a run that waits up to 7 days for the answer", one);
     make.takes = api::Takes::Json;
     make.request_schema = api::schema_of<AskBody>(api::SchemaFor::Request);
     make.success = 202;
-    make.handler = [&engine](Request& r) { return ask(engine, r); };
+    make.on<Method::Post>(api::Once{
+        [&engine](Request& r, const api::Claim& claim) { return ask(engine, r, claim); }});
     routes.add(std::move(make));
 
-    Route rows = route_of(Method::Get, "/api/approvals", "What people are asked, newest first",
+    Route rows = route_of("/api/approvals", "What people are asked, newest first",
                           api::list_schema("approvals", one));
     rows.parameters = {api::query_parameter("status", fmt::format("one of {}", kApprovalStatuses)),
                        api::query_parameter("limit", "how many at most",
@@ -130,7 +138,7 @@ void add_approval_routes(api::Routes& routes, Engine& engine) {
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the run's id");
-    Route show = route_of(Method::Get, "/api/approvals/{id}", "One request", one);
+    Route show = route_of("/api/approvals/{id}", "One request", one);
     show.parameters = {id};
     show.problems = {Problem::NotFound};
     show.handler = [&engine](Request& r) {
@@ -140,16 +148,16 @@ void add_approval_routes(api::Routes& routes, Engine& engine) {
 
     for (const auto& [verb, summary] : {std::pair{"approve", "Say yes, with a comment or without"},
                                         std::pair{"reject", "Say no: a result, not an error"}}) {
-        Route route =
-            route_of(Method::Post, fmt::format("/api/approvals/{{id}}/{}", verb), summary, one);
+        Route route = route_of(fmt::format("/api/approvals/{{id}}/{}", verb), summary, one);
         route.parameters = {id};
         route.problems = {Problem::NotFound, Problem::Conflict};
         route.takes = api::Takes::Json;
         route.body_optional = true;
         route.request_schema = api::schema_of<AnswerBody>(api::SchemaFor::Request);
-        route.handler = [&engine, verb = std::string(verb)](Request& r) {
-            return answer(engine, r, verb);
-        };
+        route.on<Method::Post>(
+            api::Once{[&engine, verb = std::string(verb)](Request& r, const api::Claim& claim) {
+                return answer(engine, r, claim, verb);
+            }});
         routes.add(std::move(route));
     }
 }

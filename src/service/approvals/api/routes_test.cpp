@@ -38,7 +38,7 @@ struct RoutesBench {
         const auto match = routes.match(method, request.path);
         const auto& found = std::get<api::Found>(match);
         request.parameters = found.parameters;
-        const Response response = found.route->handler(request);
+        const Response response = found.route->call(request, {}).response();
         return boost::json::parse(std::get<std::string>(response.body));
     }
     std::string ask(const std::string& title) {

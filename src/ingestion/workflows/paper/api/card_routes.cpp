@@ -65,7 +65,8 @@ Response list(const PaperServices& services, const Request& request) {
 }
 
 // A statement that is known is refused by name, where POST /ingest/upload would join its run.
-Response take(const PaperServices& services, ingest::Uploads& uploads, Request& request) {
+api::Claimed take(const PaperServices& services, ingest::Uploads& uploads, Request& request,
+                  const api::Claim& claim) {
     if (request.form.files.size() != 1)
         throw ApiError(Problem::BadRequest, "send one file, as `invoice` or `file`");
     api::UploadedFile& file = request.form.files.front();
@@ -78,21 +79,24 @@ Response take(const PaperServices& services, ingest::Uploads& uploads, Request& 
     facts.content_type =
         ingest::content_type_of(incoming.first_bytes(), file.content_type, file.file_name);
     facts.workflow_type = "creditcard_invoice";
-    const ingest::Ingested got = uploads.finish(incoming.writer(), facts);
-    if (got.duplicate) {
-        const std::string known =
-            find_card_document(services.engine, facts.organization_id, got.file_id)
-                .value_or(got.file_id);
-        return conflict("duplicate_invoice",
-                        fmt::format("this statement was uploaded before: it is {}, run {}", known,
-                                    got.workflow_run_id),
-                        {{"invoice_id", known}, {"workflow_run_id", got.workflow_run_id}});
-    }
-    return api::json_response(201, {{"invoice_id", got.file_id},
-                                    {"file_id", got.file_id},
-                                    {"status", "processing"},
-                                    {"processing_status", "uploaded"},
-                                    {"workflow_run_id", got.workflow_run_id}});
+    ingest::Uploads::Stored stored = uploads.store({{&incoming.writer(), facts}});
+    if (stored.refused(0)) std::rethrow_exception(stored.refused(0));
+    return claim.transact(services.engine, [&](Tx& tx) {
+        const ingest::Ingested got = stored.ingest(tx).front();
+        if (got.duplicate) {
+            const std::string known =
+                find_card_document(tx, facts.organization_id, got.file_id).value_or(got.file_id);
+            return conflict("duplicate_invoice",
+                            fmt::format("this statement was uploaded before: it is {}, run {}",
+                                        known, got.workflow_run_id),
+                            {{"invoice_id", known}, {"workflow_run_id", got.workflow_run_id}});
+        }
+        return api::json_response(201, {{"invoice_id", got.file_id},
+                                        {"file_id", got.file_id},
+                                        {"status", "processing"},
+                                        {"processing_status", "uploaded"},
+                                        {"workflow_run_id", got.workflow_run_id}});
+    });
 }
 
 Response lines(const PaperServices& services, const Request& request) {
@@ -120,13 +124,13 @@ Response candidates(const PaperServices& services, const Request& request) {
               {"next_cursor", nullptr}});
 }
 
-Response match(const PaperServices& services, const Request& request) {
+api::Claimed match(const PaperServices& services, const Request& request, const api::Claim& claim) {
     const std::string document = document_of(services, request);
     const MatchSettings settings{services.options.matching,
                                  !services.options.company_cards_last_4.empty()};
-    const MatchSummary summary =
-        services.engine.transact([&](Tx& tx) { return match_document(tx, document, settings); });
-    return api::json_response(200, json_of(summary));
+    return claim.transact(services.engine, [&](Tx& tx) {
+        return api::json_response(200, json_of(match_document(tx, document, settings)));
+    });
 }
 
 Response refuse(const LineOutcome& outcome, const std::string& line) {
@@ -149,7 +153,8 @@ Response refuse(const LineOutcome& outcome, const std::string& line) {
     throw ApiError(Problem::NotFound, fmt::format("there is no line {}", api::shown(line)));
 }
 
-Response change(const PaperServices& services, const Request& request, LineAction action) {
+api::Claimed change(const PaperServices& services, const Request& request, const api::Claim& claim,
+                    LineAction action) {
     const std::string line = parameter_of(request, "line");
     std::string receipt;
     if (action == LineAction::Link) {
@@ -161,21 +166,22 @@ Response change(const PaperServices& services, const Request& request, LineActio
             throw ApiError(Problem::InvalidJson, "say which receipt: {\"file_id\": \"…\"}");
         receipt = std::string(given->as_string());
     }
-    const LineOutcome outcome = services.engine.transact([&](Tx& tx) {
-        return change_line(tx, organization_of(request), number_of(line, "line"), action, receipt,
-                           "api");
+    return claim.transact(services.engine, [&](Tx& tx) {
+        const LineOutcome outcome = change_line(tx, organization_of(request),
+                                                number_of(line, "line"), action, receipt, "api");
+        const auto* changed = std::get_if<LineChanged>(&outcome);
+        if (changed == nullptr) return refuse(outcome, line);
+        return api::json_response(200, json_of(*changed));
     });
-    const auto* changed = std::get_if<LineChanged>(&outcome);
-    if (changed == nullptr) return refuse(outcome, line);
-    return api::json_response(200, json_of(*changed));
 }
 
 void add_line_action(api::Routes& routes, const PaperServices& services, std::string_view verb,
                      std::string summary, LineAction action) {
-    Route route =
-        paper_route(Method::Post, fmt::format("/api/card-invoices/{{id}}/lines/{{line}}/{}", verb),
-                    std::move(summary), "card-invoices",
-                    [&services, action](Request& r) { return change(services, r, action); });
+    Route route = paper_route(fmt::format("/api/card-invoices/{{id}}/lines/{{line}}/{}", verb),
+                              std::move(summary), "card-invoices");
+    route.on<Method::Post>(api::Once{[&services, action](Request& r, const api::Claim& claim) {
+        return change(services, r, claim, action);
+    }});
     route.parameters = {api::path_parameter("id", "the statement's id"),
                         api::path_parameter("line", "the line's id")};
     route.takes = api::Takes::Json;
@@ -189,15 +195,15 @@ void add_line_action(api::Routes& routes, const PaperServices& services, std::st
 
 void add_reading(api::Routes& routes, const PaperServices& services) {
     const auto id = api::path_parameter("id", "the statement's id, or the id of its file");
-    Route all = paper_route(Method::Get, "/api/card-invoices", "Card statements, newest first",
-                            "card-invoices", [&services](Request& r) { return list(services, r); });
+    Route all = paper_route("/api/card-invoices", "Card statements, newest first", "card-invoices",
+                            [&services](Request& r) { return list(services, r); });
     all.parameters = api::list_parameters();
     all.response_schema = api::list_schema("card_invoices", {{"type", "object"}});
     routes.add(std::move(all));
 
     const auto part = [&](std::string path, std::string summary, auto handle) {
-        Route route = paper_route(Method::Get, "/api/card-invoices/{id}" + std::move(path),
-                                  std::move(summary), "card-invoices", std::move(handle));
+        Route route = paper_route("/api/card-invoices/{id}" + std::move(path), std::move(summary),
+                                  "card-invoices", std::move(handle));
         route.parameters = {id};
         route.problems = {Problem::NotFound};
         return route;
@@ -230,9 +236,11 @@ void add_reading(api::Routes& routes, const PaperServices& services) {
 void add_card_routes(api::Routes& routes, const PaperServices& services, ingest::Uploads& uploads) {
     add_reading(routes, services);
 
-    Route upload = paper_route(
-        Method::Post, "/api/card-invoices", "Store a card statement and start its run",
-        "card-invoices", [&services, &uploads](Request& r) { return take(services, uploads, r); });
+    Route upload = paper_route("/api/card-invoices", "Store a card statement and start its run",
+                               "card-invoices");
+    upload.on<Method::Post>(api::Once{[&services, &uploads](Request& r, const api::Claim& claim) {
+        return take(services, uploads, r, claim);
+    }});
     upload.takes = api::Takes::Form;
     upload.request_schema = {
         {"type", "object"},
@@ -242,9 +250,10 @@ void add_card_routes(api::Routes& routes, const PaperServices& services, ingest:
                        Problem::Conflict};
     routes.add(std::move(upload));
 
-    Route now = paper_route(Method::Post, "/api/card-invoices/{id}/match",
-                            "Match the lines that have no receipt", "card-invoices",
-                            [&services](Request& r) { return match(services, r); });
+    Route now = paper_route("/api/card-invoices/{id}/match", "Match the lines that have no receipt",
+                            "card-invoices");
+    now.on<Method::Post>(api::Once{
+        [&services](Request& r, const api::Claim& claim) { return match(services, r, claim); }});
     now.parameters = {api::path_parameter("id", "the statement's id")};
     now.response_schema = api::schema_of<MatchSummary>();
     now.problems = {Problem::NotFound};

@@ -13,11 +13,10 @@
 
 namespace belay::workflows {
 
-template <class Handle>
-api::Route paper_route(api::Method method, std::string path, std::string summary, std::string group,
-                       Handle handle) {
+// A GET, unless Route::on says otherwise.
+inline api::Route paper_route(std::string path, std::string summary, std::string group,
+                              api::Handler handle = {}) {
     api::Route route;
-    route.method = method;
     route.path = std::move(path);
     route.summary = std::move(summary);
     route.group = std::move(group);

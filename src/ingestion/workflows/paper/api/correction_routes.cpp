@@ -43,12 +43,12 @@ std::vector<Correction> corrections_in(const Request& request) {
     return out;
 }
 
-Response answer(const PaperServices& services, const Request& request, const std::string& kind,
-                Judged judged) {
+// As it stands in that transaction.
+Response answer(Tx& tx, const Request& request, const std::string& kind, Judged judged) {
     const std::string id = parameter_of(request, "id");
     const auto found =
         judged == Judged::Done
-            ? find_finding(services.engine, organization_of(request),
+            ? find_finding(tx, organization_of(request),
                            std::string(kind == "receipt" ? kReceiptWorkflow : kInvoiceWorkflow), id)
             : std::nullopt;
     if (!found)
@@ -58,33 +58,36 @@ Response answer(const PaperServices& services, const Request& request, const std
 
 Response correct(const PaperServices& services, const Request& request, const std::string& kind) {
     const auto wanted = corrections_in(request);
+    Response response;
     try {
-        const Judged judged = services.engine.transact([&](Tx& tx) {
-            return correct_paper(tx, organization_of(request), kind, parameter_of(request, "id"),
-                                 wanted, std::string(kBy));
+        services.engine.transact([&](Tx& tx) {
+            const Judged judged =
+                correct_paper(tx, organization_of(request), kind, parameter_of(request, "id"),
+                              wanted, std::string(kBy));
+            response = answer(tx, request, kind, judged);
         });
-        return answer(services, request, kind, judged);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidArgument) throw;
         throw ApiError(Problem::InvalidParameter, error.what());
     }
+    return response;
 }
 
-Response approve(const PaperServices& services, const Request& request, const std::string& kind) {
-    const Judged judged = services.engine.transact([&](Tx& tx) {
-        return approve_paper(tx, organization_of(request), kind, parameter_of(request, "id"),
-                             std::string(kBy));
+api::Claimed approve(const PaperServices& services, const Request& request, const api::Claim& claim,
+                     const std::string& kind) {
+    return claim.transact(services.engine, [&](Tx& tx) {
+        const Judged judged = approve_paper(tx, organization_of(request), kind,
+                                            parameter_of(request, "id"), std::string(kBy));
+        return answer(tx, request, kind, judged);
     });
-    return answer(services, request, kind, judged);
 }
 
 void add_kind(api::Routes& routes, const PaperServices& services, const std::string& kind) {
     const std::string group = kind + "s";
     const auto id = api::path_parameter("id", "the file's id");
-    Route change =
-        paper_route(Method::Patch, fmt::format("/api/{}/{{id}}", group),
-                    fmt::format("Correct what was read from the {}", kind), group,
-                    [&services, kind](Request& r) { return correct(services, r, kind); });
+    Route change = paper_route(fmt::format("/api/{}/{{id}}", group),
+                               fmt::format("Correct what was read from the {}", kind), group);
+    change.on<Method::Patch>([&services, kind](Request& r) { return correct(services, r, kind); });
     change.parameters = {id};
     change.takes = api::Takes::Json;
     change.request_schema = {{"type", "object"}};
@@ -92,9 +95,11 @@ void add_kind(api::Routes& routes, const PaperServices& services, const std::str
     routes.add(std::move(change));
 
     Route good =
-        paper_route(Method::Post, fmt::format("/api/{}/{{id}}/approve", group),
-                    fmt::format("Say that what was read from the {} is right", kind), group,
-                    [&services, kind](Request& r) { return approve(services, r, kind); });
+        paper_route(fmt::format("/api/{}/{{id}}/approve", group),
+                    fmt::format("Say that what was read from the {} is right", kind), group);
+    good.on<Method::Post>(api::Once{[&services, kind](Request& r, const api::Claim& claim) {
+        return approve(services, r, claim, kind);
+    }});
     good.parameters = {id};
     good.takes = api::Takes::Json;
     good.body_optional = true;

@@ -55,7 +55,7 @@ Response show(const PaperServices& services, const Kind& kind, const Request& re
 
 void add_kind(api::Routes& routes, const PaperServices& services, const Kind& kind) {
     const std::string group(kind.plural);
-    Route all = paper_route(Method::Get, fmt::format("/api/{}", kind.plural),
+    Route all = paper_route(fmt::format("/api/{}", kind.plural),
                             fmt::format("What was found in {}, newest first", kind.plural), group,
                             [&services, kind](Request& r) { return list(services, kind, r); });
     all.parameters = api::list_parameters();
@@ -65,7 +65,7 @@ void add_kind(api::Routes& routes, const PaperServices& services, const Kind& ki
     routes.add(std::move(all));
 
     Route one =
-        paper_route(Method::Get, fmt::format("/api/{}/{{id}}", kind.plural),
+        paper_route(fmt::format("/api/{}/{{id}}", kind.plural),
                     fmt::format("What was found in {}, with confidence and boxes", kind.one), group,
                     [&services, kind](Request& r) { return show(services, kind, r); });
     one.parameters = {api::path_parameter("id", "the file's id")};
@@ -101,32 +101,31 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
         api::query_parameter("from", "the first day, 2024-03-12", api::string_schema("date")),
         api::query_parameter("to", "the last day", api::string_schema("date"))};
 
-    Route csv = paper_route(Method::Get, "/api/export/receipts.csv", "Receipts as CSV", "export",
-                            [&services](Request& r) {
-                                return download(
-                                    "text/csv; charset=utf-8", "receipts.csv",
-                                    receipts_csv(services.engine, organization_of(r), range_of(r)));
-                            });
+    Route csv = paper_route(
+        "/api/export/receipts.csv", "Receipts as CSV", "export", [&services](Request& r) {
+            return download("text/csv; charset=utf-8", "receipts.csv",
+                            receipts_csv(services.engine, organization_of(r), range_of(r)));
+        });
     csv.parameters = range;
     csv.response_type = "text/csv";
     csv.response_schema = api::string_schema();
     routes.add(std::move(csv));
 
-    Route sie = paper_route(
-        Method::Get, "/api/export/sie", "The proposed entries of receipts as a SIE 4 file",
-        "export", [&services](Request& r) {
-            return download("application/octet-stream", "belay.se",
-                            sie_export(services.engine, organization_of(r), range_of(r),
-                                       day_of(services.clock.now())));
-        });
+    Route sie =
+        paper_route("/api/export/sie", "The proposed entries of receipts as a SIE 4 file", "export",
+                    [&services](Request& r) {
+                        return download("application/octet-stream", "belay.se",
+                                        sie_export(services.engine, organization_of(r), range_of(r),
+                                                   day_of(services.clock.now())));
+                    });
     sie.parameters = range;
     sie.response_type = "application/octet-stream";
     sie.response_schema = api::string_schema("binary");
     routes.add(std::move(sie));
 
     Route lines =
-        paper_route(Method::Get, "/api/invoices/{id}/lines.csv", "An invoice's lines as CSV",
-                    "export", [&services](Request& r) {
+        paper_route("/api/invoices/{id}/lines.csv", "An invoice's lines as CSV", "export",
+                    [&services](Request& r) {
                         const auto csv_of = invoice_lines_csv(services.engine, organization_of(r),
                                                               parameter_of(r, "id"));
                         if (!csv_of) throw ApiError(Problem::NotFound, "there is no such invoice");

@@ -84,19 +84,18 @@ Response picture(const PaperServices& services, api::Slots& slots, const Request
 
 void add_page_routes(api::Routes& routes, const PaperServices& services) {
     const auto id = api::path_parameter("id", "the file's id");
-    Route pages = paper_route(Method::Get, "/api/files/{id}/pages",
-                              "The pages of a file that were read, in order", "files",
-                              [&services](Request& r) { return list(services, r); });
+    Route pages =
+        paper_route("/api/files/{id}/pages", "The pages of a file that were read, in order",
+                    "files", [&services](Request& r) { return list(services, r); });
     pages.parameters = {id, api::query_parameter("words", "1: with every word and its box")};
     pages.response_schema = api::list_schema("pages", {{"type", "object"}});
     pages.problems = {Problem::NotFound};
     routes.add(std::move(pages));
 
-    Route one = paper_route(
-        Method::Get, "/api/files/{id}/pages/{number}", "A picture of one page, as JPEG", "files",
-        [&services, slots = std::make_shared<api::Slots>(kPicturesAtOnceEach)](Request& r) {
-            return picture(services, *slots, r);
-        });
+    Route one =
+        paper_route("/api/files/{id}/pages/{number}", "A picture of one page, as JPEG", "files",
+                    [&services, slots = std::make_shared<api::Slots>(kPicturesAtOnceEach)](
+                        Request& r) { return picture(services, *slots, r); });
     one.parameters = {id, api::path_parameter("number", "from 1"),
                       api::query_parameter("side", "pixels of the longer side, 16 to 4096",
                                            api::integer_schema(16, 4096)),

@@ -33,7 +33,7 @@ struct RoutesBench : PaperBench {
         const auto match = routes.match(method, request.path);
         const auto& found = std::get<api::Found>(match);
         request.parameters = found.parameters;
-        return found.route->handler(request);
+        return found.route->call(request, {}).response();
     }
     json::value get(const std::string& target) {
         const Response response = send(Method::Get, target);

@@ -1,0 +1,39 @@
+// riding_port.hpp — calls on an engine with a rider: what is written in the very transaction of their effect.
+//
+// For a door that does each request once: the request's key and its answer commit with what was asked, or not at all.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <belay/engine.hpp>
+
+#include "core/store/batch.hpp"
+
+namespace belay::engine {
+
+// Called in the transaction when the verb has done what it was asked, and told how the run or the schedule stands. What
+// it throws takes the verb back and is thrown to the caller. As with every body it may be called twice; its effect
+// commits once.
+using Ride = std::function<void(Tx&, const store::Ridden&)>;
+
+class RidingPort : public belay::detail::EnginePort {
+public:
+    // As the calls of the same name of EnginePort.
+    virtual void control(const std::string& id, store::ControlKind kind, std::string_view reason,
+                         Ride ride) = 0;
+    using EnginePort::change_queue;
+    using EnginePort::change_schedule;
+    using EnginePort::fork;
+    using EnginePort::send;
+    virtual std::string fork(const std::string& id, const ForkOptions& options, Ride ride) = 0;
+    virtual void send(const std::string& id, std::string_view topic, std::string payload,
+                      const SendOptions& options, Ride ride) = 0;
+    virtual void change_queue(const belay::detail::QueueRequest& request, Ride ride) = 0;
+    using RideOnSchedule = std::function<void(Tx&, const ScheduleInfo&)>;
+    virtual void change_schedule(const belay::detail::ScheduleRequest& request,
+                                 RideOnSchedule ride) = 0;
+};
+
+}  // namespace belay::engine

@@ -1,0 +1,30 @@
+// riding.hpp — a verb and its rider in one savepoint, for every store that speaks SQL.
+#pragma once
+
+#include <cstddef>
+
+#include "core/store/rider.hpp"
+#include "core/store/sql/writer.hpp"
+
+namespace belay::store {
+
+template <class Db>
+template <class Verb>
+void SqlWriter<Db>::apply_with_rider(Verb& verb) {
+    verb.rider.failed = nullptr;
+    self().flush();
+    const std::size_t woken_before = self().woken_->size();
+    self().savepoint();
+    self().apply(verb);
+    self().flush();
+    const BodyResult failed = ride(
+        verb, [&](const TxBody& body) { return self().run_hook(body, BodyKey{.is_rider = true}); },
+        [&](AnswerRequest answered) { apply(answered); });
+    if (!failed) return self().release();
+    self().undo_savepoint();
+    // What the verb did is taken back, and so is what was known of the runs that it changed or woke.
+    self().woken_->resize(woken_before);
+    self().runs_.clear();
+}
+
+}  // namespace belay::store
