@@ -30,6 +30,7 @@
 #include "service/cli/version.hpp"
 #include "service/http/curl_client.hpp"
 #include "service/server/server.hpp"
+#include "service/server/stop_deadline.hpp"
 
 namespace belay::cli {
 
@@ -188,8 +189,12 @@ public:
         world_.out << "Stopping: requests and steps under way are finished first. Ctrl-C again "
                       "ends it now.\n"
                    << std::flush;
-        server.stop(std::chrono::seconds{options_.stop_seconds});
+        // Requests under way need the engine, and then its steps have what is left.
+        const server::StopDeadline deadline(std::chrono::seconds{options_.stop_seconds},
+                                            world_.errors);
+        server.stop(deadline.left() / 2);
         if (ingesting_) ingesting_->stop_inbox();
+        core_->set_stop_grace(deadline.left());
         engine_.stop();
         return ExitCode::Ok;
     }
@@ -209,7 +214,7 @@ private:
         api::OpsParts ops{core_->store(),
                           metrics_,
                           std::string(version()),
-                          [this] { return not_ready(); },
+                          [this] { return core_->not_ready(); },
                           true,
                           options_.organization};
         api::add_ops_routes(api.routes(), std::move(ops));
@@ -218,13 +223,6 @@ private:
             api::collect_run_counts(core_->store(), out);
             collect_engine(*core_, out);
         });
-    }
-
-    // Why work would have to wait now.
-    std::optional<std::string> not_ready() const {
-        const std::size_t waiting = core_->verbs_waiting();
-        if (waiting < base::kWriterQueueOpsMax / 2) return std::nullopt;
-        return fmt::format("{} writes wait for the store", waiting);
     }
 
     static void collect_server(const server::Server& server, api::MetricsText& out) {

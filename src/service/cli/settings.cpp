@@ -141,7 +141,7 @@ const std::vector<Setting>& serve_settings() {
         {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
         {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
         {"webhook-secret", "", "SECRET", "signs what is told; better in BELAY_WEBHOOK_SECRET"},
-        {"stop-seconds", "10", "N", "how long a stop waits for requests under way"},
+        {"stop-seconds", "10", "N", "how long a stop takes at most: requests and steps under way"},
         {"fetch-allow", "", "NETWORKS",
          "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally "
          "none"},
