@@ -176,4 +176,9 @@ std::string PostgresServer::sql(const std::string& statement) const {
     return text;
 }
 
+pid_t PostgresServer::spawn_beside(const std::vector<std::string>& command,
+                                   const std::string& output) {
+    return spawn(command, output, true);
+}
+
 }  // namespace belay::test

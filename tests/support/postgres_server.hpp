@@ -42,6 +42,9 @@ public:
     // Runs SQL as the superuser, with psql; gives what it printed, without alignment.
     std::string sql(const std::string& statement) const;
 
+    // Starts another program of that user's, which ends with this one; gives its process.
+    static pid_t spawn_beside(const std::vector<std::string>& command, const std::string& output);
+
 private:
     Options options_;
     std::string folder_;

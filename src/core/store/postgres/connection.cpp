@@ -214,33 +214,12 @@ void TextArray::give(Parameters& parameters) const {
 Connection::Connection(const ConnectOptions& options)
     : schema_(options.schema), reply_time_max_(options.reply_time_max) {
     // What stands before dbname is a default: the URL may say otherwise.
-    const std::string server_settings = fmt::format(
-        "-c idle_in_transaction_session_timeout={} -c lock_timeout={} -c "
-        "default_transaction_isolation="
-        "read\\ committed -c jit=off -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c "
-        "tcp_keepalives_count=3{}",
-        options.idle_in_transaction_max.count(), options.lock_wait_max.count(),
-        options.by_index ? " -c enable_seqscan=off" : "");
-    const char* keys[] = {"connect_timeout",
-                          "keepalives_idle",
-                          "keepalives_interval",
-                          "keepalives_count",
-                          "tcp_user_timeout",
-                          "dbname",
-                          "application_name",
-                          "client_encoding",
-                          "options",
-                          nullptr};
-    const char* values[] = {"5",
-                            "5",
-                            "2",
-                            "3",
-                            "10000",
-                            options.url.c_str(),
-                            options.application.c_str(),
-                            "UTF8",
-                            server_settings.c_str(),
-                            nullptr};
+    const char* keys[] = {"connect_timeout",  "keepalives_idle",  "keepalives_interval",
+                          "keepalives_count", "tcp_user_timeout", "dbname",
+                          "application_name", "client_encoding",  nullptr};
+    const char* values[] = {
+        "5",    "5",    "2", "3", "10000", options.url.c_str(), options.application.c_str(),
+        "UTF8", nullptr};
     handle_ = PQconnectdbParams(keys, values, 1);
     if (PQstatus(handle_) != CONNECTION_OK) {
         const std::string why = trimmed(PQerrorMessage(handle_));
@@ -253,14 +232,35 @@ Connection::Connection(const ConnectOptions& options)
     PQsetnonblocking(handle_, 1);
     enter_pipeline();
     try {
-        Parameters path;
-        path.add(fmt::format("\"{}\"", schema_));
-        run("SELECT set_config('search_path', $1, false)", path);
+        settle_in(options);
     } catch (...) {
         PQfinish(handle_);
         throw;
     }
 }
+
+// Settings of the session, by statements: a pooler in between takes no `options` when it is connected to.
+void Connection::settle_in(const ConnectOptions& options) {
+    Parameters values;
+    std::string sql = "SELECT set_config('search_path', $1, false)";
+    values.add(fmt::format("\"{}\"", schema_));
+    const auto set = [&](std::string_view name, const std::string& value) {
+        values.add(value);
+        sql += fmt::format(", set_config('{}', ${}, false)", name, values.size());
+    };
+    set("idle_in_transaction_session_timeout",
+        std::to_string(options.idle_in_transaction_max.count()));
+    set("lock_timeout", std::to_string(options.lock_wait_max.count()));
+    set("default_transaction_isolation", "read committed");
+    set("jit", "off");
+    set("tcp_keepalives_idle", "5");
+    set("tcp_keepalives_interval", "2");
+    set("tcp_keepalives_count", "3");
+    if (options.by_index) set("enable_seqscan", "off");
+    run(sql, values);
+}
+
+int Connection::told_backend() const { return PQbackendPID(handle_); }
 
 Connection::~Connection() {
     if (handle_ != nullptr) PQfinish(handle_);

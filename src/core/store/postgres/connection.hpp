@@ -143,6 +143,8 @@ public:
     bool in_transaction() const;
     bool lost() const;  // or given up: its answers would be taken for those of the next
     int socket() const;
+    // The process that is said to serve this session; a pooler in between makes one up.
+    int told_backend() const;
 
     // Notifications that have come; waits for at most `wait` for the first. `wake` is a file descriptor that
     // ends the wait, or -1.
@@ -155,6 +157,7 @@ public:
     const std::string& schema() const { return schema_; }
 
 private:
+    void settle_in(const ConnectOptions& options);
     [[noreturn]] void fail_lost();
     [[noreturn]] void give_up(const std::string& why);
     void flush_output();

@@ -12,6 +12,7 @@
 #include "core/env/clock.hpp"
 #include "core/store/postgres/failure.hpp"
 #include "core/store/postgres/limits.hpp"
+#include "core/store/postgres/pooler.hpp"
 #include "core/store/postgres/schema.hpp"
 
 namespace belay::store::postgres {
@@ -86,6 +87,7 @@ PostgresStore::PostgresStore(const std::string& address, const OpenOptions& opti
       news_(named(connect_, "news"), address_.shown) {
     explained(address_.shown, [&] {
         Connection first{connect_};
+        refuse_shared_sessions(first, connect_, address_.shown);
         if (options_.clock_offset) set_clock(first, *options_.clock_offset);
         if (options_.execute) {
             bring_up_to_date(first, address_.shown);
