@@ -72,7 +72,7 @@ test-attack: ## what strangers send: attacks, organizations against each other, 
 	@tools/setup library binary models page tests
 	@$(MAKE) build/dev/build.ninja
 	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
-	@for one in attack organizations hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
+	@for one in attack organizations edges hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
 
 .PHONY: fuzz
 fuzz: ## every parser of a stranger's bytes under libFuzzer, FUZZ_SECONDS=600 each (FUZZ_TARGETS= only these)

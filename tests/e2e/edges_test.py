@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""edges_test.py — what a server promises where it ends: keys that are asked twice, a disk that is full, a machine with
+nothing left.
+
+    tests/e2e/edges_test.py build/dev/belay [-k NAME]
+
+The disk is a tmpfs of 24 MiB, so this runs as root."""
+
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import bench
+from bench import Folder, Model, Server, png, wait_for
+
+LOST = (OSError, http.client.HTTPException, bench.Died)
+
+
+def form(files):
+    """(body, headers) of an upload of several pictures."""
+    line = "belay-edges"
+    body = b"".join((f"--{line}\r\nContent-Disposition: form-data; name=\"files\"; filename=\"{name}\"\r\n"
+                     "Content-Type: image/png\r\n\r\n").encode() + content + b"\r\n" for name, content in files)
+    return body + f"--{line}--\r\n".encode(), {"Content-Type": f"multipart/form-data; boundary={line}"}
+
+
+class OnceOnly(unittest.TestCase):
+    """Killed between any two lines, a retry with the same key gets the first answer, and nothing is done twice."""
+
+    def setUp(self):
+        self.folder = Folder("once")
+        self.model = Model()
+
+    def tearDown(self):
+        self.model.close()
+        self.folder.remove()
+
+    def killed_at(self, point, requests):
+        """Asks each request of a server that dies at `point`, then twice of one that lives. Gives their answers."""
+        with contextlib.suppress(*LOST), Server(self.folder.data, point, self.model) as server:
+            for path, body, headers in requests:
+                with contextlib.suppress(*LOST):
+                    server.call("POST", path, body, headers)
+        with Server(self.folder.data, None, self.model) as server:
+            told = []
+            for path, body, headers in requests:
+                first = server.call("POST", path, body, headers)
+                self.assertEqual(server.call("POST", path, body, headers), first, f"{path} at {point}")
+                self.assertLess(first[0], 300, f"{path} at {point}: {first}")
+                told.append(first[1])
+            return told
+
+    def test_uploads_and_approvals(self):
+        points = [f"commit.{when}:{n}" for n in range(1, 13) for when in ("before", "after")]
+        for number, point in enumerate(points + ["upload.stored", "upload.after"]):
+            with self.subTest(point=point):
+                body, kind = form([(f"{number}-{i}.png", png(f"{number}-{i}")) for i in range(2)])
+                again, _ = form([(f"{number}-0.png", png(f"{number}-0"))])
+                told = self.killed_at(point, [
+                    ("/api/approvals", {"title": f"at {point}"}, {"Idempotency-Key": f"ask-{number}"}),
+                    ("/ingest/upload", body, {**kind, "Idempotency-Key": f"up-{number}"}),
+                    ("/ingest/upload?force=1", again, {**kind, "Idempotency-Key": f"force-{number}"}),
+                ])
+                self.assertEqual([one["duplicate"] for one in told[1]["uploads"]], [False, False])
+                self.assertEqual(self.folder.rows("SELECT count(*) FROM approval_requests WHERE title = ?",
+                                                  f"at {point}"), [(1,)])
+                # Two files, and one of them once more.
+                self.assertEqual(self.folder.rows("SELECT count(DISTINCT workflow_run_id) FROM unified_files "
+                                                  "WHERE original_filename LIKE ?", f"{number}-%"), [(3,)])
+
+    def test_another_request_with_the_key_is_refused(self):
+        with Server(self.folder.data, None, self.model) as server:
+            key = {"Idempotency-Key": "k"}
+            self.assertEqual(server.call("POST", "/api/approvals", {"title": "one"}, key)[0], 202)
+            status, answer = server.call("POST", "/api/approvals", {"title": "two"}, key)
+            self.assertEqual((status, answer["error"]["code"]), (422, "idempotency_mismatch"))
+
+    def test_twenty_at_once_are_one(self):
+        with Server(self.folder.data, None, self.model) as server, concurrent.futures.ThreadPoolExecutor(20) as pool:
+            for number in range(20):
+                ask = lambda _: server.call("POST", "/api/approvals", {"title": f"race {number}"},
+                                            {"Idempotency-Key": f"race-{number}"})
+                told = list(pool.map(ask, range(20)))
+                self.assertEqual(told, [told[0]] * 20)
+                self.assertEqual(told[0][0], 202)
+            self.assertEqual(self.folder.rows("SELECT count(*) FROM approval_requests WHERE title LIKE 'race %'"),
+                             [(20,)])
+
+
+class FullDisk(unittest.TestCase):
+    """A disk that fills up under load: everybody is told at once, a stop ends in time, and space is all it takes."""
+
+    STOP = 4
+
+    def setUp(self):
+        self.folder = Folder("full")
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", self.folder.data], check=True)
+        self.model = Model()
+        self.server = Server(self.folder.data, None, self.model, ("--stop-seconds", str(self.STOP))).__enter__()
+        self.ballast = os.path.join(self.folder.data, "ballast")
+
+    def tearDown(self):
+        self.server.end()
+        self.model.close()
+        subprocess.run(["umount", "-l", self.folder.data], check=True)
+        self.folder.remove()
+
+    def fill(self):
+        with contextlib.suppress(OSError), open(self.ballast, "wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+
+    def timed(self, *request):
+        begun = time.monotonic()
+        status, answer = self.server.call(*request)
+        return status, answer, time.monotonic() - begun
+
+    def refused(self, *request):
+        status, answer, took = self.timed(*request)
+        self.assertIn(status, (503, 507), request)
+        self.assertRegex(answer["error"]["message"], "full|space|room")
+        self.assertLess(took, 2, request)
+
+    def test_everybody_is_told_and_it_goes_on_by_itself(self):
+        asked = [self.server.call("POST", "/api/approvals", {"title": f"{i}"})[1]["id"] for i in range(2)]
+        file = self.server.upload("first.png", png("first"))[1]["uploads"][0]["file_id"]
+        over = threading.Event()
+        taken = []
+
+        def load(number):
+            while not over.is_set():
+                name = f"{number}-{random.random()}.png"
+                status, answer = self.server.upload(name, png(name))
+                if status == 202:
+                    taken.append(answer["uploads"][0]["workflow_run_id"])
+
+        threads = [threading.Thread(target=load, args=(number,), daemon=True) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        wait_for("some work", lambda: len(taken) > 20)
+        self.fill()
+        wait_for("the disk to be noticed", lambda: self.server.call("GET", "/readyz")[0] == 503)
+        for _ in range(5):
+            body, kind = form([("late.png", png("late"))])
+            self.refused("POST", f"/api/approvals/{asked[0]}/approve", {})
+            self.refused("DELETE", f"/api/files/{file}")
+            self.refused("POST", "/ingest/upload", body, kind)
+            status, answer, took = self.timed("GET", "/readyz")
+            self.assertEqual(status, 503)
+            self.assertIn("full", answer["error"]["message"])
+            self.assertLess(took, 2)
+        over.set()
+        os.remove(self.ballast)
+        wait_for("it to be ready", lambda: self.server.call("GET", "/readyz")[0] == 200)
+        self.assertEqual(self.server.call("POST", f"/api/approvals/{asked[0]}/approve", {})[0], 200)
+        for run in taken:
+            self.server.await_status(run, "succeeded")
+        for thread in threads:
+            thread.join()
+
+    def test_a_stop_ends_in_time(self):
+        self.model.gate.clear()
+        for i in range(8):
+            self.server.upload(f"{i}.png", png(i))
+        self.fill()
+        with contextlib.suppress(Exception):
+            self.server.call("POST", "/api/approvals", {"title": "x" * 100})
+        begun = time.monotonic()
+        self.server.process.send_signal(signal.SIGTERM)
+        self.server.process.wait(30)
+        self.model.gate.set()
+        self.assertLess(time.monotonic() - begun, self.STOP + 2)
+
+
+class FewDescriptors(unittest.TestCase):
+    """A server that may open 64 files refuses while it has none left, and fails nothing of what it took."""
+
+    def setUp(self):
+        self.folder = Folder("few")
+        self.model = Model()
+        self.program = Server.program
+        wrapper = os.path.join(self.folder.root, "few")
+        with open(wrapper, "w") as file:
+            file.write(f"#!/bin/sh\nulimit -n 64\nexec '{self.program}' \"$@\"\n")
+        os.chmod(wrapper, stat.S_IRWXU)
+        Server.program = wrapper
+        self.server = Server(self.folder.data, None, self.model).__enter__()
+
+    def tearDown(self):
+        Server.program = self.program
+        self.server.end()
+        self.model.close()
+        self.folder.remove()
+
+    def test_nothing_that_was_taken_fails(self):
+        taken = []
+        told = []
+        for round in range(6):
+            with contextlib.ExitStack() as held:
+                for _ in range(80):
+                    with contextlib.suppress(OSError):
+                        held.enter_context(socket.create_connection(("127.0.0.1", self.server.port), 1))
+                for i in range(5):
+                    name = f"{round}-{i}.png"
+                    with contextlib.suppress(*LOST):
+                        status, answer = self.server.upload(name, png(name))
+                        told.append(status)
+                        if status == 202:
+                            taken.append(answer["uploads"][0]["workflow_run_id"])
+            name = f"{round}-after.png"
+            status, answer = wait_for("it to take something",
+                                      lambda: (lambda got: got if got[0] == 202 else None)(
+                                          self.try_upload(name)))
+            taken.append(answer["uploads"][0]["workflow_run_id"])
+        self.assertIn(503, told, "it was short of descriptors at all")
+        self.assertEqual(set(told) - {202, 503}, set())
+        for run in taken:
+            self.server.await_status(run, "succeeded")
+        wait_for("it to be ready", lambda: self.server.call("GET", "/readyz")[0] == 200)
+
+    def try_upload(self, name):
+        try:
+            return self.server.upload(name, png(name))
+        except LOST:
+            return 0, None
+
+
+if __name__ == "__main__":
+    Server.program = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
