@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <belay/detail/riding_port.hpp>
 #include <belay/engine.hpp>
 
 #include "core/base/limits.hpp"
@@ -19,7 +20,6 @@
 #include "core/engine/feed.hpp"
 #include "core/engine/newsroom.hpp"
 #include "core/engine/requests.hpp"
-#include "core/engine/riding_port.hpp"
 #include "core/engine/scheduler.hpp"
 #include "core/engine/schedules.hpp"
 #include "core/engine/services.hpp"
@@ -47,7 +47,7 @@ struct Parts {
     std::function<void(Core&)> before_stop{};  // called once, by the first stop()
 };
 
-class Core final : public RidingPort {
+class Core final : public belay::detail::RidingPort {
 public:
     explicit Core(Parts parts);
     ~Core() override;
@@ -65,11 +65,12 @@ public:
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason,
-                 Ride ride) override;
+                 belay::detail::Ride ride) override;
     std::string fork(const std::string& id, const ForkOptions& options) override {
         return fork(id, options, {});
     }
-    std::string fork(const std::string& id, const ForkOptions& options, Ride ride) override;
+    std::string fork(const std::string& id, const ForkOptions& options,
+                     belay::detail::Ride ride) override;
     BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
     std::string history(const std::string& id) override;
     ReplayReport replay(std::string_view history) override;
@@ -78,17 +79,18 @@ public:
         send(id, topic, std::move(payload), options, {});
     }
     void send(const std::string& id, std::string_view topic, std::string payload,
-              const SendOptions& options, Ride ride) override;
+              const SendOptions& options, belay::detail::Ride ride) override;
     void change_queue(const belay::detail::QueueRequest& request) override {
         change_queue(request, {});
     }
-    void change_queue(const belay::detail::QueueRequest& request, Ride ride) override;
+    void change_queue(const belay::detail::QueueRequest& request,
+                      belay::detail::Ride ride) override;
     std::vector<QueueInfo> queues() override;
     void change_schedule(const belay::detail::ScheduleRequest& request) override {
         change_schedule(request, {});
     }
     void change_schedule(const belay::detail::ScheduleRequest& request,
-                         RideOnSchedule ride) override;
+                         belay::detail::RideOnSchedule ride) override;
     std::vector<ScheduleInfo> schedules() override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
@@ -126,7 +128,7 @@ private:
     void on_commit_lane(std::function<void()> what);
     bool stop_scheduler();  // true: steps that did not end may still be on threads
     void refuse_while_broken() const;
-    store::Rider rider_of(Ride ride);
+    store::Rider rider_of(belay::detail::Ride ride);
     // core_queues.cpp
     void handle_queue_requests();
     std::optional<std::string> closed_queue_of(const model::Run& run);

@@ -175,7 +175,7 @@ void Core::resume(const std::string& id) { control(id, store::ControlKind::Resum
 void Core::retry(const std::string& id) { control(id, store::ControlKind::Retry, "", {}); }
 
 void Core::send(const std::string& id, std::string_view topic, std::string payload,
-                const SendOptions& options, Ride ride) {
+                const SendOptions& options, belay::detail::Ride ride) {
     {
         const std::lock_guard lock(mutex_);
         if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
@@ -202,7 +202,7 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
 }
 
 // With an owner of its own, for what it derives.
-store::Rider Core::rider_of(Ride ride) {
+store::Rider Core::rider_of(belay::detail::Ride ride) {
     store::Rider rider;
     if (!ride) return rider;
     rider.body = [this, ride = std::move(ride), name = fmt::format("tx_{}", new_id())](
@@ -217,7 +217,7 @@ store::Rider Core::rider_of(Ride ride) {
 }
 
 void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason,
-                   Ride ride) {
+                   belay::detail::Ride ride) {
     Inside::refuse(&bodies_, "Engine::cancel, pause, resume or retry");
     {
         const std::lock_guard lock(mutex_);

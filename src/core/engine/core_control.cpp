@@ -72,7 +72,8 @@ void Core::refuse_unless_open(std::string_view what) {
     refuse_while_broken();
 }
 
-std::string Core::fork(const std::string& id, const ForkOptions& options, Ride ride) {
+std::string Core::fork(const std::string& id, const ForkOptions& options,
+                       belay::detail::Ride ride) {
     refuse_unless_open("Engine::fork");
     store::Submit submit = fork_of(store_, id, options, new_id(), parts_.options.code_version);
     bodies_.check_fork(options, submit.run);

@@ -61,14 +61,15 @@ void Core::change(Change change) {
     answer->wait();
 }
 
-void Core::change_queue(const belay::detail::QueueRequest& request, Ride ride) {
+void Core::change_queue(const belay::detail::QueueRequest& request, belay::detail::Ride ride) {
     Inside::refuse(&bodies_, "Engine::queue, set_queue, pause_queue, resume_queue or remove_queue");
     store::ChangeQueue asked = change_of(request);
     asked.rider = rider_of(std::move(ride));
     change(std::move(asked));
 }
 
-void Core::change_schedule(const belay::detail::ScheduleRequest& request, RideOnSchedule ride) {
+void Core::change_schedule(const belay::detail::ScheduleRequest& request,
+                           belay::detail::RideOnSchedule ride) {
     Inside::refuse(&bodies_,
                    "Engine::schedule, pause_schedule, resume_schedule or remove_schedule");
     store::ChangeSchedule asked = change_of(request, zones_, parts_.options.organization_id);

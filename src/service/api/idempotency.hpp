@@ -69,7 +69,7 @@ public:
         return Claimed(std::move(response), true);
     }
 
-    // `call` does it by a call on an engine that takes a rider (engine::RidingPort), and hands on the one it is given;
+    // `call` does it by a call on an engine that takes a rider (belay::detail::RidingPort), and hands on the one it is given;
     // `view` makes the answer of what that is told.
     template <class Call, class View>
     Claimed ride(Call&& call, View&& view) const {

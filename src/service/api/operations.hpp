@@ -8,9 +8,9 @@
 
 #include <string>
 
+#include <belay/detail/riding_port.hpp>
 #include <belay/engine.hpp>
 
-#include "core/engine/riding_port.hpp"
 #include "core/env/clock.hpp"
 #include "core/model/run.hpp"
 #include "core/store/store.hpp"
@@ -20,8 +20,8 @@ namespace belay::api {
 
 // What the handlers stand on; all of it outlives the routes.
 struct OperationsParts {
-    store::Store& store;         // reads
-    engine::RidingPort& engine;  // changes
+    store::Store& store;                // reads
+    belay::detail::RidingPort& engine;  // changes
     const env::Clock& clock;
     std::string own_organization{};  // the server's: it may change what all share
 };

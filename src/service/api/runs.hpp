@@ -6,9 +6,9 @@
 
 #include <optional>
 
+#include <belay/detail/riding_port.hpp>
 #include <belay/engine.hpp>
 
-#include "core/engine/riding_port.hpp"
 #include "core/env/clock.hpp"
 #include "core/model/run.hpp"
 #include "core/model/why.hpp"
@@ -19,8 +19,8 @@ namespace belay::api {
 
 // What the handlers stand on; all of it outlives the routes.
 struct RunsParts {
-    store::Store& store;         // reads
-    engine::RidingPort& engine;  // changes
+    store::Store& store;                // reads
+    belay::detail::RidingPort& engine;  // changes
     const env::Clock& clock;
     model::Executor executor{};  // this process, as `why` names it
 };

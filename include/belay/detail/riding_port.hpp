@@ -9,16 +9,20 @@
 
 #include <belay/engine.hpp>
 
-#include "core/store/batch.hpp"
+namespace belay::store {
+struct Ridden;
+enum class ControlKind;
+}  // namespace belay::store
 
-namespace belay::engine {
+namespace belay::detail {
 
 // Called in the transaction when the verb has done what it was asked, and told how the run or the schedule stands. What
 // it throws takes the verb back and is thrown to the caller. As with every body it may be called twice; its effect
 // commits once.
 using Ride = std::function<void(Tx&, const store::Ridden&)>;
+using RideOnSchedule = std::function<void(Tx&, const ScheduleInfo&)>;
 
-class RidingPort : public belay::detail::EnginePort {
+class RidingPort : public EnginePort {
 public:
     // As the calls of the same name of EnginePort.
     virtual void control(const std::string& id, store::ControlKind kind, std::string_view reason,
@@ -30,10 +34,8 @@ public:
     virtual std::string fork(const std::string& id, const ForkOptions& options, Ride ride) = 0;
     virtual void send(const std::string& id, std::string_view topic, std::string payload,
                       const SendOptions& options, Ride ride) = 0;
-    virtual void change_queue(const belay::detail::QueueRequest& request, Ride ride) = 0;
-    using RideOnSchedule = std::function<void(Tx&, const ScheduleInfo&)>;
-    virtual void change_schedule(const belay::detail::ScheduleRequest& request,
-                                 RideOnSchedule ride) = 0;
+    virtual void change_queue(const QueueRequest& request, Ride ride) = 0;
+    virtual void change_schedule(const ScheduleRequest& request, RideOnSchedule ride) = 0;
 };
 
-}  // namespace belay::engine
+}  // namespace belay::detail
