@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <belay/detail/outside_port.hpp>
 #include <belay/engine.hpp>
 
 #include "core/engine/answer.hpp"
@@ -45,7 +46,7 @@ struct Parts {
     std::function<void(Core&)> before_stop{};  // called once, by the first stop()
 };
 
-class Core final : public belay::detail::EnginePort {
+class Core final : public belay::detail::OutsidePort {
 public:
     explicit Core(Parts parts);
     ~Core() override;
@@ -63,6 +64,8 @@ public:
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;
     std::string fork(const std::string& id, const ForkOptions& options) override;
+    std::string submit_from_outside(belay::detail::Submission submission) override;
+    std::string fork_from_outside(const std::string& id, const ForkOptions& options) override;
     BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
     std::string history(const std::string& id) override;
     ReplayReport replay(std::string_view history) override;
@@ -115,6 +118,7 @@ private:
     // ---- core_control.cpp
     std::string new_id();
     void refuse_unless_open(std::string_view what);
+    std::string commit_fork(store::Submit submit);
     void act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
                 BulkReport& report);
     void watch();
