@@ -7,6 +7,7 @@
 #include <belay/error.hpp>
 
 #include "service/api/openapi.hpp"
+#include "service/api/veil.hpp"
 
 namespace belay::api {
 
@@ -24,7 +25,7 @@ Response ready(const OpsParts& parts) {
         parts.store.query("SELECT 1", {});
         if (parts.not_ready) reason = parts.not_ready();
     } catch (const Error& error) {
-        reason = error.what();
+        reason = told_to_strangers(error);  // who asks needs no token
     }
     if (reason) throw ApiError(Problem::Unavailable, *reason, {{"Retry-After", "1"}});
     return json_response(200, {{"status", "ready"}, {"version", parts.version}});
