@@ -90,15 +90,16 @@ struct PageTask {
 
 PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTask& task) {
     const Time begun = services.clock.now();
+    const SourceFile file = own_source(attempt, services, task.file.file_id);
     PageRead out;
-    out.document_id = task.file.file_id;
-    out.file_id = task.page.file_id;
+    out.document_id = file.file_id;
+    out.file_id = page_file_id(file.file_id, task.page.number);
     out.number = task.page.number;
     out.confidence = 1;
     out.from_text_layer = task.page.read;
     if (!task.page.error.empty()) throw NonRetryable(task.page.error);
     if (task.page.read) return out;
-    const std::string bytes = read_bytes(services, task.file);
+    const std::string bytes = read_bytes(services, file);
     media::Page page =
         services.reader.read_page(bytes, {.page = task.page.number}, attempt.stop_token());
     page.number = task.page.number;
@@ -121,12 +122,14 @@ void save_read(Tx& tx, const PageRead& read) {
 
 // ---- merge_ocr
 
-Merged merge_pages(const PaperServices* with, const Prepared& prepared,
+Merged merge_pages(Attempt& attempt, const PaperServices* with, const Prepared& prepared,
                    const std::vector<std::string>& errors) {
+    const SourceFile file = own_source(attempt, *with, prepared.file.file_id);
     Merged out;
-    out.file_id = prepared.file.file_id;
+    out.file_id = file.file_id;
     out.pages = static_cast<int>(prepared.pages.size());
     out.refs = prepared.pages;
+    for (PageRef& page : out.refs) page.file_id = page_file_id(file.file_id, page.number);
     for (std::size_t i = 0; i < errors.size(); ++i) {
         if (errors[i].empty()) continue;
         out.failed_pages.push_back(prepared.pages[i].number);
@@ -145,8 +148,8 @@ Merged merge_pages(const PaperServices* with, const Prepared& prepared,
     }
     if (out.read > 0) out.confidence /= out.read;
     if (words == 0) {
-        throw NonRetryable(fmt::format("no text was found on {} pages of {} (no_text)", out.pages,
-                                       prepared.file.name));
+        throw NonRetryable(
+            fmt::format("no text was found on {} pages of {} (no_text)", out.pages, file.name));
     }
     return out;
 }

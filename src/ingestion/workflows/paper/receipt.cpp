@@ -87,19 +87,22 @@ Answer<T> about(const std::string& file_id, Answer<T> answer) {
     return answer;
 }
 
-Answer<rules::DocumentTypeAnswer> find_document_type(const PaperServices* with,
+Answer<rules::DocumentTypeAnswer> find_document_type(Attempt& attempt, const PaperServices* with,
                                                      const std::string& file_id) {
+    own_source(attempt, *with, file_id);
     return about(file_id, with->analyst.document_type(load_reading(*with, file_id)));
 }
 
-Answer<rules::ExpenseAnswer> find_expense_type(const PaperServices* with,
+Answer<rules::ExpenseAnswer> find_expense_type(Attempt& attempt, const PaperServices* with,
                                                const std::string& file_id) {
+    own_source(attempt, *with, file_id);
     const rules::ExpenseOptions options{with->options.company_cards_last_4};
     return about(file_id, with->analyst.expense_type(load_reading(*with, file_id), options));
 }
 
 Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
                                    const std::string& file_id, const rules::Date& today) {
+    own_source(attempt, *with, file_id);
     rules::ReceiptOptions options;
     options.currency_default = with->options.currency_default;
     options.today = today;
@@ -107,10 +110,11 @@ Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
                                                 asking_in(attempt, kAnalysisStep)));
 }
 
-Answer<rules::AccountingProposal> find_entries(const PaperServices* with,
+Answer<rules::AccountingProposal> find_entries(Attempt& attempt, const PaperServices* with,
                                                const std::string& file_id,
                                                const rules::Receipt& receipt,
                                                const std::string& expense_type) {
+    own_source(attempt, *with, file_id);
     return about(file_id,
                  with->analyst.accounting(receipt, expense_type, with->options.accounting));
 }
@@ -230,7 +234,7 @@ void define_receipt(const PaperServices& services) {
         [with = &services](Context& ctx, FileInput input) -> Task<json::value> {
             return receipt(ctx, with, std::move(input));
         },
-        paper_hooks());
+        paper_options(services.engine, "What a photographed receipt says, and its entries"));
 }
 
 }  // namespace belay::workflows
