@@ -220,6 +220,7 @@ private:
         metrics_.collect([this](api::MetricsText& out) {
             api::collect_run_counts(core_->store(), out);
             collect_engine(*core_, out);
+            collect_helper(serving_, out);
         });
     }
 

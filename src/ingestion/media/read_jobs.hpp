@@ -63,8 +63,7 @@ struct ReadPage {
 BOOST_DESCRIBE_STRUCT(ReadPage::Arguments, (), (page, language, rotation, again))
 BOOST_DESCRIBE_STRUCT(ReadPage::Result, (), (page))
 
-// What one page should be allowed: a sheet at 300 dpi takes two seconds and 200 MB, a hostile one stops here.
-inline constexpr unsigned long long kReadPageMemoryBytes = 900ull << 20;
+// Of processor time for one page: a sheet at 300 dpi takes two, a hostile one stops here.
 inline constexpr int kReadPageSeconds = 30;
 
 // The picture of a page, for people. Input: a PDF or an image. Blob: the picture.

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <belay/async.hpp>
 #include <belay/belay.hpp>
 
 #include "core/base/hash.hpp"
+#include "ingestion/isolate/in_turn.hpp"
 
 namespace belay::workflows {
 
@@ -95,6 +97,17 @@ ai::Classification classify_image(Attempt& attempt, const ImageServices* service
     return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()), kTop);
 }
 
+// A place is kept for short jobs: whoever has long ones waiting, a picture is looked at in seconds.
+boost::asio::awaitable<ai::Classification> classify_in_turn(Attempt& attempt,
+                                                            const ImageServices* services,
+                                                            const std::string& organization,
+                                                            const LoadedImage& image) {
+    return isolate::in_turn(
+        *services->turns, isolate::asker_of(attempt, organization, isolate::JobKind::Short),
+        attempt.stop_token(),
+        [&attempt, services, image] { return classify_image(attempt, services, image); });
+}
+
 // Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
 void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json::object more) {
     const SqlRows rows = tx.query(
@@ -140,11 +153,12 @@ void mark_failed(Tx& tx, const RunInfo& run) {
     tell(tx, run.id, "classification_error", {{"error", reason}});
 }
 
-// Another attempt may find a helper that was killed for want of memory well again. The time is mostly that of waiting for
-// a place there: on a busy day behind everything else that is read.
+// Another attempt may find a helper that was killed for want of memory well again.
 constexpr StepOptions kPatient{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
-    .timeout = std::chrono::hours{2}};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 10min};
+
+// Waiting for a turn is no failure, and what is done in it has limits of its own.
+constexpr StepOptions kInTurn{.retry = kPatient.retry, .timeout = Duration{0}};
 
 }  // namespace
 
@@ -164,8 +178,14 @@ void define_image_classification(ImageServices services) {
             ctx.progress(0, 3, "load-image");
             const auto image = co_await ctx.step("load-image", load_image, with, input);
             ctx.progress(1, 3, "classify-image");
-            const auto found =
-                co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+            ai::Classification found;
+            if (with->turns != nullptr) {
+                const std::string organization = ctx.organization_id();
+                found = co_await ctx.step("classify-image", kInTurn, classify_in_turn, with,
+                                          organization, image);
+            } else {
+                found = co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+            }
             ctx.progress(2, 3, "persist-classification");
             co_await ctx.transaction("persist-classification", persist_classification, found);
             ctx.progress(3, 3, "classified");

@@ -1,11 +1,14 @@
 #include "ingestion/media/native/read_document.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "ingestion/media/language.hpp"
 #include "ingestion/media/native/image_prep.hpp"
+#include "ingestion/media/native/resize.hpp"
 #include "ingestion/media/read_error.hpp"
 
 namespace belay::media::native {
@@ -23,6 +26,16 @@ std::size_t letters(const Page& page) {
 
 bool looks_like_pdf(std::string_view bytes) {
     return bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos;
+}
+
+Image decode_for_reading(std::string_view bytes) {
+    constexpr ImageLimits kLimits{.pixels = 60'000'000};
+    const ImageHeader header = read_image_header(bytes, kLimits);
+    const double pixels = static_cast<double>(header.width) * header.height;
+    if (pixels <= kPixelsMax) return decode_image(bytes, kLimits);
+    const int side =
+        static_cast<int>(std::max(header.width, header.height) * std::sqrt(kPixelsMax / pixels));
+    return fit_within(decode_image(bytes, kLimits, side), side);
 }
 
 PixPtr gray_pix(const Image& image) {
@@ -105,9 +118,7 @@ Page read_image_again(const Pix& image, const Page& first, OcrEngine& ocr) {
 
 namespace {
 
-PixPtr decoded(std::string_view bytes) {
-    return gray_pix(decode_image(bytes, {.pixels = 60'000'000}));
-}
+PixPtr decoded(std::string_view bytes) { return gray_pix(decode_for_reading(bytes)); }
 
 }  // namespace
 

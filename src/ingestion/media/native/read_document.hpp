@@ -15,6 +15,10 @@ namespace belay::media::native {
 // Whether the bytes are a PDF; otherwise they are tried as an image.
 bool looks_like_pdf(std::string_view bytes);
 
+// A picture with no more pixels than are read: a larger one is made smaller while it is decoded. Throws
+// isolate::Reject.
+Image decode_for_reading(std::string_view bytes);
+
 // A decoded picture for the reader, and one that was drawn for people.
 PixPtr gray_pix(const Image& image);
 Image colour_image(const Pix& drawn);

@@ -68,7 +68,7 @@ ReadPage::Result read_page(const ReadPage::Arguments& arguments, const isolate::
         } else {
             if (arguments.page != 1)
                 throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
-            const PixPtr picture = gray_pix(decode_image(file, {.pixels = 60'000'000}));
+            const PixPtr picture = gray_pix(decode_for_reading(file));
             const Page first{.rotation = std::max(0, arguments.rotation),
                              .language = arguments.language};
             result.page = arguments.again ? read_image_again(*picture, first, *engine)

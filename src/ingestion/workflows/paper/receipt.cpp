@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <boost/json/parse.hpp>
 
+#include <belay/async.hpp>
 #include <belay/belay.hpp>
 #include <belay/skip.hpp>
 
 #include "ingestion/ai/rules/receipt_check.hpp"
+#include "ingestion/isolate/in_turn.hpp"
 #include "ingestion/workflows/paper/analyst.hpp"
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
@@ -63,6 +65,15 @@ OcrDone read_picture(Attempt& attempt, const PaperServices* with, const FileInpu
     done.reading.again.push_back(std::move(second));
     done.took_ms = (with->clock.now() - begun).count();
     return done;
+}
+
+boost::asio::awaitable<OcrDone> read_in_turn(Attempt& attempt, const PaperServices* with,
+                                             const std::string& organization,
+                                             const FileInput& input) {
+    return isolate::in_turn(with->turns,
+                            isolate::asker_of(attempt, organization, isolate::JobKind::Long),
+                            attempt.stop_token(),
+                            [&attempt, with, input] { return read_picture(attempt, with, input); });
 }
 
 void save_words(Tx& tx, const OcrDone& done) {
@@ -201,13 +212,15 @@ Finding finding_of(const SourceFile& file, PipelineResult found, const rules::Da
 
 Task<json::value> receipt(Context& ctx, const PaperServices* with, FileInput input) {
     ctx.expects(kReceiptGuard.workflow_prefix);
+    const std::string organization = ctx.organization_id();
     const rules::Date today = day_of(ctx.now());
     const std::vector<std::string> pipeline{"ai_pipeline"};
     const std::vector<std::string> nothing;
     Failed failed;
     OcrDone ocr;
     try {
-        ocr = co_await ctx.step("ocr", kOcrOptions, read_picture, with, input).commit(save_words);
+        ocr = co_await ctx.step("ocr", kOcrOptions, read_in_turn, with, organization, input)
+                  .commit(save_words);
     } catch (const StepFailed& error) {
         failed = failed_with(error);
     }

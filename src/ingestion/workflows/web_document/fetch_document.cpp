@@ -130,7 +130,7 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
         // Of the row, which this program wrote: what is recorded may have been written by anybody (forks), and an
         // instance becomes the name of a host that is sent a secret.
         web::source::Wanted wanted{
-            row.source_url, row.cms_platform, row.cms_instance, row.cms_document_id, {}};
+            row.source_url, row.cms_platform, row.cms_instance, row.cms_document_id, {}, organization_id};
         if (row.content_hash) wanted.known = {row.etag, row.last_modified};
         charge(attempt, "fetches");
         const web::source::Got got = source_of(*with, row).fetch(attempt, wanted);
