@@ -4,6 +4,7 @@
 import { Samples, Web } from "./papers.mjs";
 import { Server } from "./server.mjs";
 import { chromiumPath, runAll } from "./harness.mjs";
+import "./frame_test.mjs";
 import "./uploads_test.mjs";
 import "./papers_test.mjs";
 import "./runs_test.mjs";

@@ -1,5 +1,6 @@
 // en.ts — every word that the page says, in English. Views hold none of their own.
 const s = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+const list = (words: string[]): string => (words.length < 2 ? (words[0] ?? "") : words.length > 4 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 
 export const en = {
   skip: "Skip to content",
@@ -48,8 +49,29 @@ export const en = {
     failedAdvice: "The server said:",
     request: (id: string) => `Request ${id}`,
   },
+  // A view whose file is not here, and one that threw.
+  viewFile: {
+    unreachable: {
+      title: (view: string) => `${view}: this part is not here yet`,
+      advice: "The server cannot be reached, and this part of the page had not been loaded before. It comes by itself as soon as the server is back; everything else stays.",
+    },
+    newer: {
+      title: () => "A newer version was installed",
+      advice: "This view comes with it, as soon as the files that are on their way have arrived. Where you are is kept.",
+    },
+    broken: {
+      title: (view: string) => `${view}: this part could not be loaded`,
+      advice: "The server is there; its file is not, or the browser could not read it. Loading the page anew helps.",
+    },
+    loadNow: "Load it now",
+  },
+  boundary: {
+    title: "This view has a fault",
+    advice: "It is ours, not yours. The rest of the page works, and what the server has accepted goes on.",
+  },
   states: {
     queued: "Queued",
+    slot: "Waiting for its turn",
     ingested: "Queued",
     pending: "Pending",
     uploading: "Uploading",
@@ -172,7 +194,8 @@ export const en = {
     one: "Run",
     openRun: "Open",
     story: {
-      done: (took: string, steps: number) => `Done in ${took}. ${steps === 1 ? "Its one step was" : `Each of its ${steps} steps was`} recorded when it was finished.`,
+      done: (worked: string, steps: number) => `Done with ${worked} of work. ${steps === 1 ? "Its one step was" : `Each of its ${steps} steps was`} recorded when it was finished.`,
+      waited: (time: string) => `${time} more it only waited.`,
       retried: (n: number) => `${s(n, "attempt")} failed on the way and ${n === 1 ? "was" : "were"} repeated.`,
       without: (n: number) => `${s(n, "stage")} failed, and the rest went on without ${n === 1 ? "it" : "them"}.`,
       recovered: (steps: number, time: string) => `The server stopped meanwhile: it went on from the last record, and ${s(steps, "step")} (${time} of work) did not have to be done again.`,
@@ -181,7 +204,30 @@ export const en = {
     timeline: "Stages",
     stage: "Stage",
     took: "Took",
-    running: "For",
+    worked: "Worked",
+    andWaited: (time: string) => `idle for ${time}`,
+    waited: (time: string) => `Waited ${time}; nothing has worked on it`,
+    workedWaited: (worked: string, waited: string) => `Worked ${worked}, waited ${waited}`,
+    crash: {
+      title: (n: number) => (n === 1 ? "Its worker died, and the records held" : `Its worker died ${n === 2 ? "twice" : `${n} times`}, and the records held`),
+      pickedUp: (n: number) => (n === 0 ? "Nobody has picked it up yet." : n === 1 ? "Picked up again once." : `Picked up again ${n === 2 ? "twice" : `${n} times`}.`),
+      count: (n: number) => `${s(n, "crash", "crashes")}`,
+      diedIn: (stages: string[]) => `The worker died in ${list(stages)}`,
+      died: "The worker died between two steps",
+      gap: "nobody had it",
+      nobody: (time: string) => `For ${time} nobody had it`,
+      wentOn: (stages: string[]) => `Picked up, and ${list(stages)} begun again`,
+      wentOnAfter: "Picked up after its last record",
+      notYet: "Nobody has picked it up yet",
+      held: (n: number) => `${s(n, "step")} not done twice`,
+      heldTime: (time: string) => `${time} of work that a restart would have cost`,
+      nothingHeld: "Nothing was recorded yet",
+      notPaid: "Not paid twice:",
+      again: (stages: string[]) => `${list(stages)} done again`,
+      lostTime: (time: string) => `${time} of work was lost`,
+      nothingLost: "Nothing was lost",
+      climb: "Up a step with every record. A fall ends at the last one, not on the ground.",
+    },
     submitted: "Submitted",
     checkpoints: "Checkpoints",
     claims: "Picked up",
@@ -224,7 +270,7 @@ export const en = {
     insideDone: (done: number, all: number) => `${done.toLocaleString()} of ${all.toLocaleString()} done`,
     insideFailed: (n: number) => `${n.toLocaleString()} failed`,
     fold: (time: string) => `${time} in which nothing ran, folded`,
-    bar: { done: "done", failed: "failed", run: "running", pause: "pause before the next attempt", wait: "waiting", skipped: "skipped" },
+    bar: { done: "done", failed: "failed", lost: "died with its worker", run: "working", queued: "waited for its turn", pause: "pause before the next attempt", wait: "waiting", skipped: "skipped" },
     verbs: { cancel: "Cancel", pause: "Pause", resume: "Resume", retry: "Retry", fork: "Fork" },
     did: { cancel: "Canceled.", pause: "Paused.", resume: "It goes on.", retry: "It runs again, from the step that failed." },
     asked: { cancel: "It stops when the step under way is done.", pause: "It pauses when the step under way is done.", resume: "It goes on.", retry: "It runs again." },
