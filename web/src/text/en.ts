@@ -214,6 +214,8 @@ export const en = {
       count: (n: number) => `${s(n, "crash", "crashes")}`,
       diedIn: (stages: string[]) => `The worker died in ${list(stages)}`,
       died: "The worker died between two steps",
+      worker: (name: string) => `worker ${name}`,
+      reasons: { killed: "Killed, out of memory or out of power: nobody can tell these apart.", signal: "It crashed by a signal of its own." } as Record<string, string>,
       gap: "nobody had it",
       nobody: (time: string) => `For ${time} nobody had it`,
       wentOn: (stages: string[]) => `Picked up, and ${list(stages)} begun again`,
