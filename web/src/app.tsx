@@ -143,7 +143,8 @@ const kPatienceMs = 1500;
 // It lies over the page and moves nothing. A connection that comes back at once was never worth a word.
 function LostBar() {
   const state = useLiveState();
-  const now = useNow(500, state === "lost");
+  useNow(500, state === "lost");
+  const now = Date.now(); // our own clock: nobody else's is asked
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => setSince((old) => (state === "open" ? null : state === "lost" ? (old ?? Date.now()) : old)), [state]);
   if (since === null || now - since < kPatienceMs) return null;

@@ -32,6 +32,8 @@ const looks: Record<string, [Tone, IconName]> = {
   manual: ["ok", "link"],
   matched: ["ok", "link"],
   confirmed: ["ok", "done"],
+  approved: ["ok", "done"],
+  taken: ["still", "fork"],
   unmatched: ["doubt", "doubt"],
   credit: ["still", "skip"],
   partially_matched: ["doubt", "link"],

@@ -22,7 +22,7 @@ import { ForkDialog } from "./fork_dialog";
 import { Photo } from "./photo";
 import { StagePanel } from "./stage_panel";
 import { Timeline } from "./timeline";
-import { workedOf, type Run } from "./timeline_model";
+import { isTaken, workedOf, type Run } from "./timeline_model";
 import { resultHref } from "./result_link";
 import { kindName, useRunName } from "./run_name";
 
@@ -183,6 +183,7 @@ function Facts({ run, deaths, now }: { run: Run; deaths: readonly Death[]; now: 
   const worked = workedOf(run, end, deaths);
   const waited = end - Date.parse(run.created_at) - worked;
   const recorded = run.stages.filter((stage) => stage.status === "succeeded").length;
+  const taken = run.stages.filter((stage) => isTaken(run, stage)).length;
   const hasChildren = run.stages.some((stage) => stage.kind === "child");
   const children = useResource(hasChildren ? `children ${run.id}` : null, async () => {
     const told = await call("GET /api/runs", { query: { q: run.id, limit: 100 } });
@@ -199,9 +200,12 @@ function Facts({ run, deaths, now }: { run: Run; deaths: readonly Death[]; now: 
         {duration(worked)}
         {waited >= kWorthAWordMs && <span className="tile-more muted">{text.run.andWaited(duration(waited))}</span>}
       </Tile>
-      <Tile label={text.run.checkpoints}>{recorded}</Tile>
+      <Tile label={text.run.checkpoints}>
+        {recorded}
+        {taken > 0 && <span className="tile-more muted">{text.run.takenOf(taken)}</span>}
+      </Tile>
       <Tile label={text.run.claims}>
-        {text.run.claimed(run.attempts)}
+        {text.run.claimed(run.attempts + deaths.filter((death) => death.back !== null).length)}
         {deaths.length > 0 && <span className="tile-more tone-bad crash-count">{text.run.crash.count(deaths.length)}</span>}
       </Tile>
       <Tile label={text.run.cost} nothing={Object.keys(run.cost).length === 0}>

@@ -131,9 +131,9 @@ interface RowProps {
 const TimelineRow = memo(function TimelineRow({ row, axis, gaps, selected, onSelect, onToggle }: RowProps) {
   const { stage } = row;
   const { took } = row;
-  const looks = stage.status === "queued" && took?.waited ? "slot" : stage.status;
+  const looks = row.taken ? "taken" : stage.status === "queued" && took?.waited ? "slot" : stage.status;
   return (
-    <div className={`stage tone-${toneOf(stage.status)}`} data-selected={selected || undefined} data-status={stage.status}>
+    <div className={`stage tone-${toneOf(looks)}`} data-selected={selected || undefined} data-status={stage.status}>
       <div className="stage-name" style={{ paddingLeft: 30 + row.depth * 16 }}>
         <span className="anchor" data-held={stage.status === "succeeded" || undefined} />
         {row.inside > 0 ? (
@@ -163,7 +163,7 @@ const TimelineRow = memo(function TimelineRow({ row, axis, gaps, selected, onSel
           <Icon name={iconOf(looks)} size={13} spin={iconOf(looks) === "run"} />
           <span className="hidden">{text.states[looks as keyof typeof text.states] ?? looks}</span>
         </span>
-        {took === null ? "–" : took.worked === 0 && took.waited > 0 ? <span className="waited" title={text.run.waited(duration(took.waited))}>{duration(took.waited)}</span> : <span title={took.waited > 0 ? text.run.workedWaited(duration(took.worked), duration(took.waited)) : undefined}>{duration(took.worked)}</span>}
+        {row.taken ? <span title={text.run.takenOver}>{text.states.taken}</span> : took === null ? "–" : took.worked === 0 && took.waited > 0 ? <span className="waited" title={text.run.waited(duration(took.waited))}>{duration(took.waited)}</span> : <span title={took.waited > 0 ? text.run.workedWaited(duration(took.worked), duration(took.waited)) : undefined}>{duration(took.worked)}</span>}
       </div>
     </div>
   );

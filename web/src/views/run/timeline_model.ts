@@ -22,6 +22,7 @@ export interface Row {
   depth: number;
   bars: Bar[];
   attempt: number; // with those that died
+  taken: boolean; // from the run that this one was forked from
   took: { worked: number; waited: number } | null; // ms; null: nothing of it has begun
   inside: number; // stages inside it
   insideDone: number;
@@ -34,10 +35,16 @@ export const kOpenMax = 200; // a fan with more branches is shown closed until s
 
 const ms = (text: string | null): number => (text === null ? Number.NaN : Date.parse(text));
 
+// Recorded before this run was there: by the run that it was forked from, and not done again.
+export function isTaken(run: Run, stage: Stage): boolean {
+  return run.forked_from !== null && run.forked_from !== undefined && ms(stage.finished_at) < ms(run.created_at);
+}
+
 // `ready`: since when nothing but its turn was missing. `deaths`: those of the run's workers.
 export function barsOf(stage: Stage, now: number, ready = Number.NaN, deaths: readonly Death[] = [], run?: Run): Bar[] {
   const bars: Bar[] = [];
   const recorded = ms(stage.started_at);
+  if (run && isTaken(run, stage)) return bars;
   const died = deaths.filter((death) => death.under_way.includes(stage));
   const first = died[0];
   // Too young to have a record when its worker died: only its second beginning is known.
@@ -115,7 +122,7 @@ export function rowsOf(run: Run, now: number, toggled: ReadonlySet<string>, deat
   const rows: Row[] = [];
   for (const stage of sorted) {
     const parents = parentsOf(stage.path).flatMap((path) => groups.get(path) ?? []);
-    const row: Row = { stage, depth: parents.length, bars: [], attempt: stage.attempt, took: null, inside: 0, insideDone: 0, insideFailed: 0, open: true };
+    const row: Row = { stage, depth: parents.length, bars: [], attempt: stage.attempt, taken: isTaken(run, stage), took: null, inside: 0, insideDone: 0, insideFailed: 0, open: true };
     groups.set(stage.path, row);
     const parent = parents.at(-1);
     if (parent) {
@@ -151,7 +158,7 @@ function readiesOf(run: Run, sorted: readonly Stage[], deaths: readonly Death[])
     const parent = parts.length > 1 ? known.get(parts.slice(0, -1).join(".")) : undefined;
     const last = Number(parts.at(-1));
     const before = parent?.kind === "fan" ? undefined : known.get([...parts.slice(0, -1), last - 1].join("."));
-    let ready = before ? ms(before.finished_at) : parent ? ms(parent.started_at) : last === 1 ? ms(run.created_at) : Number.NaN;
+    let ready = before && isTaken(run, before) ? ms(run.created_at) : before ? ms(before.finished_at) : parent ? ms(parent.started_at) : last === 1 ? ms(run.created_at) : Number.NaN;
     for (const death of deaths) {
       if (death.back !== null && death.back > ready && death.back <= ms(stage.started_at)) ready = death.back;
     }

@@ -98,3 +98,10 @@ test("two deaths in one step are two lost attempts, and nobody has taken up the 
 test("a server that says nothing of deaths has none drawn", () => {
   assert.deepEqual(deathsOf(run([stage("1", 0, 1000)], 1000)), []);
 });
+
+test("what a fork took over is no work of its own, and does not stretch its time", () => {
+  const fork = { ...run([stage("1", -90_000, -80_000), stage("2", 100, 500)], 500), forked_from: "other" } as Run;
+  const rows = rowsOf(fork, 500, new Set());
+  assert.deepEqual(rows.map((row) => [row.taken, looks(row.bars)]), [[true, []], [false, [["queued", 0, 100], ["done", 100, 500]]]]);
+  assert.deepEqual([axisOf(fork, 500).from, workedOf(fork, 500)], [0, 400]);
+});
