@@ -147,6 +147,49 @@ TEST(BelayMedia, knows_a_clock_when_it_sees_one) {
     EXPECT_EQ(reply.value.model, "inception_v3");
 }
 
+TEST(BelayMedia, without_the_second_readers_models_pages_are_read_by_the_first_alone) {
+    auto options = with_belay_media(1);
+    options.environment = {{"BELAY_READER_FOLDER", "/no/such/folder"}};
+    isolate::Pool pool{options};
+    const auto photo = to_png(Image(80, 60));
+
+    std::string why;
+    for (const auto& [job, reason] : pool.start().unavailable) {
+        if (job == ReadPageAgain::kName) why = reason;
+    }
+    EXPECT_NE(why.find("the second reader is not installed (looked in /no/such/folder)"),
+              std::string::npos);
+    try {
+        isolate::call<ReadPageAgain>(pool, {}, one(photo));
+        FAIL();
+    } catch (const isolate::JobFailed& failure) {
+        EXPECT_EQ(failure.reject_code(), "unavailable");
+    }
+    EXPECT_TRUE(isolate::call<ReadPage>(pool, {}, one(photo)).value.page.words.empty());
+}
+
+TEST(BelayMedia, hostile_pictures_and_arguments_do_the_second_reader_no_harm) {
+    if (!std::filesystem::exists(std::string{BELAY_READER_FOLDER} + "/detect.onnx"))
+        GTEST_SKIP() << "no second reader here; tools/setup models fetches it";
+    auto options = with_belay_media(2);
+    options.environment.push_back({"BELAY_READER_FOLDER", BELAY_READER_FOLDER});
+    isolate::Pool pool{options};
+    const isolate::Limits limits{};
+    for (const auto& file : hostile_images()) {
+        try {
+            isolate::call<ReadPageAgain>(pool, {}, one(file.bytes), limits);
+        } catch (const isolate::JobFailed& failure) {
+            EXPECT_EQ(failure.code(), isolate::FailureCode::Rejected)
+                << file.name << ": " << failure.what();
+        }
+    }
+    const auto page = isolate::call<ReadPageAgain>(
+        pool, {.page = 1, .language = "xyz", .rotation = -450, .skew = 1e300},
+        one(to_png(Image(80, 60))), limits);
+    EXPECT_EQ(page.value.page.rotation, 270);
+    EXPECT_EQ(pool.starts(), 1);
+}
+
 TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {
     auto options = with_belay_media(1);
     options.environment = {{"BELAY_CLASSIFIER_FOLDER", "/no/such/folder"}};

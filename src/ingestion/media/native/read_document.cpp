@@ -78,6 +78,15 @@ Page readable_text(const PdfFile& pdf, int number) {
     return text;
 }
 
+std::vector<std::string> fonts_of_pages() {
+    return {"/etc/fonts",
+            "/usr/share/fonts",
+            "/usr/share/fontconfig",
+            "/var/cache/fontconfig",
+            "/usr/share/poppler",
+            "/usr/share/ghostscript/fonts"};
+}
+
 void warm_up_drawing() {
     constexpr std::string_view kPage =
         "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
@@ -121,6 +130,23 @@ namespace {
 PixPtr decoded(std::string_view bytes) { return gray_pix(decode_for_reading(bytes)); }
 
 }  // namespace
+
+Page read_page_second(std::string_view bytes, int number, SecondReader& reader, Lie lie) {
+    constexpr double kSecondsMax = 20;  // of processor time; a sheet takes three
+    Page page;
+    if (looks_like_pdf(bytes)) {
+        const PdfFile pdf{bytes, {.pages_max = 10'000}};
+        double dpi = 0;
+        const PixPtr picture = pdf.draw(number, reading_dpi(pdf.size(number)), &dpi);
+        lie.pixels_per_unit = dpi / 72;
+        page = reader.read(*to_gray(*picture), lie, kSecondsMax);
+    } else {
+        if (number != 1) throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
+        page = reader.read(*decoded(bytes), lie, kSecondsMax);
+    }
+    page.number = number;
+    return page;
+}
 
 std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr) {
     std::vector<Page> pages;
