@@ -8,6 +8,7 @@ export default defineConfig({
   build: {
     target: "es2022",
     modulePreload: { polyfill: false },
+    cssCodeSplit: false, // one small file with the first load: no view can come without its looks
     assetsInlineLimit: 0, // fonts and pictures as files: cached for ever under their hash
     sourcemap: false,
     reportCompressedSize: false,

@@ -9,6 +9,7 @@ alone, then twenty at once. Every one ends with a reason, within ten seconds and
 import concurrent.futures
 import glob
 import os
+import re
 import struct
 import sys
 import threading
@@ -20,7 +21,8 @@ sys.dont_write_bytecode = True
 from bench import Folder, Server, png, wait_for
 
 SECONDS_MAX = 10  # on a machine that has nothing else to do
-MEMORY_MAX = 512 * 1024  # KiB
+MEMORY_MAX = 1024 * int(re.search(r"kJobMemoryBytes = (\d+)u << 20", open(os.path.join(
+    os.path.dirname(__file__), "../../src/ingestion/isolate/job.hpp")).read()).group(1))  # KiB
 
 
 def chunk(kind, data):

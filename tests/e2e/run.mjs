@@ -4,9 +4,12 @@
 import { Samples, Web } from "./papers.mjs";
 import { Server } from "./server.mjs";
 import { chromiumPath, runAll } from "./harness.mjs";
+import "./frame_test.mjs";
 import "./uploads_test.mjs";
 import "./papers_test.mjs";
 import "./runs_test.mjs";
+import "./crash_test.mjs";
+import "./truth_test.mjs";
 import "./operations_test.mjs";
 import "./fan_test.mjs";
 import "./list_test.mjs";

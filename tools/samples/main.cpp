@@ -1,5 +1,5 @@
 // main.cpp — belay-samples DIR [SEED [COUNT]]: writes sample documents with their truth; or, with --scan PAGES, one
-// long scan.
+// long scan; --quiet prints nothing, --help says what there is.
 //
 // For each document NAME: NAME.pdf (with a text layer), NAME.png or NAME-1.png, …, NAME-worn.png and
 // NAME-worn.pdf (turned, blurred, noisy: only OCR can read them), NAME.json (what a perfect reader finds). index.jsonl has
@@ -113,9 +113,20 @@ void write_long_scan(const std::filesystem::path& folder, int pages) {
 }  // namespace
 }  // namespace belay::samples
 
+constexpr std::string_view kUsage =
+    "usage: belay-samples DIR [SEED [COUNT]]   COUNT (1 to 1000) of each kind of document, for people and for\n"
+    "                                          measuring; the same SEED writes the same files\n"
+    "       belay-samples DIR --quiet          one of each, and nothing on standard output\n"
+    "       belay-samples DIR --scan PAGES     one scanned invoice of 1 to 200 pages\n"
+    "Beside each document NAME stands NAME.json, what a perfect reader finds in it; index.jsonl lists them all.\n";
+
 int main(int argc, char** argv) try {
-    if (argc < 2 || argc > 4) {
-        std::cerr << "usage: belay-samples DIR [SEED [COUNT]] | DIR --quiet | DIR --scan PAGES\n";
+    if (argc == 2 && (std::string_view{argv[1]} == "--help" || std::string_view{argv[1]} == "-h")) {
+        std::cout << kUsage;
+        return 0;
+    }
+    if (argc < 2 || argc > 4 || argv[1][0] == '-') {
+        std::cerr << kUsage;
         return 2;
     }
     if (argc == 4 && std::string_view{argv[2]} == "--scan") {

@@ -1,8 +1,11 @@
 // read_receipts.cpp — runs the receipt rules over pages that read_pages printed.
 //
-//   read_receipts PAGES.jsonl [AGAIN.jsonl] > predictions.jsonl      (--why: what spoke for each total)
+//   read_receipts PAGES.jsonl [AGAIN.jsonl] [--second SECOND.jsonl] > predictions.jsonl
+//
+// --why: what spoke for each total. --second: what the second reader saw, fused with PAGES. --fuse prints those pages.
 //
 // The output has the fields of `ingest --wait --json` and the names that the scorers look for.
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -17,6 +20,7 @@
 #include "ingestion/ai/rules/receipt.hpp"
 #include "ingestion/ai/rules/receipt_text.hpp"
 #include "ingestion/ai/rules/receipt_total.hpp"
+#include "ingestion/media/fusion.hpp"
 
 namespace rules = belay::ai::rules;
 
@@ -57,10 +61,13 @@ std::string short_name(const std::string& file) { return file.substr(file.find('
 }  // namespace
 
 int main(int argc, char** argv) {
-    bool why = false;
+    bool why = false, show = false;
+    const char* second_path = nullptr;
     std::vector<const char*> paths;
     for (int i = 1; i < argc; ++i) {
         if (std::string_view{argv[i]} == "--why") why = true;
+        else if (std::string_view{argv[i]} == "--fuse") show = true;
+        else if (std::string_view{argv[i]} == "--second" && i + 1 < argc) second_path = argv[++i];
         else paths.push_back(argv[i]);
     }
     if (paths.empty()) return 2;
@@ -68,7 +75,18 @@ int main(int argc, char** argv) {
     if (paths.size() > 1) {
         for (auto& [file, pages] : load(paths[1])) again[file] = pages;
     }
-    for (const auto& [file, pages] : load(paths[0])) {
+    std::map<std::string, Pages> second;
+    if (second_path) {
+        for (auto& [file, pages] : load(second_path)) second[file] = pages;
+    }
+    for (auto& [file, pages] : load(paths[0])) {
+        if (second_path && !second.contains(file)) continue;
+        for (std::size_t i = 0; i < std::min(pages.size(), second[file].size()); ++i)
+            pages[i] = belay::media::fused(pages[i], second[file][i]);
+        if (show) {
+            std::cout << "{\"file\":" << belay::to_json(file) << ",\"pages\":" << belay::to_json(pages) << "}\n";
+            continue;
+        }
         if (why) explain(file, pages);
         const rules::Receipt receipt = rules::read_receipt(pages, {}, again[file]);
         std::string json = rules::receipt_json(receipt, "");

@@ -1,30 +1,36 @@
 // app.tsx — the frame of every view: where one can go, whether we hear the server, and what the address names.
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { setToken } from "./api/client";
 import { live } from "./live/connection";
 import { useNow } from "./parts/clock";
 import { Dialog } from "./parts/dialog";
 import { Icon, Logo, type IconName } from "./parts/icon";
 import { Link } from "./parts/link";
-import { Empty, Loading } from "./parts/placards";
+import { Empty } from "./parts/placards";
 import { Toasts } from "./parts/toasts";
 import { nextTheme, theme } from "./parts/theme";
+import { loadAhead } from "./shell/ahead";
+import { Boundary } from "./shell/boundary";
+import { viewFile } from "./shell/view_file";
 import { refreshWhere } from "./state/resource";
 import { placeOf, usePath, type Place } from "./state/router";
 import { needsToken, watchToken } from "./state/token";
 import { text } from "./text";
 import { HomeView } from "./views/home/home_view";
 
-// Each of the others is a file of its own: the first look costs only what it shows.
-const RunView = lazy(() => import("./views/run/run_view"));
-const RunsView = lazy(() => import("./views/run/runs_view"));
-const PapersView = lazy(() => import("./views/receipts/papers_view"));
-const PaperView = lazy(() => import("./views/receipts/paper_view"));
-const StatementsView = lazy(() => import("./views/statements/statements_view"));
-const StatementView = lazy(() => import("./views/statements/statement_view"));
-const DocumentsView = lazy(() => import("./views/documents/documents_view"));
-const DocumentView = lazy(() => import("./views/documents/document_view"));
-const OperationsView = lazy(() => import("./views/operations/operations_view"));
+// Each of the others is a file of its own: the first look costs only what it shows, the rest comes when there is time.
+const views = {
+  run: viewFile(() => import("./views/run/run_view"), text.nav.runs),
+  runs: viewFile(() => import("./views/run/runs_view"), text.nav.runs),
+  papers: viewFile(() => import("./views/receipts/papers_view"), text.nav.papers),
+  paper: viewFile(() => import("./views/receipts/paper_view"), text.nav.papers),
+  statements: viewFile(() => import("./views/statements/statements_view"), text.nav.statements),
+  statement: viewFile(() => import("./views/statements/statement_view"), text.nav.statements),
+  documents: viewFile(() => import("./views/documents/documents_view"), text.nav.documents),
+  document: viewFile(() => import("./views/documents/document_view"), text.nav.documents),
+  operations: viewFile(() => import("./views/operations/operations_view"), text.nav.operations),
+};
+loadAhead(Object.values(views));
 
 const kPlaces: { href: string; icon: IconName; word: string; views: Place["view"][] }[] = [
   { href: "/", icon: "uploads", word: text.nav.uploads, views: ["uploads"] },
@@ -72,9 +78,9 @@ export function App() {
           </div>
         </header>
         <main className="main" id="main" ref={main} tabIndex={-1}>
-          <Suspense fallback={<Loading title={titleOf(place)} />}>
+          <Boundary place={path}>
             <Shown place={place} />
-          </Suspense>
+          </Boundary>
         </main>
       </div>
       <Toasts />
@@ -84,31 +90,29 @@ export function App() {
   );
 }
 
-const titleOf = (place: Place): string => kPlaces.find((one) => one.views.includes(place.view))?.word ?? text.nowhere;
-
 function Shown({ place }: { place: Place }) {
   switch (place.view) {
     case "uploads":
       return <HomeView />;
     case "runs":
-      return <RunsView />;
+      return <views.runs.View />;
     case "run":
-      return <RunView key={place.id} id={place.id} />;
+      return <views.run.View key={place.id} id={place.id} />;
     case "papers":
-      return <PapersView />;
+      return <views.papers.View />;
     case "receipt":
     case "invoice":
-      return <PaperView key={place.id} kind={place.view} id={place.id} />;
+      return <views.paper.View key={place.id} kind={place.view} id={place.id} />;
     case "statements":
-      return <StatementsView />;
+      return <views.statements.View />;
     case "statement":
-      return <StatementView key={place.id} id={place.id} />;
+      return <views.statement.View key={place.id} id={place.id} />;
     case "documents":
-      return <DocumentsView />;
+      return <views.documents.View />;
     case "document":
-      return <DocumentView key={place.id} id={place.id} />;
+      return <views.document.View key={place.id} id={place.id} />;
     case "operations":
-      return <OperationsView />;
+      return <views.operations.View />;
     case "nowhere":
       return (
         <Empty icon="search" title={text.nowhere} whole>
@@ -139,7 +143,8 @@ const kPatienceMs = 1500;
 // It lies over the page and moves nothing. A connection that comes back at once was never worth a word.
 function LostBar() {
   const state = useLiveState();
-  const now = useNow(500, state === "lost");
+  useNow(500, state === "lost");
+  const now = Date.now(); // our own clock: nobody else's is asked
   const [since, setSince] = useState<number | null>(null);
   useEffect(() => setSince((old) => (state === "open" ? null : state === "lost" ? (old ?? Date.now()) : old)), [state]);
   if (since === null || now - since < kPatienceMs) return null;

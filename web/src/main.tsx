@@ -4,10 +4,16 @@ import "./style/base.css";
 import "./style/shell.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app";
+import { Boundary } from "./shell/boundary";
 import { live } from "./live/connection";
 import { language } from "./text";
 
 document.documentElement.lang = language;
 live.start();
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<App />);
+if (root)
+  createRoot(root).render(
+  <Boundary place="">
+    <App />
+  </Boundary>,
+);

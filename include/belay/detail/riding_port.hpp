@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <belay/engine.hpp>
+#include <belay/detail/outside_port.hpp>
 
 namespace belay::store {
 struct Ridden;
@@ -22,16 +22,17 @@ namespace belay::detail {
 using Ride = std::function<void(Tx&, const store::Ridden&)>;
 using RideOnSchedule = std::function<void(Tx&, const ScheduleInfo&)>;
 
-class RidingPort : public EnginePort {
+class RidingPort : public OutsidePort {
 public:
-    // As the calls of the same name of EnginePort.
+    // As the calls of the same name without a rider; `control` is cancel, pause, resume and retry.
     virtual void control(const std::string& id, store::ControlKind kind, std::string_view reason,
                          Ride ride) = 0;
     using EnginePort::change_queue;
     using EnginePort::change_schedule;
-    using EnginePort::fork;
     using EnginePort::send;
-    virtual std::string fork(const std::string& id, const ForkOptions& options, Ride ride) = 0;
+    using OutsidePort::fork_from_outside;
+    virtual std::string fork_from_outside(const std::string& id, const ForkOptions& options,
+                                          Ride ride) = 0;
     virtual void send(const std::string& id, std::string_view topic, std::string payload,
                       const SendOptions& options, Ride ride) = 0;
     virtual void change_queue(const QueueRequest& request, Ride ride) = 0;

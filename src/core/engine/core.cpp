@@ -56,7 +56,7 @@ Core::Core(Parts parts)
                 &feed_},
       watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
       submissions_(services_, workflows_, scheduler_),
-      requests_(services_, scheduler_, submissions_),
+      requests_(services_, workflows_, scheduler_, submissions_),
       schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
       newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
     watchers_.set_observer([this](const std::string& id) { schedules_.run_ended(id); });

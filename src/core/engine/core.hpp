@@ -66,11 +66,13 @@ public:
     void retry(const std::string& id) override;
     void control(const std::string& id, store::ControlKind kind, std::string_view reason,
                  belay::detail::Ride ride) override;
-    std::string fork(const std::string& id, const ForkOptions& options) override {
-        return fork(id, options, {});
+    std::string fork(const std::string& id, const ForkOptions& options) override;
+    std::string submit_from_outside(belay::detail::Submission submission) override;
+    std::string fork_from_outside(const std::string& id, const ForkOptions& options) override {
+        return fork_from_outside(id, options, {});
     }
-    std::string fork(const std::string& id, const ForkOptions& options,
-                     belay::detail::Ride ride) override;
+    std::string fork_from_outside(const std::string& id, const ForkOptions& options,
+                                  belay::detail::Ride ride) override;
     BulkReport bulk(BulkAction action, const RunQuery& runs, const BulkOptions& options) override;
     std::string history(const std::string& id) override;
     ReplayReport replay(std::string_view history) override;
@@ -142,6 +144,7 @@ private:
     // ---- core_control.cpp
     std::string new_id();
     void refuse_unless_open(std::string_view what);
+    std::string commit_fork(store::Submit submit, belay::detail::Ride ride);
     void act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
                 BulkReport& report);
     void watch();

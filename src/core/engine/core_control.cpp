@@ -11,6 +11,7 @@
 #include "core/engine/fork.hpp"
 #include "core/engine/inside.hpp"
 #include "core/engine/new_run.hpp"
+#include "core/engine/outside.hpp"
 #include "core/model/history_json.hpp"
 
 namespace belay::engine {
@@ -72,11 +73,35 @@ void Core::refuse_unless_open(std::string_view what) {
     refuse_while_broken();
 }
 
-std::string Core::fork(const std::string& id, const ForkOptions& options,
-                       belay::detail::Ride ride) {
+std::string Core::fork(const std::string& id, const ForkOptions& options) {
     refuse_unless_open("Engine::fork");
     store::Submit submit = fork_of(store_, id, options, new_id(), parts_.options.code_version);
     bodies_.check_fork(options, submit.run);
+    return commit_fork(std::move(submit), {});
+}
+
+std::string Core::fork_from_outside(const std::string& id, const ForkOptions& options,
+                                    belay::detail::Ride ride) {
+    refuse_unless_open("a fork from outside");
+    store::Submit submit =
+        engine::fork_from_outside(store_, workflows_, parts_.options.organization_id,
+                                  {id, options, new_id()}, parts_.options.code_version);
+    bodies_.check_fork(options, submit.run);
+    return commit_fork(std::move(submit), std::move(ride));
+}
+
+std::string Core::submit_from_outside(belay::detail::Submission submission) {
+    std::string& organization = submission.options.organization_id;
+    if (organization.empty()) organization = parts_.options.organization_id;
+    admit_from_outside(workflows_, submission.workflow, organization, submission.input);
+    std::string& id = submission.options.id;
+    if (!id.empty()) id = id_from_outside(store_, parts_.options.organization_id, organization, id);
+    std::vector<belay::detail::Submission> one;
+    one.push_back(std::move(submission));
+    return submit(std::move(one)).front();
+}
+
+std::string Core::commit_fork(store::Submit submit, belay::detail::Ride ride) {
     submit.rider = rider_of(std::move(ride));
     std::string made = submit.run.id;
     const auto answer = std::make_shared<Answer>(parts_.world, 1);

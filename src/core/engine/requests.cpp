@@ -11,6 +11,7 @@
 #include "core/engine/control.hpp"
 #include "core/engine/fork.hpp"
 #include "core/engine/new_run.hpp"
+#include "core/engine/outside.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -21,8 +22,9 @@ namespace {
 struct SubmitRequest {
     std::string workflow;
     boost::json::value input;
+    std::optional<std::string> organization_id;  // the engine's if not given
 };
-BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input))
+BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input, organization_id))
 
 // The payload of a "send" request.
 struct SendRequest {
@@ -108,7 +110,11 @@ void Requests::submit(const store::ControlRequest& request) {
     belay::detail::Submission submission;
     submission.workflow = payload.workflow;
     submission.input = to_json(payload.input);
-    submission.options.id = request.run_id;
+    const std::string organization =
+        payload.organization_id.value_or(services_.options.organization_id);
+    admit_from_outside(workflows_, submission.workflow, organization, submission.input);
+    submission.options.id = kept_id(organization, request.run_id);
+    submission.options.organization_id = organization;
     submission.options.source_channel = "cli";
     submissions_.check(submission);
     // Known only when it is prepared, which needs whom to tell.
@@ -133,15 +139,20 @@ void Requests::submit(const store::ControlRequest& request) {
 }
 
 void Requests::fork(const store::ControlRequest& request) {
-    const ForkOptions options = read_fork_request(request.payload);
+    ForkOptions options = read_fork_request(request.payload);
+    const auto origin = services_.store.find_run(request.run_id);
+    const std::string chosen = options.id;
+    if (origin) options.id = kept_id(origin->organization_id, chosen);
     if (const auto there = options.id.empty() ? std::nullopt : services_.store.find_run(options.id);
         there && is_fork_made_for(request, *there)) {
         return answer(request.id, true, there->id);
     }
     // The same id however often the request is read, so that it makes one run.
     std::string id = derived_id(request.run_id, fmt::format("fork-{}", request.id));
-    store::Submit submit = fork_of(services_.store, request.run_id, options, std::move(id),
-                                   services_.options.code_version);
+    options.id = chosen;
+    store::Submit submit =
+        fork_from_outside(services_.store, workflows_, services_.options.organization_id,
+                          {request.run_id, options, std::move(id)}, services_.options.code_version);
     services_.bodies.check_fork(options, submit.run);
     std::function<void(std::exception_ptr)> told =
         [this, request = request.id, made = submit.run.id](std::exception_ptr error) {
@@ -164,9 +175,11 @@ void Requests::send(const store::ControlRequest& request) {
     // A request may be read twice; its message is one.
     options.dedupe_key =
         payload.dedupe_key.empty() ? fmt::format("request:{}", request.id) : payload.dedupe_key;
+    if (options.organization_id.empty())
+        options.organization_id = services_.options.organization_id;
     store::Send send;
-    send.message = new_message(request.run_id, payload.topic, payload.payload, options,
-                               services_.options.organization_id, services_.now());
+    send.message = new_message(kept_id(options.organization_id, request.run_id), payload.topic,
+                               payload.payload, options, options.organization_id, services_.now());
     send.rider = answered_with(request, [](const store::Ridden& told) {
         return std::string(told.duplicate ? "duplicate" : "sent");
     });
@@ -179,6 +192,12 @@ void Requests::send(const store::ControlRequest& request) {
                : sent.outcome == store::SendResult::Sent ? "sent"
                                                          : "duplicate");
     });
+}
+
+std::string Requests::kept_id(const std::string& organization_id, const std::string& chosen) {
+    if (chosen.empty()) return {};
+    return id_from_outside(services_.store, services_.options.organization_id, organization_id,
+                           chosen);
 }
 
 void Requests::remove(const store::ControlRequest& request) {

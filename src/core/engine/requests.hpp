@@ -1,5 +1,7 @@
 // requests.hpp — what other processes ask of this engine, through rows of the store.
 //
+// Who asks so is outside the program (outside.hpp): what a workflow does not let in is refused.
+//
 // Reading a request does not take it away: it is read until its answer is committed. What it asks for and its answer are
 // one commit, so that a request which is lost with its process is found by the next, and is not done twice. Used on the
 // Loop lane.
@@ -20,8 +22,10 @@ namespace belay::engine {
 
 class Requests {
 public:
-    Requests(Services& services, Scheduler& scheduler, Submissions& submissions)
-        : services_(services), scheduler_(scheduler), submissions_(submissions) {}
+    Requests(Services& services, const Workflows& workflows, Scheduler& scheduler,
+             Submissions& submissions)
+        : services_(services), workflows_(workflows), scheduler_(scheduler),
+          submissions_(submissions) {}
 
     // A kind of request that the program handles: a transaction that is given the request's payload, and
     // whose result is the answer. What it throws is the refusal. Before the first take().
@@ -56,7 +60,10 @@ private:
     void transact(const store::ControlRequest& request, const Body& body);
     void answer(std::int64_t id, bool ok, std::string text);
 
+    std::string kept_id(const std::string& organization_id, const std::string& chosen);
+
     Services& services_;
+    const Workflows& workflows_;
     Scheduler& scheduler_;
     Submissions& submissions_;
     std::map<std::string, Body, std::less<>> bodies_;

@@ -14,6 +14,7 @@
 #include "core/engine/core.hpp"
 #include "core/engine/fork.hpp"
 #include "core/engine/new_run.hpp"
+#include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
 
 namespace belay::library {

@@ -34,7 +34,8 @@ Classification LocalClassifier::classify(std::string_view image, int top, std::s
     try {
         const media::ClassifyImage::Arguments arguments{.top = top};
         auto reply = isolate::call<media::ClassifyImage>(pool_, arguments, std::move(inputs),
-                                                         options_.limits, std::move(stop));
+                                                         options_.limits, std::move(stop),
+                                                         {.kind = isolate::JobKind::Short});
         Classification answer{.model = std::move(reply.value.model)};
         for (auto& label : reply.value.labels) {
             answer.labels.push_back({std::move(label.label), label.score, label.index});

@@ -13,10 +13,9 @@
 namespace belay::ai {
 
 struct LocalClassifierOptions {
-    // For one picture. The worst that passes the limits on pixels, a progressive JPEG of 100 million, takes 3 s and
-    // 350 MiB; a machine under load gives a job less than a core.
-    isolate::Limits limits{.memory_bytes = 448u << 20,
-                           .cpu_time = std::chrono::seconds{9},
+    // For one picture. The worst that passes the limits on pixels, a progressive JPEG of 100 million, takes 3 s; a
+    // machine under load gives a job less than a core.
+    isolate::Limits limits{.cpu_time = std::chrono::seconds{9},
                            .wall_time = std::chrono::seconds{60},
                            .output_bytes = 1u << 20};
 };

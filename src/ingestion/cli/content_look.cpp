@@ -130,7 +130,8 @@ ExitCode get_content(const Library& library, const std::string& identifier, bool
     }
     media::Article article;
     if (document.content_path)
-        article = documents::get_content(library.objects, *document.content_path);
+        article = documents::get_content(library.objects, document.organization_id,
+                                         *document.content_path);
     if (as_json) {
         const auto entities = documents::entities_of(library.read, document.id);
         screen.out << json::serialize(documents::document_json(document, article, entities))

@@ -13,6 +13,7 @@
 #include "core/base/events.hpp"
 #include "core/base/limits.hpp"
 #include "core/env/heap.hpp"
+#include "core/env/program.hpp"
 #include "core/env/random.hpp"
 #include "core/env/signals.hpp"
 #include "core/library/host.hpp"
@@ -166,7 +167,8 @@ public:
             web_files(),
             uploads_.get(),
             &events_,
-            [this](std::string_view request, std::string_view what) { log_fault(request, what); }});
+            [this](std::string_view request, std::string_view what) { log_fault(request, what); },
+            hidden_names()});
         add_routes(api);
         server::Server server(api, clock_, random_, server_options(options_, log_),
                               server_limits(options_));
@@ -208,7 +210,8 @@ private:
     }
 
     void add_routes(api::Api& api) {
-        api::add_run_routes(api.routes(), {core_->store(), *core_, clock_, executor()});
+        api::add_run_routes(api.routes(),
+                            {core_->store(), *core_, clock_, executor(), options_.organization});
         api::add_operations_routes(api.routes(),
                                    {core_->store(), *core_, clock_, options_.organization});
         api::OpsParts ops{core_->store(),
@@ -222,7 +225,30 @@ private:
         metrics_.collect([this](api::MetricsText& out) {
             api::collect_run_counts(core_->store(), out);
             collect_engine(*core_, out);
+            collect_helper(serving_, out);
         });
+    }
+
+    // Where things are on this machine and behind it: nothing for organizations that are guests here.
+    std::vector<std::pair<std::string, std::string>> hidden_names() const {
+        std::vector<std::pair<std::string, std::string>> hidden{
+            {place_.file.string(), "(the store)"},
+            {place_.file.parent_path().string(), "(the server's folder)"},
+            {place_.data_folder.string(), "(the server's folder)"},
+            {shown(place_), "(the store)"},
+            {place_.address, "(the store)"},
+            {place_.objects, "(the object store)"},
+            {options_.objects, "(the object store)"},
+            {options_.webhook_url, "(the webhook)"},
+            {options_.workers_ai_url, "(the model's server)"},
+            {std::filesystem::path(env::this_program()).parent_path().string(), "(the program)"}};
+        // As the system calls them when they were given relative to where it was started.
+        for (const auto& path : {place_.file, place_.data_folder}) {
+            std::error_code none;
+            if (const auto whole = std::filesystem::absolute(path, none); !path.empty() && !none)
+                hidden.emplace_back(whole.string(), "(the server's folder)");
+        }
+        return hidden;
     }
 
     static void collect_server(const server::Server& server, api::MetricsText& out) {

@@ -1,5 +1,9 @@
 #include "ingestion/cli/serving.hpp"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+
 #include "ingestion/cli/card_requests.hpp"
 #include "ingestion/documents/api/routes.hpp"
 #include "ingestion/documents/door.hpp"
@@ -48,6 +52,30 @@ std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving) {
 }
 
 const api::StaticFiles* web_files() { return page::files(); }
+
+void collect_helper(Serving& serving, api::MetricsText& out) {
+    if (!serving.ingesting) return;
+    const auto entries = serving.ingesting->pool().turns().entries();
+    std::array<std::array<int, 2>, isolate::kAllJobKinds.size()> counts{};
+    Duration longest{0};
+    const Time now = serving.clock.now();
+    for (const auto& entry : entries) {
+        ++counts[static_cast<std::size_t>(entry.asker.kind)][entry.waits ? 1 : 0];
+        if (entry.waits) longest = std::max(longest, now - entry.since);
+    }
+    out.family("belay_helper_jobs", "gauge",
+               "Steps and pictures that have a turn at the helper, or wait for one.");
+    for (const auto kind : isolate::kAllJobKinds) {
+        for (const bool waits : {false, true}) {
+            out.sample(
+                "belay_helper_jobs",
+                {{"kind", std::string(to_string(kind))}, {"status", waits ? "waiting" : "working"}},
+                counts[static_cast<std::size_t>(kind)][waits ? 1 : 0]);
+        }
+    }
+    out.gauge("belay_helper_wait_seconds", "How long the longest of them has waited.",
+              std::chrono::duration<double>(longest).count());
+}
 
 void register_routes(Serving& serving, api::Api& api) {
     approvals::add_approval_routes(api.routes(), serving.engine);

@@ -16,6 +16,7 @@
 #include "ingestion/cli/web_documents.hpp"
 #include "service/api/api.hpp"
 #include "service/api/event_feed.hpp"
+#include "service/api/metrics.hpp"
 #include "service/api/static_files.hpp"
 #include "service/api/tables.hpp"
 #include "service/api/upload.hpp"
@@ -51,6 +52,9 @@ std::unique_ptr<api::UploadSink> make_upload_sink(Serving& serving);
 
 // The page; null: there is none.
 const api::StaticFiles* web_files();
+
+// How busy the helper is, for whoever scrapes.
+void collect_helper(Serving& serving, api::MetricsText& out);
 
 // Routes beside those of api/runs.hpp and api/ops.hpp. Called before the server listens.
 void register_routes(Serving& serving, api::Api& api);

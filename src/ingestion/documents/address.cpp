@@ -31,6 +31,8 @@ std::optional<Address> sanity(std::string_view text) {
     const auto dataset = rest.substr(first + 1, second - first - 1);
     const auto document = rest.substr(second + 1);
     if (!is_name(project) || !is_name(dataset) || !is_name(document)) return std::nullopt;
+    // Parts of a host's name and of a path.
+    if (project.find('.') != project.npos || dataset.find('.') != dataset.npos) return std::nullopt;
     return Address{std::string(text), "sanity", fmt::format("{}/{}", project, dataset),
                    std::string(document)};
 }

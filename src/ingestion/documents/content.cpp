@@ -9,6 +9,14 @@
 
 namespace belay::documents {
 
+namespace {
+
+NonRetryable no_content(const std::string& path) {
+    return NonRetryable(fmt::format("the content {} is not stored any more", path));
+}
+
+}  // namespace
+
 std::string content_path(const std::string& organization_id, const std::string& hash) {
     return fmt::format("{}/documents/{}.json", organization_id, hash);
 }
@@ -32,9 +40,19 @@ ContentRef put_content(objects::Store& store, const std::string& organization_id
     return ref;
 }
 
-media::Article get_content(objects::Store& store, const std::string& path) {
-    const auto bytes = store.get(objects::Key{path}, kContentBytesMax);
-    if (!bytes) throw NonRetryable(fmt::format("the content {} is not stored any more", path));
+const ContentRef& own_content(const std::string& organization_id, const ContentRef& recorded) {
+    if (recorded.path != content_path(organization_id, recorded.hash))
+        throw no_content(recorded.path);
+    return recorded;
+}
+
+media::Article get_content(objects::Store& store, const std::string& organization_id,
+                           const std::string& path) {
+    const bool is_key = !objects::Key::problem(path);
+    const objects::Key key{is_key ? path : content_path(organization_id, "none")};
+    const bool is_own = is_key && key.organization() == organization_id;
+    const auto bytes = is_own ? store.get(key, kContentBytesMax) : std::nullopt;
+    if (!bytes) throw no_content(path);
     try {
         return from_json<media::Article>(*bytes);
     } catch (const Error& error) {

@@ -32,7 +32,12 @@ std::string content_path(const std::string& organization_id, const std::string& 
 ContentRef put_content(objects::Store& store, const std::string& organization_id,
                        media::Article article);
 
-// Throws NonRetryable if it is not there any more or is not what was put.
-media::Article get_content(objects::Store& store, const std::string& path);
+// Throws NonRetryable if it is not there any more or is not what was put; for a text of another organization as for one
+// that is not there.
+media::Article get_content(objects::Store& store, const std::string& organization_id,
+                           const std::string& path);
+
+// A reference that was recorded, if it is one that put_content gives to that organization; throws NonRetryable.
+const ContentRef& own_content(const std::string& organization_id, const ContentRef& recorded);
 
 }  // namespace belay::documents

@@ -63,10 +63,12 @@ struct Bench {
             Description description;
             description.title = title;
             description.excerpt = text;
-            const ContentRef content{"hash of " + text, organization + "/documents/x", 10};
+            const std::string hash = "hash of " + text;
+            const ContentRef content{hash, content_path(organization, hash), 10};
             const auto vector = FakeEmbedder::vector_for(text);
             const Embedding embedding{model, 4, vector_bytes(vector)};
-            save_content(tx, id, content, {url, "html", "", ""}, description, embedding, text);
+            save_content(tx, organization, id, content, {url, "html", "", ""}, description,
+                         embedding, text);
         });
         return id;
     }

@@ -40,6 +40,11 @@ std::vector<std::string> choose_replaced(Tx& tx, Time before, std::int64_t count
     return paths;
 }
 
+bool is_removing(Engine& engine, const std::string& path) {
+    return !engine.query("SELECT 1 FROM replaced_contents WHERE path = ? AND removing = 1", path)
+                .empty();
+}
+
 void forget_replaced(Tx& tx, const std::vector<std::string>& paths) {
     for (const std::string& path : paths)
         tx.exec("DELETE FROM replaced_contents WHERE path = ? AND removing = 1", path);

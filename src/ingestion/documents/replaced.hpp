@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <belay/engine.hpp>
 #include <belay/time.hpp>
 #include <belay/tx.hpp>
 
@@ -27,6 +28,7 @@ void keep_content(Tx& tx, const std::string& path);
 std::vector<std::string> choose_replaced(Tx& tx, Time before, std::int64_t count_max);
 
 // They are gone.
+bool is_removing(Engine& engine, const std::string& path);
 void forget_replaced(Tx& tx, const std::vector<std::string>& paths);
 
 }  // namespace belay::documents

@@ -27,9 +27,11 @@ SqlRows resolved_rows(Tx& tx, const std::string& organization_id, const std::str
         id, organization_id);
 }
 
-std::int64_t seq_of(Tx& tx, const std::string& document_id) {
-    const auto seq = tx.value<std::int64_t>("SELECT seq FROM documents WHERE id = ?", document_id);
-    if (!seq) throw NonRetryable(fmt::format("the document {} was deleted meanwhile", document_id));
+std::int64_t seq_of(Tx& tx, const std::string& organization_id, const std::string& document_id) {
+    const auto seq =
+        tx.value<std::int64_t>("SELECT seq FROM documents WHERE id = ? AND organization_id = ?",
+                               document_id, organization_id);
+    if (!seq) throw no_document(document_id);
     return *seq;
 }
 
@@ -76,12 +78,16 @@ std::int64_t entity_id(Tx& tx, const std::string& organization_id,
 
 }  // namespace
 
+NonRetryable no_document(const std::string& id) {
+    return NonRetryable(fmt::format("there is no document {}", id));
+}
+
 Resolved resolve(Tx& tx, const std::string& organization_id, const std::string& id,
                  const std::string& url) {
     if (!id.empty()) {
         const SqlRows rows = resolved_rows(tx, organization_id, id);
         if (!rows.empty()) return resolved_in(rows[0]);
-        if (url.empty()) throw NonRetryable(fmt::format("there is no document {}", id));
+        if (url.empty()) throw no_document(id);
     }
     const auto address = read_address(url);
     if (!address) throw NonRetryable(no_address(url));
@@ -102,10 +108,11 @@ bool insert_document(Tx& tx, const std::string& organization_id, const Address& 
                tx.now(), tx.now()) > 0;
 }
 
-void save_content(Tx& tx, const std::string& document_id, const ContentRef& content,
-                  const Version& version, const Description& d, const Embedding& embedding,
-                  const std::string& text) {
-    const std::int64_t seq = seq_of(tx, document_id);
+void save_content(Tx& tx, const std::string& organization_id, const std::string& document_id,
+                  const ContentRef& recorded, const Version& version, const Description& d,
+                  const Embedding& embedding, const std::string& text) {
+    const std::int64_t seq = seq_of(tx, organization_id, document_id);
+    const ContentRef& content = own_content(organization_id, recorded);
     note_replaced(tx, seq, content.path);
     tx.exec("DELETE FROM embeddings WHERE document_seq = ? AND content_hash <> ?", seq,
             content.hash);
@@ -127,9 +134,9 @@ void save_content(Tx& tx, const std::string& document_id, const ContentRef& cont
         version.etag, version.last_modified, tx.run_id(), tx.now(), tx.now(), seq);
 }
 
-void save_unchanged(Tx& tx, const std::string& document_id, const Version& version,
-                    const Embedding* embedding) {
-    const std::int64_t seq = seq_of(tx, document_id);
+void save_unchanged(Tx& tx, const std::string& organization_id, const std::string& document_id,
+                    const Version& version, const Embedding* embedding) {
+    const std::int64_t seq = seq_of(tx, organization_id, document_id);
     const auto hash = tx.value<std::string>(
         "SELECT coalesce(content_hash, '') FROM documents WHERE seq = ?", seq);
     if (embedding != nullptr) put_embedding(tx, seq, hash.value(), *embedding);
@@ -143,6 +150,7 @@ void save_unchanged(Tx& tx, const std::string& document_id, const Version& versi
 
 void save_links(Tx& tx, const std::string& organization_id, const std::string& document_id,
                 std::span<const web::PageLink> links) {
+    seq_of(tx, organization_id, document_id);
     tx.exec("DELETE FROM document_links WHERE source_document_id = ?", document_id);
     for (const web::PageLink& link : links) {
         tx.exec(
@@ -155,6 +163,7 @@ void save_links(Tx& tx, const std::string& organization_id, const std::string& d
 void save_facts(Tx& tx, const std::string& organization_id, const std::string& document_id,
                 const std::string& content_hash, const std::string& model,
                 const ai::metadata::Facts& facts) {
+    seq_of(tx, organization_id, document_id);
     tx.exec(
         "UPDATE documents SET content_type = ?, extracted_title = ?, has_code_examples = ?, "
         "has_step_by_step_procedures = ?, has_narrative_structure = ?, topics = ?, "
@@ -173,16 +182,19 @@ void save_facts(Tx& tx, const std::string& organization_id, const std::string& d
     }
 }
 
-void release(Tx& tx, const std::string& document_id, const std::string& run_id,
-             const std::string& error, bool is_fetched) {
+void release(Tx& tx, const std::string& organization_id, const std::string& document_id,
+             const std::string& run_id, const std::string& error, bool is_fetched) {
     if (!error.empty()) {
         tx.exec(
             "UPDATE documents SET ingestion_status = CASE ? WHEN 1 THEN ingestion_status ELSE "
-            "'ERROR' END, error = ?, workflow_run_id = ?, updated_at = ? WHERE id = ?",
-            is_fetched, error, run_id, tx.now(), document_id);
+            "'ERROR' END, error = ?, workflow_run_id = ?, updated_at = ? WHERE id = ? AND "
+            "organization_id = ?",
+            is_fetched, error, run_id, tx.now(), document_id, organization_id);
     }
-    tx.exec("UPDATE documents SET active_run_id = NULL WHERE id = ? AND active_run_id = ?",
-            document_id, run_id);
+    tx.exec(
+        "UPDATE documents SET active_run_id = NULL WHERE id = ? AND organization_id = ? AND "
+        "active_run_id = ?",
+        document_id, organization_id, run_id);
 }
 
 Bytes vector_bytes(std::span<const float> vector) {

@@ -1,4 +1,6 @@
 // writes.hpp — every change of a document's rows, inside the transaction of whoever makes it.
+//
+// A document is always one of an organization's: another's is one that there is not, and throws no_document().
 #pragma once
 
 #include <cstdint>
@@ -10,6 +12,7 @@
 #include <boost/describe.hpp>
 
 #include <belay/bytes.hpp>
+#include <belay/error.hpp>
 #include <belay/tx.hpp>
 
 #include "ingestion/ai/metadata/facts.hpp"
@@ -29,6 +32,9 @@ struct Resolved {
 };
 BOOST_DESCRIBE_STRUCT(Resolved, (),
                       (document_id, source_url, cms_platform, cms_instance, cms_document_id))
+
+// "there is no document …"
+NonRetryable no_document(const std::string& id);
 
 // The document of that id, else of that address, else a new one that was NOT_FETCHED. Throws
 // NonRetryable for an id that there is not (without an address), and for an address that is none.
@@ -69,14 +75,15 @@ BOOST_DESCRIBE_STRUCT(Embedding, (), (model, dimension, vector))
 
 // A new text: row, searched text, embedding and fingerprint in one transaction. What older texts left (vectors of
 // any model) goes; the old text itself later (replaced.hpp). `text` is what is searched, cut by the caller.
-void save_content(Tx& tx, const std::string& document_id, const ContentRef& content,
-                  const Version& version, const Description& description,
+// Throws NonRetryable for content that is not the organization's own.
+void save_content(Tx& tx, const std::string& organization_id, const std::string& document_id,
+                  const ContentRef& content, const Version& version, const Description& description,
                   const Embedding& embedding, const std::string& text);
 
 // The page has not changed since: FETCHED, at this time. `embedding` is null unless it is of a model that the
 // document had no vector of.
-void save_unchanged(Tx& tx, const std::string& document_id, const Version& version,
-                    const Embedding* embedding);
+void save_unchanged(Tx& tx, const std::string& organization_id, const std::string& document_id,
+                    const Version& version, const Embedding* embedding);
 
 // All links of the document, in place of those before.
 void save_links(Tx& tx, const std::string& organization_id, const std::string& document_id,
@@ -89,8 +96,8 @@ void save_facts(Tx& tx, const std::string& organization_id, const std::string& d
 
 // The run has ended: with a reason if it failed. A document that `is_fetched` (only what came after failed) stays
 // FETCHED beside the reason.
-void release(Tx& tx, const std::string& document_id, const std::string& run_id,
-             const std::string& error, bool is_fetched);
+void release(Tx& tx, const std::string& organization_id, const std::string& document_id,
+             const std::string& run_id, const std::string& error, bool is_fetched);
 
 // Vectors as bytes and back. Throws Error{BadValue} for bytes that are no vector of that dimension.
 Bytes vector_bytes(std::span<const float> vector);

@@ -38,8 +38,9 @@ struct Reply {
 // not a Spec::Result.
 template <JobSpec Spec>
 Reply<Spec> call(Pool& pool, const typename Spec::Arguments& arguments, std::vector<Blob> inputs,
-                 const Limits& limits = {}, std::stop_token stop = {}) {
-    const Job job{std::string{Spec::kName}, to_json(arguments), std::move(inputs), limits};
+                 const Limits& limits = {}, std::stop_token stop = {}, Asker asker = {}) {
+    const Job job{std::string{Spec::kName}, to_json(arguments), std::move(inputs), limits,
+                  std::move(asker)};
     auto answer = pool.run(job, std::move(stop));
     try {
         return {from_json<typename Spec::Result>(answer.json), std::move(answer.blobs)};

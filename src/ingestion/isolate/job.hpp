@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ingestion/isolate/fd.hpp"
+#include "ingestion/isolate/turns.hpp"
 
 namespace belay::isolate {
 
@@ -21,11 +22,15 @@ inline constexpr std::size_t kArgumentBytesMax = 4u << 20;
 inline constexpr std::size_t kInputsMax = 32;
 inline constexpr std::size_t kAnswerBlobsMax = 4096;
 
+// What one job's process may have of memory, all told: the warm helper that it was forked from, libraries, what it
+// makes; beside it only the files that it reads. It is its address space that is limited, so what is resident can
+// only be less. docs/internals/isolation.md, docs/reliability.md and tests/e2e/hostile_test.py say this number.
+inline constexpr std::uint64_t kJobMemoryBytes = 512u << 20;
+
 // What one job may use. A job that reaches a limit is ended and fails with a code that names it.
 struct Limits {
-    std::uint64_t memory_bytes = 512u
-                                 << 20;  // beyond what the warmed helper has and the inputs take
-    std::chrono::seconds cpu_time{30};   // processor time; a limit under a second counts as one
+    std::uint64_t memory_bytes = kJobMemoryBytes;  // at most that
+    std::chrono::seconds cpu_time{30};  // processor time; a limit under a second counts as one
     std::chrono::milliseconds wall_time{60'000};  // from the start of its process, not of the call
     std::uint64_t output_bytes = 256u << 20;      // JSON and blobs together
     int open_files = 32;                          // beyond its inputs
@@ -59,6 +64,7 @@ struct Job {
     std::string arguments = "null";  // JSON
     std::vector<Blob> inputs{};
     Limits limits{};
+    Asker asker{};  // whose turn it takes, if its thread holds none
 };
 
 struct Answer {

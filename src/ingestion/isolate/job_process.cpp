@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -161,6 +162,8 @@ void live_as_job(JobProcess job) {
     try {
         default_signals();
         ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+        // Best effort: a helper that is as nice as can be already serves all the same.
+        if (::setpriority(PRIO_PROCESS, 0, job.start.nice) != 0) errno = 0;
         if (::getppid() != job.helper_pid) ::_exit(1);  // it died before the line above
         confine_as(job, settle_descriptors(job));
     } catch (const std::exception& error) {

@@ -20,9 +20,9 @@ constexpr std::uint64_t kAnswerLengthsMax = 12 + 8 * kAnswerBlobsMax;
 
 }  // namespace
 
-JobRun::JobRun(const Job& job, HelperProcess& helper, std::chrono::milliseconds kill_time_max,
-               const std::stop_token& stop)
-    : job_(job), helper_(helper), kill_time_max_(kill_time_max), stop_(stop),
+JobRun::JobRun(const Job& job, int nice, HelperProcess& helper,
+               std::chrono::milliseconds kill_time_max, const std::stop_token& stop)
+    : job_(job), nice_(nice), helper_(helper), kill_time_max_(kill_time_max), stop_(stop),
       request_(encode_frame(FrameType::Request, job.arguments)),
       answer_(std::max<std::uint64_t>(job.limits.output_bytes + kAnswerLengthsMax,
                                       kSmallFrameBytesMax)) {}
@@ -32,7 +32,8 @@ bool JobRun::start() {
     auto status = packet_pair();
     std::vector<int> fds{channel.theirs.get(), status.theirs.get()};
     for (const auto& input : job_.inputs) fds.push_back(input.fd());
-    const Start start{job_.name, static_cast<std::uint32_t>(job_.inputs.size()), job_.limits};
+    const Start start{job_.name, static_cast<std::uint32_t>(job_.inputs.size()), nice_,
+                      job_.limits};
     if (!helper_.send(encode_frame(FrameType::Start, encode(start)), fds)) return false;
     channel_ = std::move(channel.ours);
     status_ = std::move(status.ours);

@@ -17,7 +17,8 @@ namespace belay::isolate {
 // Use once: start(), then finish(). `job` and `helper` must outlive it.
 class JobRun {
 public:
-    JobRun(const Job& job, HelperProcess& helper, std::chrono::milliseconds kill_time_max,
+    // `nice` is its process's, as of nice(1).
+    JobRun(const Job& job, int nice, HelperProcess& helper, std::chrono::milliseconds kill_time_max,
            const std::stop_token& stop);
 
     // Hands the job to the helper. False if the helper is dead and the job can be given to the next one.
@@ -41,6 +42,7 @@ private:
     void deadline_passed();
 
     const Job& job_;
+    const int nice_;
     HelperProcess& helper_;
     const std::chrono::milliseconds kill_time_max_;
     Wake stop_;

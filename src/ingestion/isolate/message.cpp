@@ -62,6 +62,7 @@ std::string encode(const Start& start) {
     WireWriter out;
     out.text(start.name);
     out.u32(start.inputs);
+    out.u32(static_cast<std::uint32_t>(start.nice));
     out.u64(start.limits.memory_bytes);
     out.u64(static_cast<std::uint64_t>(start.limits.cpu_time.count()));
     out.u64(static_cast<std::uint64_t>(start.limits.wall_time.count()));
@@ -74,6 +75,7 @@ Start decode_start(std::string_view payload) {
     WireReader in{payload};
     Start start{.name = in.text(kNameBytesMax)};
     start.inputs = bounded(in.u32(), kInputsMax, "inputs");
+    start.nice = static_cast<int>(bounded(in.u32(), 19, "as a nice value"));
     start.limits.memory_bytes = in.u64();
     start.limits.cpu_time = std::chrono::seconds{static_cast<std::int64_t>(in.u64())};
     start.limits.wall_time = std::chrono::milliseconds{static_cast<std::int64_t>(in.u64())};

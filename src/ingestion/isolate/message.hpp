@@ -37,6 +37,7 @@ Hello decode_hello(std::string_view payload);
 struct Start {
     std::string name{};
     std::uint32_t inputs = 0;
+    int nice = 0;  // of its process
     Limits limits{};
 };
 std::string encode(const Start& start);

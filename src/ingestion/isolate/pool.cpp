@@ -1,6 +1,7 @@
 #include "ingestion/isolate/pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -9,9 +10,9 @@
 
 #include <belay/error.hpp>
 
-#include "ingestion/isolate/gate.hpp"
 #include "ingestion/isolate/helper_process.hpp"
 #include "ingestion/isolate/job_run.hpp"
+#include "ingestion/isolate/turns.hpp"
 
 namespace belay::isolate {
 namespace {
@@ -29,12 +30,25 @@ constexpr auto kHealthyLife = 10s;
 // A job whose helper died before it had a process is given to the next helper this often.
 constexpr int kHandOversMax = 3;
 
-int places_for(int asked) {
-    return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+// Long jobs leave the processor to those that somebody waits for, and to the server.
+constexpr int kNiceOfLong = 5;
+
+TurnPlaces places_for(const PoolOptions& options) {
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return {options.jobs_at_once > 0 ? options.jobs_at_once : cores, options.kept_for_short,
+            options.looks_at_once};
 }
 
 [[noreturn]] void refuse(const std::string& message) {
     throw Error(ErrorCode::InvalidArgument, message);
+}
+
+// Its limit is what makes a short job short: others wait behind it for no longer.
+void check_time(const Job& job, JobKind kind) {
+    if (job.limits.cpu_time <= cpu_time_max(kind)) return;
+    refuse(fmt::format(
+        "{} may use {} s of processor time, and its turn is one for {} jobs: at most {} s",
+        job.name, job.limits.cpu_time.count(), to_string(kind), cpu_time_max(kind).count()));
 }
 
 void check(const Job& job) {
@@ -52,6 +66,10 @@ void check(const Job& job) {
     if (limits.wall_time <= 0ms || limits.cpu_time < 0s || limits.open_files < 0) {
         refuse(fmt::format("the limits of {} must be positive", job.name));
     }
+    if (limits.memory_bytes > kJobMemoryBytes) {
+        refuse(fmt::format("{} may have {} bytes of memory, and no job more than {}", job.name,
+                           limits.memory_bytes, kJobMemoryBytes));
+    }
 }
 
 }  // namespace
@@ -59,19 +77,28 @@ void check(const Job& job) {
 class Pool::Impl {
 public:
     explicit Impl(PoolOptions options)
-        : options_(std::move(options)), gate_(places_for(options_.jobs_at_once)) {}
+        : options_(std::move(options)), turns_(places_for(options_), clock_) {}
 
     Answer run(const Job& job, const std::stop_token& stop) {
         check(job);
-        const auto place = gate_.enter(stop);
-        if (!place)
+        const auto held = HeldTurn::of_this_thread(turns_);
+        check_time(job, held.value_or(job.asker.kind));
+        if (held) return run_in_turn(job, *held, stop);
+        const auto turn = turns_.wait(job.asker, stop);
+        if (!turn || stop.stop_requested())
             throw JobFailed(FailureCode::Stopped,
                             fmt::format("{} was stopped before it began", job.name));
+        return run_in_turn(job, job.asker.kind, stop);
+    }
+
+    Answer run_in_turn(const Job& job, JobKind kind, const std::stop_token& stop) {
+        const int nice = kind == JobKind::Long ? kNiceOfLong : 0;
         for (int hand_over = 1;; ++hand_over) {
             const auto helper = helper_for_job(stop);
-            JobRun one{job, *helper, options_.kill_time_max, stop};
+            JobRun one{job, nice, *helper, options_.kill_time_max, stop};
             if (one.start()) {
                 auto seen = one.finish();
+                if (seen.ended) note_peak(seen.ended->peak_bytes);
                 const bool lost = !seen.ended && !one.started() && !seen.ending;
                 if (!lost || hand_over == kHandOversMax) return judge(job, std::move(seen));
             } else if (hand_over == kHandOversMax) {
@@ -134,9 +161,16 @@ public:
         const std::lock_guard lock{mutex_};
         return starts_;
     }
-    const Gate& gate() const { return gate_; }
+    Turns& turns() { return turns_; }
+    std::uint64_t peak_bytes() const { return peak_bytes_; }
 
 private:
+    void note_peak(std::uint64_t bytes) {
+        auto known = peak_bytes_.load();
+        while (bytes > known && !peak_bytes_.compare_exchange_weak(known, bytes)) {
+        }
+    }
+
     [[noreturn]] static void throw_stopped() {
         throw JobFailed(FailureCode::Stopped, "stopped while waiting for the media helper");
     }
@@ -160,12 +194,14 @@ private:
     }
 
     const PoolOptions options_;
-    Gate gate_;
+    const env::SystemClock clock_;
+    Turns turns_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::shared_ptr<HelperProcess> helper_;
     bool starting_ = false;
     int starts_ = 0;
+    std::atomic<std::uint64_t> peak_bytes_{0};
     steady_clock::time_point helper_since_{};
     steady_clock::time_point start_not_before_{};
     std::chrono::milliseconds back_off_{0};
@@ -176,8 +212,20 @@ Pool::~Pool() = default;
 
 Answer Pool::run(const Job& job, std::stop_token stop) { return impl_->run(job, stop); }
 HelperInfo Pool::start(std::stop_token stop) { return impl_->start(stop); }
+std::uint64_t Pool::peak_bytes() const { return impl_->peak_bytes(); }
 int Pool::starts() const { return impl_->starts(); }
-int Pool::jobs_running() const { return impl_->gate().inside(); }
-int Pool::jobs_waiting() const { return impl_->gate().waiting(); }
+Turns& Pool::turns() { return impl_->turns(); }
+
+int Pool::jobs_running() const {
+    int count = 0;
+    for (const auto kind : kAllJobKinds) count += impl_->turns().running(kind);
+    return count;
+}
+
+int Pool::jobs_waiting() const {
+    int count = 0;
+    for (const auto kind : kAllJobKinds) count += impl_->turns().waiting(kind);
+    return count;
+}
 
 }  // namespace belay::isolate

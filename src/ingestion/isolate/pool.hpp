@@ -25,7 +25,8 @@ struct PoolOptions {
     // The helper's whole environment beside the defaults that Pool sets (PATH, LANG, OMP_THREAD_LIMIT): it
     // does not inherit ours, which may hold keys.
     std::vector<std::pair<std::string, std::string>> environment{};
-    int jobs_at_once = 0;                              // 0: as many as there are cores
+    int jobs_at_once = 0;                              // long ones; 0: as many as there are cores
+    int kept_for_short = 1, looks_at_once = 1;         // beside them (turns.hpp)
     std::chrono::milliseconds start_time_max{60'000};  // for the helper to warm up
     // A killed job is gone in milliseconds. One that is not after this hangs in the kernel, or its helper does:
     // then the next job gets a new helper.
@@ -49,8 +50,8 @@ public:
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // Runs the job in a process of its own and waits for its answer; first waits for a free place, and for
-    // the helper if it has to be started. Throws JobFailed, and Error{InvalidArgument} for a job that is above
+    // Runs the job in a process of its own and waits for its answer; first waits for its asker's turn, unless this
+    // thread holds one, and for the helper if it has to be started. Throws JobFailed, and Error{InvalidArgument} for a job that is above
     // the bounds in job.hpp. A stop request ends the wait, and kills the job if it runs.
     Answer run(const Job& job, std::stop_token stop = {});
 
@@ -58,10 +59,16 @@ public:
     // server can refuse to start, and JobFailed{Stopped}.
     HelperInfo start(std::stop_token stop = {});
 
-    // How many times a helper was started, and how many jobs have a process or wait for one now.
+    // Who may have a process next. Whoever can wait without a thread asks here first (in_turn.hpp).
+    Turns& turns();
+
+    // How many times a helper was started, and how many jobs have a turn or wait for one now.
     int starts() const;
     int jobs_running() const;
     int jobs_waiting() const;
+
+    // The most memory that any job's process has had resident.
+    std::uint64_t peak_bytes() const;
 
 private:
     class Impl;

@@ -97,8 +97,11 @@ std::uint64_t address_space_bytes() {
 void confine(const JobRights& rights) {
     const auto& limits = rights.limits;
     const auto cpu = static_cast<std::uint64_t>(std::max<std::int64_t>(limits.cpu_time.count(), 1));
-    // The helper's own mappings (code, a model) are not the job's doing.
-    const auto memory = address_space_bytes() + rights.input_bytes + limits.memory_bytes;
+    // With the helper's own mappings (code, models), which a job has too. Where those are most of it (under a
+    // sanitizer), a job must still be able to do something.
+    const auto has = address_space_bytes();
+    const auto memory =
+        std::max(limits.memory_bytes, has + limits.memory_bytes / 4) + rights.input_bytes;
     const auto files =
         static_cast<std::uint64_t>(rights.descriptors + std::max(limits.open_files, 0));
 

@@ -64,7 +64,8 @@ std::string mebibytes(std::uint64_t bytes) {
 bool died_of_memory(const Job& job, const Ended& ended) {
     const bool by_crash =
         ended.signal == SIGSEGV || ended.signal == SIGABRT || ended.signal == SIGBUS;
-    return by_crash && ended.peak_bytes > job.limits.memory_bytes / 10 * 9;
+    // It is address space that is limited, and never all of it is resident.
+    return by_crash && ended.peak_bytes > job.limits.memory_bytes / 3 * 2;
 }
 
 [[noreturn]] void fail_died(const Job& job, const Ended& ended) {

@@ -19,13 +19,20 @@ struct Box {
 };
 BOOST_DESCRIBE_STRUCT(Box, (), (x, y, width, height))
 
+// Who says that a word is there, and what it is.
+enum class ReadBy { Unsaid, TextLayer, Tesseract, PpOcr, Both };
+BOOST_DESCRIBE_ENUM(ReadBy, Unsaid, TextLayer, Tesseract, PpOcr, Both)
+
 struct Word {
     std::string text{};
     Box box{};
     double confidence = 1;  // 0 to 1; a text layer is sure of itself
     int line = 0;           // words of one printed line share a number; numbers go down the page
+    ReadBy by = ReadBy::Unsaid;
+    // What the reader that was not believed saw here, where the two differ about a digit; else empty.
+    std::string other{};
 };
-BOOST_DESCRIBE_STRUCT(Word, (), (text, box, confidence, line))
+BOOST_DESCRIBE_STRUCT(Word, (), (text, box, confidence, line, by, other))
 
 enum class PageSource { TextLayer, Ocr };
 BOOST_DESCRIBE_ENUM(PageSource, TextLayer, Ocr)

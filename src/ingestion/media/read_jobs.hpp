@@ -53,7 +53,8 @@ struct ReadPage {
         int page = 1;
         std::string language{};  // "eng", "swe", "deu" if known, say from page 1; empty: found out
         int rotation = -1;       // 0, 90, 180, 270 if known
-        // A second opinion on an image, with other models: give the first page's language and rotation.
+        // A second opinion on an image, with other models of the same reader, where there is no second one: give
+        // the first page's language and rotation.
         bool again = false;
     };
     struct Result {
@@ -63,8 +64,26 @@ struct ReadPage {
 BOOST_DESCRIBE_STRUCT(ReadPage::Arguments, (), (page, language, rotation, again))
 BOOST_DESCRIBE_STRUCT(ReadPage::Result, (), (page))
 
-// What one page should be allowed: a sheet at 300 dpi takes two seconds and 200 MB, a hostile one stops here.
-inline constexpr unsigned long long kReadPageMemoryBytes = 900ull << 20;
+// The same page once more, by the second reader (native/second_reader.hpp), to be made one with the first reading by
+// `fused` (fusion.hpp). Input: the file. Rejected{unavailable} where its models are not installed.
+struct ReadPageAgain {
+    static constexpr std::string_view kName = "read_page_again";
+
+    struct Arguments {
+        int page = 1;
+        // How the first reader found it to lie, and in which language.
+        std::string language{};
+        int rotation = 0;
+        double skew = 0;
+    };
+    struct Result {
+        Page page{};
+    };
+};
+BOOST_DESCRIBE_STRUCT(ReadPageAgain::Arguments, (), (page, language, rotation, skew))
+BOOST_DESCRIBE_STRUCT(ReadPageAgain::Result, (), (page))
+
+// Of processor time for one page: a sheet at 300 dpi takes two, a hostile one stops here.
 inline constexpr int kReadPageSeconds = 30;
 
 // The picture of a page, for people. Input: a PDF or an image. Blob: the picture.

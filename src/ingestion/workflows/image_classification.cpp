@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <belay/async.hpp>
 #include <belay/belay.hpp>
 
 #include "core/base/hash.hpp"
+#include "ingestion/isolate/in_turn.hpp"
 
 namespace belay::workflows {
 
@@ -34,22 +36,49 @@ struct LoadedImage {
 };
 BOOST_DESCRIBE_STRUCT(LoadedImage, (), (name, key, etag, size, content_type))
 
+NonRetryable no_object(const std::string& name) {
+    return NonRetryable(fmt::format("{} is not stored any more: it was deleted", name));
+}
+
 std::string read_bytes(const ImageServices& services, const std::string& key,
                        const std::string& name) {
     auto bytes = services.object_store.get(objects::Key{key}, kImageBytesMax);
-    if (!bytes) throw NonRetryable(fmt::format("{} is not stored any more: it was deleted", name));
+    if (!bytes) throw no_object(name);
     return *std::move(bytes);
+}
+
+NonRetryable no_file(const std::string& file_id) {
+    return NonRetryable(fmt::format("there is no file {}: it was deleted", file_id));
+}
+
+// What a record says may have been written by anybody (forks): a key that is not of the run's organization is one that
+// there is not.
+std::string read_own(const Attempt& attempt, const ImageServices& services,
+                     const LoadedImage& image) {
+    const SqlRows rows = services.engine.query(
+        "SELECT 1 FROM unified_files f JOIN workflow_runs r ON r.organization_id = "
+        "f.organization_id WHERE r.public_id = ? AND f.object_key = ? LIMIT 1",
+        attempt.run_id(), image.key);
+    if (rows.empty()) throw no_object(image.name);
+    return read_bytes(services, image.key, image.name);
+}
+
+void admit_image(Engine& engine, std::string_view organization, const FileInput& input) {
+    const SqlRows rows = engine.query(
+        "SELECT 1 FROM unified_files WHERE id = ? AND organization_id = ? AND deleted_at IS NULL",
+        input.file_id, std::string(organization));
+    if (rows.empty()) throw no_file(input.file_id);
 }
 
 // The file, or another one with the same content if it was deleted meanwhile: they share this run.
 LoadedImage load_image(Attempt& attempt, const ImageServices* services, const FileInput& input) {
     const SqlRows rows = services->engine.query(
-        "SELECT original_filename, object_key, object_etag, original_file_size, mime_type, "
-        "coalesce(content_hash, '') FROM unified_files "
-        "WHERE (id = ? OR workflow_run_id = ?) AND deleted_at IS NULL ORDER BY id <> ? LIMIT 1",
-        input.file_id, attempt.run_id(), input.file_id);
-    if (rows.empty())
-        throw NonRetryable(fmt::format("there is no file {}: it was deleted", input.file_id));
+        "SELECT f.original_filename, f.object_key, f.object_etag, f.original_file_size, "
+        "f.mime_type, coalesce(f.content_hash, '') FROM unified_files f "
+        "JOIN workflow_runs r ON r.organization_id = f.organization_id WHERE r.public_id = ? AND "
+        "(f.id = ? OR f.workflow_run_id = ?) AND f.deleted_at IS NULL ORDER BY f.id <> ? LIMIT 1",
+        attempt.run_id(), input.file_id, attempt.run_id(), input.file_id);
+    if (rows.empty()) throw no_file(input.file_id);
     const LoadedImage image{rows[0].get<std::string>(0), rows[0].get<std::string>(1),
                             rows[0].get<std::string>(2), rows[0].get<std::uint64_t>(3),
                             rows[0].get<std::string>(4)};
@@ -64,8 +93,19 @@ LoadedImage load_image(Attempt& attempt, const ImageServices* services, const Fi
 
 ai::Classification classify_image(Attempt& attempt, const ImageServices* services,
                                   const LoadedImage& image) {
-    const std::string bytes = read_bytes(*services, image.key, image.name);
+    const std::string bytes = read_own(attempt, *services, image);
     return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()), kTop);
+}
+
+// A place is kept for short jobs: whoever has long ones waiting, a picture is looked at in seconds.
+boost::asio::awaitable<ai::Classification> classify_in_turn(Attempt& attempt,
+                                                            const ImageServices* services,
+                                                            const std::string& organization,
+                                                            const LoadedImage& image) {
+    return isolate::in_turn(
+        *services->turns, isolate::asker_of(attempt, organization, isolate::JobKind::Short),
+        attempt.stop_token(),
+        [&attempt, services, image] { return classify_image(attempt, services, image); });
 }
 
 // Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
@@ -113,16 +153,22 @@ void mark_failed(Tx& tx, const RunInfo& run) {
     tell(tx, run.id, "classification_error", {{"error", reason}});
 }
 
-// Another attempt may find a helper that was killed for want of memory well again. The time is mostly that of waiting for
-// a place there: on a busy day behind everything else that is read.
+// Another attempt may find a helper that was killed for want of memory well again.
 constexpr StepOptions kPatient{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
-    .timeout = std::chrono::hours{2}};
+    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 10min};
+
+// Waiting for a turn is no failure, and what is done in it has limits of its own.
+constexpr StepOptions kInTurn{.retry = kPatient.retry, .timeout = Duration{0}};
 
 }  // namespace
 
 void define_image_classification(ImageServices services) {
     WorkflowOptions options;
+    options.summary = "What a picture shows: the labels of a model, best first";
+    options.admit = [&engine = services.engine](std::string_view organization,
+                                                const FileInput& input) {
+        admit_image(engine, organization, input);
+    };
     options.on_start = mark_running;
     options.on_end = mark_failed;
     services.engine.define(
@@ -132,8 +178,14 @@ void define_image_classification(ImageServices services) {
             ctx.progress(0, 3, "load-image");
             const auto image = co_await ctx.step("load-image", load_image, with, input);
             ctx.progress(1, 3, "classify-image");
-            const auto found =
-                co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+            ai::Classification found;
+            if (with->turns != nullptr) {
+                const std::string organization = ctx.organization_id();
+                found = co_await ctx.step("classify-image", kInTurn, classify_in_turn, with,
+                                          organization, image);
+            } else {
+                found = co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+            }
             ctx.progress(2, 3, "persist-classification");
             co_await ctx.transaction("persist-classification", persist_classification, found);
             ctx.progress(3, 3, "classified");

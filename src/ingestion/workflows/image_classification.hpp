@@ -17,6 +17,7 @@
 #include <belay/engine.hpp>
 
 #include "ingestion/ai/classifier.hpp"
+#include "ingestion/isolate/turns.hpp"
 #include "ingestion/objects/store.hpp"
 
 namespace belay::workflows {
@@ -34,6 +35,7 @@ struct ImageServices {
     Engine& engine;
     objects::Store& object_store;
     ai::Classifier& classifier;
+    isolate::Turns* turns = nullptr;  // at the helper that the classifier asks; null: it asks none
 };
 
 // Before Engine::start. The tables are those of ingest::migrations().

@@ -111,7 +111,8 @@ Response list_workers(const OperationsParts& parts, const Request& request) {
         for (const std::string& key : worker.workflow_keys) keys.emplace_back(key);
         json::value version = nullptr;
         if (!worker.versions.own.empty()) version = worker.versions.own;
-        rows.push_back(json::object{{"name", worker.name},
+        const bool own = request.caller.organization_id == parts.own_organization;
+        rows.push_back(json::object{{"name", own ? worker.name : worker_for_strangers(worker.name)},
                                     {"code_version", std::move(version)},
                                     {"since", base::format_time(worker.since)},
                                     {"workflow_keys", std::move(keys)}});

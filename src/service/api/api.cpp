@@ -45,6 +45,10 @@ Response too_large_response(const FileTooLarge& error) {
 
 }  // namespace
 
+Api::Api(ApiParts parts) : parts_(std::move(parts)), veil_(parts_.auth.own_organization()) {
+    for (const auto& [text, instead] : parts_.hidden) veil_.hide(text, instead);
+}
+
 std::variant<const Route*, Response> Api::admit(Request& request) {
     try {
         return &find(request);
@@ -150,6 +154,10 @@ Response Api::refuse(const Request& request, std::exception_ptr error) {
 }
 
 Response Api::finished(const Request& request, Response response) const {
+    if (auto* text = std::get_if<std::string>(&response.body);
+        text != nullptr && is_json(response.headers.get("Content-Type"))) {
+        *text = veil_.json(request.caller.organization_id, std::move(*text));
+    }
     add_security_headers(response);
     add_cors_headers(parts_.gate, request, response);
     if (!request.request_id.empty()) response.headers.set("X-Request-Id", request.request_id);
@@ -168,7 +176,13 @@ Response Api::error_answer(const Request& request) {
         const ApiError told = api_error_of(error);
         const bool ours = told.problem() == Problem::Internal;
         if (ours && parts_.log_fault) parts_.log_fault(request.request_id, error.what());
-        if (!ours) return error_response(told.problem(), told.what(), told.headers());
+        if (!ours) {
+            const bool own = veil_.is_own(request.caller.organization_id);
+            const std::string text = own ? error.what() : told_to_strangers(error);
+            if (text != error.what() && parts_.log_fault)
+                parts_.log_fault(request.request_id, error.what());
+            return error_response(told.problem(), text, told.headers());
+        }
     } catch (const std::exception& error) {
         if (parts_.log_fault) parts_.log_fault(request.request_id, error.what());
     } catch (...) {

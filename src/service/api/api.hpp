@@ -18,6 +18,7 @@
 #include "service/api/route.hpp"
 #include "service/api/static_files.hpp"
 #include "service/api/upload.hpp"
+#include "service/api/veil.hpp"
 
 namespace belay::api {
 
@@ -32,15 +33,18 @@ struct ApiParts {
     EventFeed* events = nullptr;         // null: /api/live is not there
     // Told of faults of ours: the request's id and what happened.
     std::function<void(std::string_view request_id, std::string_view what)> log_fault{};
+    // What strangers are not shown, with what they read instead.
+    std::vector<std::pair<std::string, std::string>> hidden{};
 };
 
 class Api {
 public:
-    explicit Api(ApiParts parts) : parts_(std::move(parts)) {}
+    explicit Api(ApiParts parts);
 
     // Where others put their routes, before the first request.
     Routes& routes() { return routes_; }
     const ApiParts& parts() const { return parts_; }
+    const Veil& veil() const { return veil_; }
 
     // Given a request without its body: the route to call, with the request's caller and path
     // parameters filled in; or the answer, if there is one already (a refusal, a file of the page).
@@ -66,6 +70,7 @@ private:
     Response error_answer(const Request& request);
 
     ApiParts parts_;
+    Veil veil_;
     Routes routes_;
 };
 

@@ -27,6 +27,9 @@ public:
     // the subprotocol `belay.bearer.belay_…`. Throws ApiError{unauthorized}, {rate_limited}.
     Caller caller_of(const Request& request);
 
+    // The server's, which whoever needs no token speaks for.
+    const std::string& own_organization() const { return options_.default_organization; }
+
     // The ids of tokens that no longer speak for anybody: what still goes on in their name ends.
     std::set<std::string> revoked() { return tokens_.revoked(); }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/shortage.hpp"
 #include "service/api/openapi.hpp"
+#include "service/api/veil.hpp"
 
 namespace belay::api {
 
@@ -26,7 +27,7 @@ Response ready(const OpsParts& parts) {
         reason = base::shortage_lately();
         if (!reason && parts.not_ready) reason = parts.not_ready();
     } catch (const Error& error) {
-        reason = error.what();
+        reason = told_to_strangers(error);  // who asks needs no token
     }
     if (reason) throw ApiError(Problem::Unavailable, *reason, {{"Retry-After", "1"}});
     return json_response(200, {{"status", "ready"}, {"version", parts.version}});

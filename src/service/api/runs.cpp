@@ -8,6 +8,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/limits.hpp"
+#include "core/model/chosen_id.hpp"
 #include "core/model/run_json.hpp"
 #include "core/model/status_words.hpp"
 #include "core/store/why_of.hpp"
@@ -51,23 +52,54 @@ Response list_runs(const RunsParts& parts, const Request& request) {
     return json_response(200, out);
 }
 
+// Which machines there are is nothing for guests.
+bool sees_hosts(const RunsParts& parts, const Request& request) {
+    return request.caller.organization_id == parts.own_organization;
+}
+
 Response show_run(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    json::object out =
-        model::run_json(run, parts.store.stages(run.no), parts.store.attempts(run.no));
+    auto attempts = parts.store.attempts(run.no);
+    if (!sees_hosts(parts, request)) {
+        for (auto& attempt : attempts) attempt.worker = worker_for_strangers(attempt.worker);
+    }
+    json::object out = model::run_json(run, parts.store.stages(run.no), attempts);
     out.emplace("saved", json::object{});  // unless the model tells it
     return json_response(200, out);
 }
 
 Response tell_why(const RunsParts& parts, const Request& request) {
-    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    if (!sees_hosts(parts, request)) run.worker = worker_for_strangers(run.worker);
     const model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
     return json_response(200, model::why_json(run, why, parts.executor));
 }
 
+void hide_workers(json::value& value) {
+    if (auto* list = value.if_array()) {
+        for (json::value& one : *list) hide_workers(one);
+    }
+    auto* object = value.if_object();
+    if (object == nullptr) return;
+    for (auto& field : *object) {
+        // Not into what steps recorded: that is the run's own.
+        if (field.key() == "worker" && field.value().is_string()) {
+            field.value() = worker_for_strangers(std::string(field.value().as_string()));
+        } else if (field.key() == "run" || field.key() == "attempts") {
+            hide_workers(field.value());
+        }
+    }
+}
+
 Response show_history(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    return text_response(200, "application/json", parts.engine.history(run.id));
+    std::string history = parts.engine.history(run.id);
+    if (!sees_hosts(parts, request)) {
+        json::value read = json::parse(history);
+        hide_workers(read);
+        history = json::serialize(read);
+    }
+    return text_response(200, "application/json", std::move(history));
 }
 
 Response control_answer(const model::Run& run) {
@@ -155,7 +187,7 @@ ForkOptions fork_options(const Request& request) {
 Claimed fork_run(const RunsParts& parts, const Request& request, const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     const ForkOptions options = fork_options(request);
-    return claim.ride([&](auto ride) { parts.engine.fork(run.id, options, ride); },
+    return claim.ride([&](auto ride) { parts.engine.fork_from_outside(run.id, options, ride); },
                       [](const store::Ridden& told) {
                           Response response = control_answer(*told.run);
                           response.status = 202;
@@ -204,10 +236,11 @@ const Parameter& id_parameter() {
 }  // namespace
 
 model::Run run_of(store::Store& store, const Caller& caller, const std::string& id) {
-    auto run = store.find_run(id);
-    if (!run || run->organization_id != caller.organization_id)
-        throw ApiError(Problem::NotFound, fmt::format("there is no run `{}`", shown(id)));
-    return *std::move(run);
+    for (const std::string& kept : model::kept_ids(caller.organization_id, id)) {
+        auto run = store.find_run(kept);
+        if (run && run->organization_id == caller.organization_id) return *std::move(run);
+    }
+    throw ApiError(Problem::NotFound, fmt::format("there is no run `{}`", shown(id)));
 }
 
 void add_run_routes(Routes& routes, RunsParts parts) {

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include <belay/detail/riding_port.hpp>
-#include <belay/engine.hpp>
 
 #include "core/env/clock.hpp"
 #include "core/model/run.hpp"
@@ -23,11 +22,12 @@ struct RunsParts {
     belay::detail::RidingPort& engine;  // changes
     const env::Clock& clock;
     model::Executor executor{};  // this process, as `why` names it
+    std::string own_organization = EngineOptions{}.organization_id;  // the server's: it sees hosts
 };
 
 void add_run_routes(Routes& routes, RunsParts parts);
 
-// The run of that id, if it belongs to the caller. Throws ApiError{not_found}. For every handler that
+// The run that the caller calls so (model/chosen_id.hpp), if it belongs to it. Throws ApiError{not_found}. For every handler that
 // is given a run's id.
 model::Run run_of(store::Store& store, const Caller& caller, const std::string& id);
 

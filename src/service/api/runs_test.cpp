@@ -201,6 +201,66 @@ TEST(Runs, a_fork_is_a_new_run_with_what_was_changed) {
     EXPECT_EQ(code_of(b.post("/api/runs/july/fork", R"({"from": "no_such_step"})")), "not_found");
 }
 
+TEST(Runs, an_id_that_a_guest_chooses_is_its_own_and_is_called_so) {
+    ApiBench b;
+    const std::string acme = b.make_token_for("acme");
+    const std::string umbrella = b.make_token_for("umbrella");
+    b.engine_.submit<std::string>("GREET", "a", {.id = "a", .organization_id = "acme"}).result();
+    b.engine_.submit<std::string>("GREET", "u", {.id = "u", .organization_id = "umbrella"})
+        .result();
+
+    // Free, taken by the other, taken by a run that nobody of them sees: the same answer.
+    for (const std::string id : {"new", "u", "imgcls_0123456789abcdef0123456789abcdef"}) {
+        b.bearer = acme;
+        const Response made =
+            b.post("/api/runs/a/fork", fmt::format(R"({{"from":"greet","id":"{}"}})", id));
+        EXPECT_EQ(made.status, 202) << id;
+        EXPECT_EQ(json_of(made).at("id").as_string(), id);
+        EXPECT_EQ(json_of(b.get("/api/runs/" + id)).at("forked_from").as_string(), "a");
+        EXPECT_EQ(b.post("/api/runs/a/fork", fmt::format(R"({{"from":"greet","id":"{}"}})", id))
+                      .status,
+                  409);
+    }
+    b.bearer = umbrella;
+    EXPECT_EQ(json_of(b.get("/api/runs/u")).at("workflow_key").as_string(), "GREET");
+    EXPECT_TRUE(json_of(b.get("/api/runs/u")).at("forked_from").is_null());
+    EXPECT_EQ(b.get("/api/runs/new").status, 404);
+    EXPECT_EQ(b.get("/api/runs/chosen@acme%2Fnew").status, 404);
+}
+
+TEST(Runs, a_fork_gives_no_output_that_the_workflow_does_not_let_in) {
+    ApiBench b;
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();
+
+    const Response refused = b.post("/api/runs/july/fork", R"({"outputs": {"greet": "forged"}})");
+
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_NE(message_of(refused).find("`greet`"), std::string::npos) << message_of(refused);
+}
+
+TEST(Runs, guests_do_not_read_the_names_of_machines) {
+    ApiBench b;
+    const std::string own = b.make_token_for("default");
+    const std::string acme = b.make_token_for("acme");
+    for (const char* organization : {"default", "acme"}) {
+        SubmitOptions options;
+        options.id = organization;
+        options.organization_id = organization;
+        b.engine_.submit<void>("FAIL", options).wait_for(std::chrono::seconds{10});
+    }
+    const std::string host = b.world.attempts("acme").at(0).worker;
+    const std::string name = host.substr(0, host.find('/') + 1);
+
+    for (const char* path : {"", "/why", "/history"}) {
+        b.bearer = acme;
+        const Response guest = b.get(std::string("/api/runs/acme") + path);
+        EXPECT_EQ(std::get<std::string>(guest.body).find('"' + name), std::string::npos) << path;
+    }
+    b.bearer = own;
+    EXPECT_NE(std::get<std::string>(b.get("/api/runs/default").body).find('"' + name),
+              std::string::npos);
+}
+
 TEST(Runs, a_fork_under_a_taken_id_or_with_an_input_that_does_not_fit_is_refused) {
     ApiBench b;
     b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();

@@ -50,6 +50,11 @@ void check_text(std::string_view field, const std::string& text, std::size_t mos
         throw Error(ErrorCode::InvalidArgument, fmt::format("`{}` is not UTF-8", field));
 }
 
+void check_input(const ApprovalInput& input) {
+    check_text("title", input.title, kTitleCharsMax, true);
+    check_text("details", input.details, kTextCharsMax, false);
+}
+
 void insert_row(Tx& tx, const std::string& run, const std::string& organization,
                 const ApprovalInput& input) {
     tx.exec(
@@ -146,13 +151,12 @@ std::string id_from(std::string transaction) {
 }
 
 std::string request(Tx& tx, const ApprovalRequest& asked) {
-    check_text("title", asked.title, kTitleCharsMax, true);
-    check_text("details", asked.details, kTextCharsMax, false);
+    const ApprovalInput input{asked.title, asked.details};
+    check_input(input);
     SubmitOptions options;
     options.id = asked.workflow_run_id.empty() ? id_from(tx.run_id()) : asked.workflow_run_id;
     options.organization_id = asked.organization_id;
     options.source_channel = "approval";
-    const ApprovalInput input{asked.title, asked.details};
     const std::string run = tx.submit(kApproval, input, options);
     insert_row(tx, run, asked.organization_id, input);
     return run;
@@ -189,6 +193,8 @@ std::vector<std::string> approval_migrations() { return {std::string(kTable)}; }
 void define_approval(Engine& engine) {
     engine.migrate(kApprovalsOwner, approval_migrations());
     WorkflowOptions options;
+    options.summary = "Asks a person, and waits up to seven days for the answer";
+    options.admit = [](std::string_view, const ApprovalInput& input) { check_input(input); };
     options.on_start = note_start;
     options.on_end = note_end;
     engine.define(std::string(kApproval), approval, std::move(options));

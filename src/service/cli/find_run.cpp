@@ -4,6 +4,9 @@
 
 #include <belay/error.hpp>
 
+#include "core/library/host.hpp"
+#include "core/model/chosen_id.hpp"
+
 namespace belay::cli {
 
 namespace {
@@ -22,7 +25,9 @@ std::vector<std::string> two_that_begin_with(store::Store& store, const std::str
     do {
         store::RunPage page = store.list_runs(filter);
         for (const model::Run& run : page.runs) {
-            if (run.id.starts_with(beginning)) found.push_back(run.id);
+            const auto called = model::called_id(run.organization_id, run.id);
+            if (run.id.starts_with(beginning) || called.starts_with(beginning))
+                found.push_back(run.id);
             if (found.size() == 2) return found;
         }
         filter.before = page.next;
@@ -34,6 +39,11 @@ std::vector<std::string> two_that_begin_with(store::Store& store, const std::str
 
 std::string without_cut(const std::string& typed) {
     return typed.ends_with(kCut) ? typed.substr(0, typed.size() - kCut.size()) : typed;
+}
+
+std::string kept_run_id(store::Store& store, const std::string& organization_id,
+                        const std::string& called) {
+    return engine::id_from_outside(store, EngineOptions{}.organization_id, organization_id, called);
 }
 
 model::Run find_run(store::Store& store, const std::string& typed) {

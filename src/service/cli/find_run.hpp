@@ -15,6 +15,10 @@ inline constexpr const char* kRunIdHelp = "the run's id, or at least 4 character
 // Throws Error{NotFound} that says what there is instead.
 model::Run find_run(store::Store& store, const std::string& typed);
 
+// The run that a caller of that organization calls so, or the id that one would be kept under (core/engine/outside.hpp).
+std::string kept_run_id(store::Store& store, const std::string& organization_id,
+                        const std::string& called);
+
 // What was typed, without the sign that tables cut with.
 std::string without_cut(const std::string& typed);
 

@@ -9,6 +9,7 @@
 
 #include "core/library/host.hpp"
 #include "service/cli/bulk_over_http.hpp"
+#include "service/cli/find_run.hpp"
 #include "service/cli/runs_control.hpp"
 
 namespace belay::cli {
@@ -74,14 +75,21 @@ std::string_view word_of(const Bulk& bulk) { return bulk.kind ? word_of(*bulk.ki
 
 std::string fork_here(store::Store& store, const std::string& run_id, const ForkOptions& options,
                       Time now) {
+    if (options.input || !options.outputs.empty()) {
+        throw Error(ErrorCode::InvalidArgument,
+                    "an input or an output is let in by the workflow's code, and no program with "
+                    "it executes on this store: start it, or fork one run by its ID");
+    }
     std::string id;
     for (int n = 1; options.id.empty() && (id.empty() || store.find_run(id)); ++n)
         id = fmt::format("{}/fork-{}", run_id, n);
     const auto origin = store.find_run(run_id);
+    ForkOptions kept = options;
+    if (origin && !kept.id.empty()) kept.id = kept_run_id(store, origin->organization_id, kept.id);
     store::Batch batch;
     batch.now = now;
     batch.verbs.emplace_back(
-        engine::fork_of(store, run_id, options, id, origin ? origin->code_version : ""));
+        engine::fork_of(store, run_id, kept, id, origin ? origin->code_version : ""));
     store.commit(batch);
     const auto& outcome = std::get<store::Submit>(batch.verbs.front()).outcome;
     const auto* made = std::get_if<store::SubmitOutcome>(&outcome);

@@ -72,19 +72,29 @@ std::optional<std::string> ask_for_fork(store::Store& store, const std::string& 
     return answer->text;
 }
 
+// An input or outputs: whether a workflow lets them in is written in its code.
+bool gives_something(const ForkOptions& fork) {
+    return fork.input.has_value() || !fork.outputs.empty();
+}
+
 ExitCode fork_one(Session& session, const Options& options) {
     const Place place = session.place();
     const ForkOptions fork = fork_options(options);
     std::string id;
     {
         const auto store = open_to_read(place);
-        id = find_run(*store, options.id).id;
+        const model::Run run = find_run(*store, options.id);
+        id = run.id;
         // Refused here rather than there, so that nobody waits for a mistake in typing.
-        engine::fork_of(*store, id, fork, "fork", "");
+        ForkOptions checked = fork;
+        if (!fork.id.empty()) checked.id = kept_run_id(*store, run.organization_id, fork.id);
+        engine::fork_of(*store, id, checked, "fork", "");
     }
     std::optional<std::string> made;
     const auto own = take_over(place);
-    if (own) {
+    if (own && gives_something(fork)) {
+        made = ask_for_fork(*own, id, fork, session, Duration{0});
+    } else if (own) {
         made = fork_here(*own, id, fork, session.now());
     } else {
         const auto store = open_to_read(place);
@@ -93,8 +103,11 @@ ExitCode fork_one(Session& session, const Options& options) {
     auto& out = session.world.screen.out;
     if (!made) {
         session.world.errors
-            << "The process that executes on this store did not answer. The fork is recorded: it "
-               "is made when that process comes to it.\n";
+            << (own ? "No process executes on this store, and only the program with the workflow's "
+                      "code can say whether it lets that in. The fork is recorded: it is made when "
+                      "that program runs.\n"
+                    : "The process that executes on this store did not answer. The fork is "
+                      "recorded: it is made when that process comes to it.\n");
         return ExitCode::NoStore;
     }
     if (session.json) {

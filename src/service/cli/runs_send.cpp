@@ -137,10 +137,11 @@ ExitCode send(Session& session, Sending sending, Duration at_most) {
         const auto store = open_to_read(place);
         // It may be sent before its run exists; then the id is taken as typed.
         std::optional<model::Run> run = store->find_run(sending.run_id);
-        exists = run.has_value();
         if (run && sending.organization_id.empty()) sending.organization_id = run->organization_id;
         if (sending.organization_id.empty())
             sending.organization_id = EngineOptions{}.organization_id;
+        sending.run_id = kept_run_id(*store, sending.organization_id, sending.run_id);
+        exists = store->find_run(sending.run_id).has_value();
     }
     std::optional<std::string> done;
     const auto own = take_over(place);
@@ -207,15 +208,19 @@ void add_runs_send(CLI::App& runs, Session& session) {
     });
 
     const auto id = std::make_shared<std::string>();
+    const auto whose = std::make_shared<std::string>(EngineOptions{}.organization_id);
     CLI::App* list =
         add_command(runs, "messages", "What was sent to a run, and whether it was read",
                     "belay runs messages train/1");
     list->add_option("ID", *id, "the run's id, whole; it need not exist yet")->required();
+    list->add_option("--organization", *whose, "whose run it is, if it does not exist yet")
+        ->capture_default_str();
     add_json(*list, session);
-    choose(*list, session, [id, &session] {
+    choose(*list, session, [id, whose, &session] {
         const auto store = open_to_read(session.place());
-        return session.json ? list_messages_json(*store, *id, session.world.screen)
-                            : list_messages(*store, *id, session.now(), session.world.screen);
+        const std::string kept = store->find_run(*id) ? *id : kept_run_id(*store, *whose, *id);
+        return session.json ? list_messages_json(*store, kept, session.world.screen)
+                            : list_messages(*store, kept, session.now(), session.world.screen);
     });
 }
 

@@ -125,7 +125,8 @@ private:
                 continue;
             }
             for (const auto& event : page.events) {
-                const std::string text = api::event_text(*event);
+                const std::string text =
+                    session.shared_.api.veil().json(organization_id, api::event_text(*event));
                 co_await write(session, socket, text);
                 cursor = event->id;
             }

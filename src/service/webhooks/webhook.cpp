@@ -48,10 +48,17 @@ Delivered deliver(Attempt& attempt, const Services* with, const RunEnded& told) 
         std::chrono::duration_cast<std::chrono::seconds>(with->clock->now().time_since_epoch());
     request.headers.set("Belay-Signature",
                         signature(with->options.secret, seconds.count(), request.body));
-    const http::Response response = with->client->send(request, attempt.stop_token());
+    const http::Response response = [&] {
+        try {
+            return with->client->send(request, attempt.stop_token());
+        } catch (const std::exception&) {
+            throw std::runtime_error("the webhook's server cannot be reached");
+        }
+    }();
     if (response.status >= 200 && response.status < 300) return {response.status};
+    // Not the address: the run is shown to its organization, and the address is the server's.
     const std::string said =
-        fmt::format("{} answered {}: {}", with->options.url, response.status,
+        fmt::format("the webhook's server answered {}: {}", response.status,
                     base::truncate(base::to_valid_utf8(response.body), kRefusalCharsMax));
     // It will never want to hear of it.
     if (response.status == 410) throw NonRetryable(said);
@@ -70,14 +77,20 @@ void define_webhook(Engine& engine, const WebhookOptions& options, http::Client&
                     fmt::format("webhook-secret has at least {} characters: the receiver proves "
                                 "by it that a message is yours",
                                 kSecretCharsMin));
-    engine.define(std::string(kWebhook),
-                  [services = Services{options, &client, &clock}](
-                      Context& ctx, RunEnded told) -> Task<Delivered> {
-                      const Services* with = &services;
-                      const Delivered done =
-                          co_await ctx.step("deliver", kPatient, deliver, with, told);
-                      co_return done;
-                  });
+    WorkflowOptions internal;
+    internal.summary = "Tells another server that a run has ended";
+    internal.exposed = false;  // what it signs is this program's word
+    engine.define(
+        std::string(kWebhook),
+        [services = Services{options, &client, &clock}](Context& ctx,
+                                                        RunEnded told) -> Task<Delivered> {
+            const Services* with = &services;
+            if (told.organization_id != ctx.organization_id())
+                throw NonRetryable(fmt::format("there is no run {}", told.workflow_run_id));
+            const Delivered done = co_await ctx.step("deliver", kPatient, deliver, with, told);
+            co_return done;
+        },
+        std::move(internal));
 }
 
 void tell_end(Tx& tx, const RunInfo& run) {

@@ -23,6 +23,8 @@ const kStaleMs = 60_000;
 export class Connection {
   state: LiveState = "connecting";
   retryAt = 0;
+  skewMs = 0; // the server's clock beyond ours, as far as events told: what comes later can only look older
+  private skewKnown = false;
   private socket: WebSocket | null = null;
   private lastId: number | null = null;
   private tries = 0;
@@ -83,6 +85,7 @@ export class Connection {
     if (socket !== this.socket) return;
     this.heardAt = Date.now();
     const event = JSON.parse(text) as LiveEvent;
+    this.compareClocks(event);
     if (event.type === "hello" && this.lastId !== null && event.id < this.lastId) event.type = "reload";
     this.lastId = event.id;
     this.tries = 0;
@@ -91,6 +94,15 @@ export class Connection {
     // What the tables say may have changed while nobody listened, if the server has no feed of everything.
     if (event.type === "hello" && back) event.type = "resumed";
     for (const hearer of this.hearers) hearer(event);
+  }
+
+  // An event is on its way for a while, or is an old one that we missed: the youngest that was heard is the nearest.
+  private compareClocks(event: LiveEvent): void {
+    const skew = Date.parse(event.at) - this.heardAt;
+    if (Number.isNaN(skew) || (this.skewKnown && skew <= this.skewMs)) return;
+    if (event.type !== "hello" && !this.skewKnown) return;
+    this.skewKnown = true;
+    this.skewMs = skew;
   }
 
   private lose(socket: WebSocket): void {

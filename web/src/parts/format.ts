@@ -30,8 +30,16 @@ export function shortDate(text: string | null | undefined): string {
   return parts ? monthDay.format(new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))) : (text ?? "");
 }
 
+// What happened: never "in 2 s", however the two clocks differ.
 export function since(text: string, now = Date.now()): string {
-  const seconds = (new Date(text).getTime() - now) / 1000;
+  return away(text, Math.min(0, new Date(text).getTime() - now));
+}
+// What will happen: never "2 s ago".
+export function until(text: string, now = Date.now()): string {
+  return away(text, Math.max(0, new Date(text).getTime() - now));
+}
+function away(text: string, ms: number): string {
+  const seconds = ms / 1000;
   const size = Math.abs(seconds);
   if (size < 45) return ago.format(Math.round(seconds), "second");
   if (size < 2700) return ago.format(Math.round(seconds / 60), "minute");

@@ -6,6 +6,7 @@ export type Tone = "run" | "ok" | "bad" | "wait" | "still" | "doubt";
 
 const looks: Record<string, [Tone, IconName]> = {
   queued: ["still", "queued"],
+  slot: ["still", "line"], // begun by nobody yet: every thread or helper is at work
   ingested: ["still", "queued"],
   pending: ["still", "queued"],
   uploading: ["run", "run"],
@@ -31,6 +32,8 @@ const looks: Record<string, [Tone, IconName]> = {
   manual: ["ok", "link"],
   matched: ["ok", "link"],
   confirmed: ["ok", "done"],
+  approved: ["ok", "done"],
+  taken: ["still", "fork"],
   unmatched: ["doubt", "doubt"],
   credit: ["still", "skip"],
   partially_matched: ["doubt", "link"],

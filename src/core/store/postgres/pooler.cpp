@@ -19,7 +19,11 @@ std::int64_t backend_of(Connection& connection) {
 // or keeps `first` from getting that again.
 bool is_shared(Connection& first, Connection& other) {
     const std::int64_t before = backend_of(first);
-    other.run("BEGIN");
+    try {
+        other.run("BEGIN");
+    } catch (const PgError&) {
+        return true;  // not even transactions: a pool of statements ends who begins one
+    }
     const bool has_it = backend_of(other) == before;
     const bool moved = !has_it && backend_of(first) != before;
     other.run("COMMIT");
@@ -34,12 +38,7 @@ void refuse_shared_sessions(Connection& first, const ConnectOptions& options,
     if (backend_of(first) == first.told_backend()) return;
     bool shared = false;
     Connection other{options};
-    try {
-        for (int i = 0; i < kLooks && !shared; ++i) shared = is_shared(first, other);
-    } catch (const PgError& error) {
-        if (error.connection_lost()) throw;
-        shared = true;  // not even transactions: a pool of statements
-    }
+    for (int i = 0; i < kLooks && !shared; ++i) shared = is_shared(first, other);
     if (!shared) return;
     throw Error(
         ErrorCode::InvalidArgument,

@@ -95,7 +95,8 @@ Document document_of(const DocumentParts& parts, const Request& request) {
 Response show(const DocumentParts& parts, const Request& request) {
     const Document document = document_of(parts, request);
     media::Article article;
-    if (document.content_path) article = get_content(parts.objects, *document.content_path);
+    if (document.content_path)
+        article = get_content(parts.objects, document.organization_id, *document.content_path);
     return api::json_response(
         200, document_json(document, article, entities_of(Read(parts.engine), document.id)));
 }

@@ -81,7 +81,7 @@ struct RoutesBench {
             Description description;
             description.title = title;
             const std::vector<float> vector{1, 0};
-            save_content(tx, id, content, {url, "html", "", ""}, description,
+            save_content(tx, "acme", id, content, {url, "html", "", ""}, description,
                          {"one", 2, vector_bytes(vector)}, text);
         });
         return id;

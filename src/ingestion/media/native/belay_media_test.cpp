@@ -1,11 +1,14 @@
 // belay_media_test.cpp — the real helper program with pictures that people and fuzzers send.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numbers>
+#include <random>
 #include <set>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "ingestion/isolate/call.hpp"
@@ -13,6 +16,7 @@
 #include "ingestion/media/jobs.hpp"
 #include "ingestion/media/native/image_bench.hpp"
 #include "ingestion/media/native/resize.hpp"
+#include "ingestion/media/read_jobs.hpp"
 
 namespace belay::media {
 namespace {
@@ -143,6 +147,49 @@ TEST(BelayMedia, knows_a_clock_when_it_sees_one) {
     EXPECT_EQ(reply.value.model, "inception_v3");
 }
 
+TEST(BelayMedia, without_the_second_readers_models_pages_are_read_by_the_first_alone) {
+    auto options = with_belay_media(1);
+    options.environment = {{"BELAY_READER_FOLDER", "/no/such/folder"}};
+    isolate::Pool pool{options};
+    const auto photo = to_png(Image(80, 60));
+
+    std::string why;
+    for (const auto& [job, reason] : pool.start().unavailable) {
+        if (job == ReadPageAgain::kName) why = reason;
+    }
+    EXPECT_NE(why.find("the second reader is not installed (looked in /no/such/folder)"),
+              std::string::npos);
+    try {
+        isolate::call<ReadPageAgain>(pool, {}, one(photo));
+        FAIL();
+    } catch (const isolate::JobFailed& failure) {
+        EXPECT_EQ(failure.reject_code(), "unavailable");
+    }
+    EXPECT_TRUE(isolate::call<ReadPage>(pool, {}, one(photo)).value.page.words.empty());
+}
+
+TEST(BelayMedia, hostile_pictures_and_arguments_do_the_second_reader_no_harm) {
+    if (!std::filesystem::exists(std::string{BELAY_READER_FOLDER} + "/detect.onnx"))
+        GTEST_SKIP() << "no second reader here; tools/setup models fetches it";
+    auto options = with_belay_media(2);
+    options.environment.push_back({"BELAY_READER_FOLDER", BELAY_READER_FOLDER});
+    isolate::Pool pool{options};
+    const isolate::Limits limits{};
+    for (const auto& file : hostile_images()) {
+        try {
+            isolate::call<ReadPageAgain>(pool, {}, one(file.bytes), limits);
+        } catch (const isolate::JobFailed& failure) {
+            EXPECT_EQ(failure.code(), isolate::FailureCode::Rejected)
+                << file.name << ": " << failure.what();
+        }
+    }
+    const auto page = isolate::call<ReadPageAgain>(
+        pool, {.page = 1, .language = "xyz", .rotation = -450, .skew = 1e300},
+        one(to_png(Image(80, 60))), limits);
+    EXPECT_EQ(page.value.page.rotation, 270);
+    EXPECT_EQ(pool.starts(), 1);
+}
+
 TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {
     auto options = with_belay_media(1);
     options.environment = {{"BELAY_CLASSIFIER_FOLDER", "/no/such/folder"}};
@@ -157,6 +204,67 @@ TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {
                   std::string::npos);
     }
     EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(small_gif())).value.width, 2);
+}
+
+// As large as the standard allows, with curves all over it: drawing and reading it took 754 MiB once.
+std::string huge_pdf(int side, int curves) {
+    std::minstd_rand random{1};
+    const auto near = [&](int at) {
+        return std::clamp(at + static_cast<int>(random() % 199) - 99, 0, side);
+    };
+    std::string drawing = "0 0 m\n";
+    for (int i = 0; i < curves; ++i) {
+        const int x = static_cast<int>(random() % static_cast<unsigned>(side));
+        const int y = static_cast<int>(random() % static_cast<unsigned>(side));
+        drawing += fmt::format("{} {} {} {} {} {} c\n", near(x), near(y), near(x), near(y), near(x),
+                               near(y));
+    }
+    drawing += "S\n";
+    return fmt::format(
+        "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+        "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+        "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 {0} {0}]/Contents 4 0 R>>endobj\n"
+        "4 0 obj<</Length {1}>>stream\n{2}\nendstream endobj\ntrailer<</Root 1 0 R>>\n",
+        side, drawing.size(), drawing);
+}
+
+// The job's own end does not matter here: an answer, or a refusal with a reason.
+template <class Spec>
+void run_to_its_end(isolate::Pool& pool, const typename Spec::Arguments& arguments,
+                    std::string_view file) {
+    isolate::Limits limits;
+    limits.wall_time = std::chrono::minutes{10};
+    try {
+        isolate::call<Spec>(pool, arguments, one(file), limits);
+    } catch (const isolate::JobFailed& failure) {
+        EXPECT_NE(failure.code(), isolate::FailureCode::Crashed) << Spec::kName << failure.what();
+    }
+}
+
+TEST(BelayMedia, no_job_has_more_memory_than_the_one_number_says) {
+    isolate::Pool pool{with_belay_media(1)};
+    const std::string curves = huge_pdf(14'400, 300'000);
+    const std::string empty = huge_pdf(14'400, 1);
+
+    for (const std::string& pdf : {curves, empty}) {
+        run_to_its_end<ReadPdf>(pool, {}, pdf);
+        run_to_its_end<ReadPage>(pool, {}, pdf);
+        run_to_its_end<RenderPage>(pool, {.page = 1, .side = 4096}, pdf);
+    }
+
+    EXPECT_GT(pool.peak_bytes(), 50u << 20) << "nothing was measured";
+    EXPECT_LE(pool.peak_bytes(), isolate::kJobMemoryBytes + curves.size());
+    RecordProperty("peak_mib", static_cast<int>(pool.peak_bytes() >> 20));
+    fmt::print("the most that a job had: {} MiB\n", pool.peak_bytes() >> 20);
+}
+
+TEST(BelayMedia, the_documents_say_the_number_that_is_held) {
+    const std::string number = fmt::format("{} MiB", isolate::kJobMemoryBytes >> 20);
+    for (const char* name : {"docs/internals/isolation.md", "docs/reliability.md"}) {
+        std::ifstream file{std::filesystem::path{BELAY_SOURCE_FOLDER} / name};
+        const std::string text{std::istreambuf_iterator<char>{file}, {}};
+        EXPECT_NE(text.find(number), std::string::npos) << name << " does not say " << number;
+    }
 }
 
 }  // namespace

@@ -98,7 +98,8 @@ std::vector<Word> words_of(tesseract::TessBaseAPI& api) {
                   .box = box_of(*at, tesseract::RIL_WORD),
                   .confidence = std::clamp(
                       static_cast<double>(at->Confidence(tesseract::RIL_WORD)) / 100, 0.0, 1.0),
-                  .line = static_cast<int>(lines.size()) - 1};
+                  .line = static_cast<int>(lines.size()) - 1,
+                  .by = ReadBy::Tesseract};
         if (word.text.empty() || (!says_something(word.text) && word.confidence < 0.4)) continue;
         words.push_back(std::move(word));
     } while (words.size() < kWordsMax && at->Next(tesseract::RIL_WORD));

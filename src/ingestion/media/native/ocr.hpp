@@ -22,8 +22,8 @@ struct OcrSetup {
     std::string careful_folder{};
     // Languages that pages may be in; the first reads a page of which nothing is known.
     std::vector<std::string> languages{"eng", "swe", "deu"};
-    double pixels_max = 40e6;  // an image is never enlarged beyond this
-    int seconds_max = 25;      // of processor time for one page; a sheet takes two
+    double pixels_max = kPixelsMax;  // an image is never enlarged beyond this
+    int seconds_max = 25;            // of processor time for one page; a sheet takes two
 };
 
 // How the words are spread over the page, which decides how lines are looked for.

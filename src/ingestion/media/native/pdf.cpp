@@ -110,8 +110,9 @@ Page PdfFile::text_layer(int number) const {
         if (!on_paper || box.rotation() != 0) continue;
         std::string text = base::to_valid_utf8(utf8(box.text()));
         if (text.empty()) continue;
-        page.words.push_back(
-            {.text = std::move(text), .box = {at.x(), at.y(), at.width(), at.height()}});
+        page.words.push_back({.text = std::move(text),
+                              .box = {at.x(), at.y(), at.width(), at.height()},
+                              .by = ReadBy::TextLayer});
         if (page.words.size() >= kWordsMax) break;
     }
     number_lines(page.words);

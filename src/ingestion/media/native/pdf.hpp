@@ -17,8 +17,7 @@ namespace belay::media::native {
 
 struct PdfLimits {
     int pages_max = 500;
-    // A3 at 300 dpi has 17 million; drawing needs four bytes for each.
-    double pixels_max = 40e6;
+    double pixels_max = kPixelsMax;
 };
 
 struct PageSize {

@@ -1,11 +1,14 @@
 #include "ingestion/media/native/read_document.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "ingestion/media/language.hpp"
 #include "ingestion/media/native/image_prep.hpp"
+#include "ingestion/media/native/resize.hpp"
 #include "ingestion/media/read_error.hpp"
 
 namespace belay::media::native {
@@ -23,6 +26,16 @@ std::size_t letters(const Page& page) {
 
 bool looks_like_pdf(std::string_view bytes) {
     return bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos;
+}
+
+Image decode_for_reading(std::string_view bytes) {
+    constexpr ImageLimits kLimits{.pixels = 60'000'000};
+    const ImageHeader header = read_image_header(bytes, kLimits);
+    const double pixels = static_cast<double>(header.width) * header.height;
+    if (pixels <= kPixelsMax) return decode_image(bytes, kLimits);
+    const int side =
+        static_cast<int>(std::max(header.width, header.height) * std::sqrt(kPixelsMax / pixels));
+    return fit_within(decode_image(bytes, kLimits, side), side);
 }
 
 PixPtr gray_pix(const Image& image) {
@@ -65,6 +78,15 @@ Page readable_text(const PdfFile& pdf, int number) {
     return text;
 }
 
+std::vector<std::string> fonts_of_pages() {
+    return {"/etc/fonts",
+            "/usr/share/fonts",
+            "/usr/share/fontconfig",
+            "/var/cache/fontconfig",
+            "/usr/share/poppler",
+            "/usr/share/ghostscript/fonts"};
+}
+
 void warm_up_drawing() {
     constexpr std::string_view kPage =
         "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
@@ -105,11 +127,26 @@ Page read_image_again(const Pix& image, const Page& first, OcrEngine& ocr) {
 
 namespace {
 
-PixPtr decoded(std::string_view bytes) {
-    return gray_pix(decode_image(bytes, {.pixels = 60'000'000}));
-}
+PixPtr decoded(std::string_view bytes) { return gray_pix(decode_for_reading(bytes)); }
 
 }  // namespace
+
+Page read_page_second(std::string_view bytes, int number, SecondReader& reader, Lie lie) {
+    constexpr double kSecondsMax = 20;  // of processor time; a sheet takes three
+    Page page;
+    if (looks_like_pdf(bytes)) {
+        const PdfFile pdf{bytes, {.pages_max = 10'000}};
+        double dpi = 0;
+        const PixPtr picture = pdf.draw(number, reading_dpi(pdf.size(number)), &dpi);
+        lie.pixels_per_unit = dpi / 72;
+        page = reader.read(*to_gray(*picture), lie, kSecondsMax);
+    } else {
+        if (number != 1) throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
+        page = reader.read(*decoded(bytes), lie, kSecondsMax);
+    }
+    page.number = number;
+    return page;
+}
 
 std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr) {
     std::vector<Page> pages;

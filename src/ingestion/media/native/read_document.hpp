@@ -8,6 +8,7 @@
 #include "ingestion/media/native/image.hpp"
 #include "ingestion/media/native/ocr.hpp"
 #include "ingestion/media/native/pdf.hpp"
+#include "ingestion/media/native/second_reader.hpp"
 #include "ingestion/media/page.hpp"
 
 namespace belay::media::native {
@@ -15,12 +16,19 @@ namespace belay::media::native {
 // Whether the bytes are a PDF; otherwise they are tried as an image.
 bool looks_like_pdf(std::string_view bytes);
 
+// A picture with no more pixels than are read: a larger one is made smaller while it is decoded. Throws
+// isolate::Reject.
+Image decode_for_reading(std::string_view bytes);
+
 // A decoded picture for the reader, and one that was drawn for people.
 PixPtr gray_pix(const Image& image);
 Image colour_image(const Pix& drawn);
 
 // A page's text layer, with its language; a page without words if the layer cannot be trusted.
 Page readable_text(const PdfFile& pdf, int number);
+
+// What poppler reads while it draws: fonts that a PDF names without bringing them, tables of characters.
+std::vector<std::string> fonts_of_pages();
 
 // Draws a small page with text, so that fonts and their tables are found before a job needs them.
 void warm_up_drawing();
@@ -34,6 +42,9 @@ Page read_image(const Pix& image, OcrEngine& ocr, const ReadHints& hints = {});
 
 // A second reading of an image whose first left doubt.
 Page read_image_again(const Pix& image, const Page& first, OcrEngine& ocr);
+
+// A page of a file as the second reader sees it; `lie` is what the first found out. Throws ReadError.
+Page read_page_second(std::string_view bytes, int number, SecondReader& reader, Lie lie);
 
 // Every page of a PDF, or an image's one page. For measuring; the workflows read page by page.
 std::vector<Page> read_document(std::string_view bytes, OcrEngine& ocr);

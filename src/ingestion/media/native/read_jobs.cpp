@@ -68,7 +68,7 @@ ReadPage::Result read_page(const ReadPage::Arguments& arguments, const isolate::
         } else {
             if (arguments.page != 1)
                 throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
-            const PixPtr picture = gray_pix(decode_image(file, {.pixels = 60'000'000}));
+            const PixPtr picture = gray_pix(decode_for_reading(file));
             const Page first{.rotation = std::max(0, arguments.rotation),
                              .language = arguments.language};
             result.page = arguments.again ? read_image_again(*picture, first, *engine)
@@ -111,20 +111,13 @@ void warm_up_ocr() {
     engine->warm();
 }
 
-// What poppler reads while it draws: fonts that a PDF names without bringing them, tables of characters.
-const std::vector<std::string> kFonts{"/etc/fonts",
-                                      "/usr/share/fonts",
-                                      "/usr/share/fontconfig",
-                                      "/var/cache/fontconfig",
-                                      "/usr/share/poppler",
-                                      "/usr/share/ghostscript/fonts"};
-
 }  // namespace
 
 void register_read_jobs(isolate::Registry& registry) {
-    registry.add<ReadPdf>(read_pdf, {.readable = kFonts});
-    registry.add<ReadPage>(read_page, {.warm_up = warm_up_ocr, .readable = kFonts});
-    registry.add<RenderPage>(render_page, {.warm_up = warm_up_drawing, .readable = kFonts});
+    const auto fonts = fonts_of_pages();
+    registry.add<ReadPdf>(read_pdf, {.readable = fonts});
+    registry.add<ReadPage>(read_page, {.warm_up = warm_up_ocr, .readable = fonts});
+    registry.add<RenderPage>(render_page, {.warm_up = warm_up_drawing, .readable = fonts});
 }
 
 }  // namespace belay::media

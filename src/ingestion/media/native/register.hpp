@@ -11,6 +11,7 @@ void register_all(isolate::Registry& registry);
 void register_image_jobs(isolate::Registry& registry);
 void register_classify_job(isolate::Registry& registry);
 void register_read_jobs(isolate::Registry& registry);
+void register_read_again_job(isolate::Registry& registry);
 void register_html_job(isolate::Registry& registry);
 
 }  // namespace belay::media

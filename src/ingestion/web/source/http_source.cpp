@@ -32,7 +32,7 @@ Got HttpSource::fetch(Attempt& attempt, const Wanted& wanted) {
     got.kind = to_string(page.kind);
     got.bytes = static_cast<std::int64_t>(page.body.size());
     attempt.progress(1, 2, "the page is here");
-    got.article = reader_.read(page, attempt.stop_token());
+    got.article = reader_.read(page, wanted.organization, attempt.stop_token());
     return got;
 }
 

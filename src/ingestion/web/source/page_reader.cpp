@@ -1,5 +1,7 @@
 #include "ingestion/web/source/page_reader.hpp"
 
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -19,14 +21,18 @@ namespace {
 constexpr int kPdfPagesMax = 300;
 constexpr std::size_t kTitleCharsMax = 300;
 
+// The largest page that is taken needs two seconds.
+constexpr isolate::Limits kTextLimits{.cpu_time = std::chrono::seconds{15}};
+
 template <class Spec>
 isolate::Reply<Spec> ask(isolate::Pool& pool, const typename Spec::Arguments& arguments,
                          std::string_view bytes, const isolate::Limits& limits,
-                         std::stop_token stop) {
+                         std::stop_token stop, isolate::Asker asker) {
     std::vector<isolate::Blob> inputs;
     inputs.push_back(isolate::Blob::of(bytes));
     try {
-        return isolate::call<Spec>(pool, arguments, std::move(inputs), limits, std::move(stop));
+        return isolate::call<Spec>(pool, arguments, std::move(inputs), limits, std::move(stop),
+                                   std::move(asker));
     } catch (const isolate::JobFailed& failure) {
         using Code = isolate::FailureCode;
         // The same bytes would fail the same way again.
@@ -125,18 +131,19 @@ std::string plain_text(std::string_view markdown) {
     return text;
 }
 
-media::Article PageReader::read(const fetch::Page& page, std::stop_token stop) {
+media::Article PageReader::read(const fetch::Page& page, const std::string& organization,
+                                std::stop_token stop) {
     media::Article article;
     switch (page.kind) {
         case fetch::PageKind::Html:
-            article = read_html(page, std::move(stop));
+            article = read_html(page, organization, std::move(stop));
             break;
         case fetch::PageKind::Markdown:
         case fetch::PageKind::Text:
-            article = read_text(page, std::move(stop));
+            article = read_text(page, organization, std::move(stop));
             break;
         case fetch::PageKind::Pdf:
-            article = read_pdf(page, std::move(stop));
+            article = read_pdf(page, organization, std::move(stop));
             break;
     }
     if (article.url.empty()) article.url = page.final_url;
@@ -147,15 +154,19 @@ media::Article PageReader::read(const fetch::Page& page, std::stop_token stop) {
     return article;
 }
 
-media::Article PageReader::read_html(const fetch::Page& page, std::stop_token stop) {
+media::Article PageReader::read_html(const fetch::Page& page, const std::string& organization,
+                                     std::stop_token stop) {
     return ask<media::ExtractHtml>(helpers_.texts, {page.final_url, content_type_of(page)},
-                                   page.body, {}, std::move(stop))
+                                   page.body, kTextLimits, std::move(stop),
+                                   {organization, isolate::JobKind::Short})
         .value;
 }
 
-media::Article PageReader::read_text(const fetch::Page& page, std::stop_token stop) {
-    auto decoded = ask<media::DecodeText>(helpers_.texts, {content_type_of(page)}, page.body, {},
-                                          std::move(stop));
+media::Article PageReader::read_text(const fetch::Page& page, const std::string& organization,
+                                     std::stop_token stop) {
+    auto decoded =
+        ask<media::DecodeText>(helpers_.texts, {content_type_of(page)}, page.body, kTextLimits,
+                               std::move(stop), {organization, isolate::JobKind::Short});
     media::Article article;
     const bool is_markdown = page.kind == fetch::PageKind::Markdown;
     article.encoding = decoded.value.encoding;
@@ -172,11 +183,12 @@ media::Article PageReader::read_text(const fetch::Page& page, std::stop_token st
 }
 
 // Pages without a text that can be trusted are read by OCR, one job each: a hostile page costs itself.
-media::Article PageReader::read_pdf(const fetch::Page& page, std::stop_token stop) {
+media::Article PageReader::read_pdf(const fetch::Page& page, const std::string& organization,
+                                    std::stop_token stop) {
+    const isolate::Asker asker{organization, isolate::JobKind::Long};
     const auto layer =
-        ask<media::ReadPdf>(helpers_.papers, {kPdfPagesMax, true}, page.body, {}, stop);
+        ask<media::ReadPdf>(helpers_.papers, {kPdfPagesMax, true}, page.body, {}, stop, asker);
     isolate::Limits limits;
-    limits.memory_bytes = media::kReadPageMemoryBytes;
     limits.cpu_time = std::chrono::seconds{media::kReadPageSeconds};
     media::Article article;
     std::size_t next = 0;
@@ -187,7 +199,7 @@ media::Article PageReader::read_pdf(const fetch::Page& page, std::stop_token sto
         } else if (info.error.empty()) {
             try {
                 words = ask<media::ReadPage>(helpers_.papers, {.page = info.number}, page.body,
-                                             limits, stop)
+                                             limits, stop, asker)
                             .value.page;
             } catch (const NonRetryable&) {
                 continue;  // an unreadable page among others

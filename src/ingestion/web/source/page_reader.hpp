@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
 
 #include "ingestion/isolate/pool.hpp"
 #include "ingestion/media/article.hpp"
@@ -27,13 +28,17 @@ public:
     explicit PageReader(Helpers helpers) : helpers_(helpers) {}
 
     // Throws NonRetryable for a page that says nothing, or that cannot be read; another std::exception if the helper
-    // failed. Blocks; any thread.
-    media::Article read(const fetch::Page& page, std::stop_token stop);
+    // failed. Blocks, behind what other organizations asked for at most in turn; any thread.
+    media::Article read(const fetch::Page& page, const std::string& organization,
+                        std::stop_token stop);
 
 private:
-    media::Article read_html(const fetch::Page& page, std::stop_token stop);
-    media::Article read_text(const fetch::Page& page, std::stop_token stop);
-    media::Article read_pdf(const fetch::Page& page, std::stop_token stop);
+    media::Article read_html(const fetch::Page& page, const std::string& organization,
+                             std::stop_token stop);
+    media::Article read_text(const fetch::Page& page, const std::string& organization,
+                             std::stop_token stop);
+    media::Article read_pdf(const fetch::Page& page, const std::string& organization,
+                            std::stop_token stop);
 
     Helpers helpers_;
 };

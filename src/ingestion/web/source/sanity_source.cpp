@@ -109,6 +109,17 @@ std::string prefix_of(const json::object& block) {
     throw std::runtime_error(message);
 }
 
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// One part of a host's name, or of a path.
+bool is_label(std::string_view text) {
+    return !text.empty() && text.size() <= 63 && std::ranges::all_of(text, [](char c) {
+        return is_letter_or_digit(c) || c == '-' || c == '_';
+    });
+}
+
 }  // namespace
 
 std::string portable_text(const json::value& blocks) {
@@ -139,7 +150,9 @@ SanitySource::SanitySource(http::Client& client, const env::Clock& clock, Sanity
 
 Got SanitySource::fetch(Attempt& attempt, const Wanted& wanted) {
     const auto slash = wanted.cms_instance.find('/');
-    if (slash == std::string::npos)
+    // It becomes a part of the host's name, which is sent the token: `user@HOST:PORT?` would be another host.
+    if (slash == std::string::npos || !is_label(wanted.cms_instance.substr(0, slash)) ||
+        !is_label(wanted.cms_instance.substr(slash + 1)))
         throw NonRetryable(
             fmt::format("{}: `{}` is not PROJECT/DATASET", wanted.url, wanted.cms_instance));
     std::string base = options_.base_url;

@@ -16,7 +16,8 @@ struct Wanted {
     std::string cms_platform{};
     std::string cms_instance{};
     std::string cms_document_id{};
-    fetch::Validators known{};  // of the version that is here; empty: none, or it is wanted anew
+    fetch::Validators known{};   // of the version that is here; empty: none, or it is wanted anew
+    std::string organization{};  // who asks: takes its turn at the helper as such
 };
 
 struct Got {

@@ -22,6 +22,7 @@ struct FailureRecord {
 BOOST_DESCRIBE_STRUCT(FailureRecord, (), (file_id, stage, message))
 
 std::string record_failure(Tx& tx, const FailureRecord& failure) {
+    if (!is_own_source(tx, failure.file_id)) return "failed";
     note_failure(tx, failure.file_id, failure.stage, failure.message);
     if (is_current_run(tx, failure.file_id)) {
         tx.exec(
@@ -57,6 +58,7 @@ bool is_doubtful(const Finding& finding) {
 }  // namespace
 
 std::string save_finding(Tx& tx, const Finding& finding) {
+    const SourceFile file = own_source(tx, finding.file_id);
     const std::string status = is_doubtful(finding) ? "manual_review" : "completed";
     tx.exec(
         "INSERT INTO document_findings (workflow_run_id, organization_id, file_id, kind, result, "
@@ -64,7 +66,7 @@ std::string save_finding(Tx& tx, const Finding& finding) {
         "ON CONFLICT (workflow_run_id) DO UPDATE SET result = excluded.result, "
         "detail = excluded.detail, confidence = excluded.confidence, review = excluded.review, "
         "updated_at = excluded.updated_at",
-        tx.run_id(), finding.organization_id, finding.file_id, finding.kind, finding.result,
+        tx.run_id(), file.organization_id, file.file_id, finding.kind, finding.result,
         finding.detail, finding.confidence, to_json(finding.review), tx.now(), tx.now());
     // Files with the same content share the run, and so its end.
     tx.exec(
@@ -89,8 +91,13 @@ Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
     std::rethrow_exception(failed.error);
 }
 
-WorkflowOptions paper_hooks(std::string_view invoice_type) {
+WorkflowOptions paper_options(Engine& engine, std::string_view summary,
+                              std::string_view invoice_type) {
     WorkflowOptions options;
+    options.summary = summary;
+    options.admit = [&engine](std::string_view organization, const FileInput& input) {
+        admit_file(engine, organization, input);
+    };
     options.on_start = [type = std::string(invoice_type)](Tx& tx, const RunInfo& run) {
         mark_processing(tx, run);
         if (!type.empty()) open_document(tx, run, type);

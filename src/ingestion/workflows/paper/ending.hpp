@@ -52,9 +52,10 @@ Failed failed_with(const StepFailed& error);
 Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
                    std::vector<std::string> later);
 
-// The hooks of every workflow on paper: `processing` with its start, and a final status if it ended without
+// The options of every workflow on paper: from outside it takes the organization's own files. Its hooks: `processing` with its start, and a final status if it ended without
 // `finalize`: canceled, out of time, thrown by code. With an `invoice_type` the same for its row in invoice_documents.
-WorkflowOptions paper_hooks(std::string_view invoice_type = {});
+WorkflowOptions paper_options(Engine& engine, std::string_view summary,
+                              std::string_view invoice_type = {});
 
 // The status of a file while its run is under way.
 void set_status(Tx& tx, const std::string& file_id, std::string_view ai_status);

@@ -22,7 +22,8 @@ bool is_empty(const rules::Invoice& invoice) {
 
 // An empty answer is a failure: nobody finds a run that succeeded with nothing.
 Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with,
-                               const SourceFile& file) {
+                               const SourceFile& recorded) {
+    const SourceFile file = own_source(attempt, *with, recorded.file_id);
     begin_analysis(*with, file);
     auto answer = with->analyst.invoice(load_document(*with, file.file_id),
                                         asking_in(attempt, kAnalysisStep));
@@ -52,7 +53,8 @@ void define_invoice(const PaperServices& services) {
             return read_paper(ctx, with, std::move(input), &kInvoiceGuard, {"invoice_analysis"},
                               analyse_pages);
         },
-        paper_hooks(kSupplierInvoice));
+        paper_options(services.engine, "What an invoice of one or many pages says",
+                      kSupplierInvoice));
 }
 
 }  // namespace belay::workflows

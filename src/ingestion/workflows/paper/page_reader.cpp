@@ -18,14 +18,13 @@ using namespace std::chrono_literals;
 
 // The wall time is much longer than the processor's: a machine under load gives a job far less than a core, and what
 // only waits has nothing to wait for in there.
-constexpr isolate::Limits kPageLimits{.memory_bytes = media::kReadPageMemoryBytes,
-                                      .cpu_time = std::chrono::seconds{media::kReadPageSeconds},
+constexpr isolate::Limits kPageLimits{.cpu_time = std::chrono::seconds{media::kReadPageSeconds},
                                       .wall_time = 15min,
                                       .output_bytes = 64u << 20};
 constexpr isolate::Limits kPdfLimits{
-    .memory_bytes = 700u << 20, .cpu_time = 25s, .wall_time = 10min, .output_bytes = 256u << 20};
+    .cpu_time = 25s, .wall_time = 10min, .output_bytes = 256u << 20};
 constexpr isolate::Limits kPictureLimits{
-    .memory_bytes = 700u << 20, .cpu_time = 15s, .wall_time = 5min, .output_bytes = 64u << 20};
+    .cpu_time = 15s, .wall_time = 5min, .output_bytes = 64u << 20};
 
 // The same bytes would end the same way.
 bool is_final(isolate::FailureCode code) {

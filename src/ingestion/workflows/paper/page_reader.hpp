@@ -16,9 +16,9 @@
 
 namespace belay::workflows {
 
-// What a job may take is limited where it runs, in time of the processor. A step waits for its turn at the helper as well,
-// behind as many others as there are threads: hours of a busy day must not look like a failure.
-inline constexpr Duration kReadingStepTimeout = std::chrono::hours{2};
+// None: a step that reads waits for its turn at the helper, and a busy day must not look like a failure. What it does in
+// its turn is limited where it runs, each job in time of the processor and of the clock (page_reader.cpp).
+inline constexpr Duration kReadingStepTimeout{0};
 
 class PageReader {
 public:
@@ -37,7 +37,7 @@ public:
                                   const media::ReadPage::Arguments& arguments,
                                   std::stop_token stop) = 0;
 
-    // A page as a JPEG, for people.
+    // A page as a JPEG, for people: for a thread that holds a turn of kind Look.
     virtual std::string render_page(std::string_view file,
                                     const media::RenderPage::Arguments& arguments,
                                     std::stop_token stop) = 0;

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <boost/json/serialize.hpp>
 
+#include <belay/async.hpp>
+
 #include "core/base/hash.hpp"
+#include "ingestion/isolate/in_turn.hpp"
 #include "ingestion/workflows/paper/document_flow.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
@@ -80,25 +83,43 @@ void save_prepared(Tx& tx, const Prepared& prepared) {
         set_processing_status(tx, prepared.file.file_id, ai::rules::ProcessingStatus::OcrPending);
 }
 
+boost::asio::awaitable<Prepared> prepare_in_turn(Attempt& attempt, const PaperServices* with,
+                                                 const std::string& organization,
+                                                 const FileInput& input, const Guard& guard) {
+    return isolate::in_turn(
+        with->turns, isolate::asker_of(attempt, organization, isolate::JobKind::Long),
+        attempt.stop_token(),
+        [&attempt, with, input, guard] { return prepare_pages(attempt, with, input, guard); });
+}
+
 // ---- ocr_page_N
 
 // One page on its way through the fan.
 struct PageTask {
+    std::string organization{};  // whose run this is
     SourceFile file{};
     PageRef page{};
 };
 
-PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTask& task) {
-    const Time begun = services.clock.now();
+PageRead read_before(Attempt& attempt, const PaperServices& services, const PageTask& task) {
+    const SourceFile file = own_source(attempt, services, task.file.file_id);
     PageRead out;
-    out.document_id = task.file.file_id;
-    out.file_id = task.page.file_id;
+    out.document_id = file.file_id;
+    out.file_id = page_file_id(file.file_id, task.page.number);
     out.number = task.page.number;
     out.confidence = 1;
-    out.from_text_layer = task.page.read;
-    if (!task.page.error.empty()) throw NonRetryable(task.page.error);
-    if (task.page.read) return out;
-    const std::string bytes = read_bytes(services, task.file);
+    out.from_text_layer = true;
+    return out;
+}
+
+PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTask& task) {
+    const Time begun = services.clock.now();
+    const SourceFile file = own_source(attempt, services, task.file.file_id);
+    PageRead out;
+    out.document_id = file.file_id;
+    out.file_id = page_file_id(file.file_id, task.page.number);
+    out.number = task.page.number;
+    const std::string bytes = read_bytes(services, file);
     media::Page page =
         services.reader.read_page(bytes, {.page = task.page.number}, attempt.stop_token());
     page.number = task.page.number;
@@ -108,6 +129,16 @@ PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTas
     out.page.push_back(std::move(page));
     out.took_ms = (services.clock.now() - begun).count();
     return out;
+}
+
+// A page whose text layer was good has been read: it needs no turn.
+boost::asio::awaitable<PageRead> read_in_turn(Attempt& attempt, const PaperServices* with,
+                                              PageTask task) {
+    if (!task.page.error.empty()) throw NonRetryable(task.page.error);
+    if (task.page.read) co_return read_before(attempt, *with, task);
+    auto asker = isolate::asker_of(attempt, task.organization, isolate::JobKind::Long);
+    auto read = [&attempt, with, &task] { return read_one(attempt, *with, task); };
+    co_return co_await isolate::in_turn(with->turns, std::move(asker), attempt.stop_token(), read);
 }
 
 void save_read(Tx& tx, const PageRead& read) {
@@ -121,12 +152,14 @@ void save_read(Tx& tx, const PageRead& read) {
 
 // ---- merge_ocr
 
-Merged merge_pages(const PaperServices* with, const Prepared& prepared,
+Merged merge_pages(Attempt& attempt, const PaperServices* with, const Prepared& prepared,
                    const std::vector<std::string>& errors) {
+    const SourceFile file = own_source(attempt, *with, prepared.file.file_id);
     Merged out;
-    out.file_id = prepared.file.file_id;
+    out.file_id = file.file_id;
     out.pages = static_cast<int>(prepared.pages.size());
     out.refs = prepared.pages;
+    for (PageRef& page : out.refs) page.file_id = page_file_id(file.file_id, page.number);
     for (std::size_t i = 0; i < errors.size(); ++i) {
         if (errors[i].empty()) continue;
         out.failed_pages.push_back(prepared.pages[i].number);
@@ -145,8 +178,8 @@ Merged merge_pages(const PaperServices* with, const Prepared& prepared,
     }
     if (out.read > 0) out.confidence /= out.read;
     if (words == 0) {
-        throw NonRetryable(fmt::format("no text was found on {} pages of {} (no_text)", out.pages,
-                                       prepared.file.name));
+        throw NonRetryable(
+            fmt::format("no text was found on {} pages of {} (no_text)", out.pages, file.name));
     }
     return out;
 }
@@ -181,16 +214,18 @@ std::string page_file_id(const std::string& document_id, int number) {
 
 Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileInput input,
                                  const Guard* guard, StageList* stages) {
+    const std::string organization = ctx.organization_id();
     const auto prepared =
-        co_await ctx.step("prepare_pages", kPatient, prepare_pages, with, input, *guard)
+        co_await ctx
+            .step("prepare_pages", kPatient, prepare_in_turn, with, organization, input, *guard)
             .commit(save_prepared);
 
     stages->begin();
     std::vector<PageTask> tasks;
-    for (const PageRef& page : prepared.pages) tasks.push_back({prepared.file, page});
+    for (const PageRef& page : prepared.pages) tasks.push_back({organization, prepared.file, page});
     const FanOptions options{.step = kPatient};
     const auto read = [with](Attempt& attempt, const PageTask& task) {
-        return read_one(attempt, *with, task);
+        return read_in_turn(attempt, with, task);
     };
     // Every page ends before anything is judged; one that failed is worth a review, all of them fail the run.
     std::vector<std::string> errors(prepared.pages.size());

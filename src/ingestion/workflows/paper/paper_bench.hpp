@@ -104,8 +104,8 @@ struct PaperBench {
         : path(in_folder.empty() ? folder.path : std::move(in_folder)),
           analyst(clock, std::move(models)),
           engine(library::make_core(sqlite(path + "/belay.db"), quiet(), &clock)),
-          uploads(engine, store, keys()), services{engine,  store, reader,
-                                                   analyst, clock, std::move(options)} {
+          uploads(engine, store, keys()),
+          services{engine, store, reader, turns, analyst, clock, std::move(options)} {
         engine.migrate(ingest::kOwner, ingest::migrations());
         define_receipt(services);
         define_invoice(services);
@@ -183,6 +183,7 @@ struct PaperBench {
     env::SystemFiles files;
     objects::FilesystemStore store{path + "/objects", files, clock};
     FakePageReader reader;
+    isolate::Turns turns{{.work = 2}, clock};
     Analyst analyst;
     Engine engine;
     ingest::Uploads uploads;

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <boost/json/parse.hpp>
 
+#include <belay/async.hpp>
 #include <belay/belay.hpp>
 #include <belay/skip.hpp>
 
 #include "ingestion/ai/rules/receipt_check.hpp"
+#include "ingestion/isolate/in_turn.hpp"
 #include "ingestion/workflows/paper/analyst.hpp"
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
@@ -65,6 +67,15 @@ OcrDone read_picture(Attempt& attempt, const PaperServices* with, const FileInpu
     return done;
 }
 
+boost::asio::awaitable<OcrDone> read_in_turn(Attempt& attempt, const PaperServices* with,
+                                             const std::string& organization,
+                                             const FileInput& input) {
+    return isolate::in_turn(with->turns,
+                            isolate::asker_of(attempt, organization, isolate::JobKind::Long),
+                            attempt.stop_token(),
+                            [&attempt, with, input] { return read_picture(attempt, with, input); });
+}
+
 void save_words(Tx& tx, const OcrDone& done) {
     const std::string& file_id = done.file.file_id;
     for (const auto& page : done.reading.pages) save_page(tx, file_id, page, 1);
@@ -87,19 +98,22 @@ Answer<T> about(const std::string& file_id, Answer<T> answer) {
     return answer;
 }
 
-Answer<rules::DocumentTypeAnswer> find_document_type(const PaperServices* with,
+Answer<rules::DocumentTypeAnswer> find_document_type(Attempt& attempt, const PaperServices* with,
                                                      const std::string& file_id) {
+    own_source(attempt, *with, file_id);
     return about(file_id, with->analyst.document_type(load_reading(*with, file_id)));
 }
 
-Answer<rules::ExpenseAnswer> find_expense_type(const PaperServices* with,
+Answer<rules::ExpenseAnswer> find_expense_type(Attempt& attempt, const PaperServices* with,
                                                const std::string& file_id) {
+    own_source(attempt, *with, file_id);
     const rules::ExpenseOptions options{with->options.company_cards_last_4};
     return about(file_id, with->analyst.expense_type(load_reading(*with, file_id), options));
 }
 
 Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
                                    const std::string& file_id, const rules::Date& today) {
+    own_source(attempt, *with, file_id);
     rules::ReceiptOptions options;
     options.currency_default = with->options.currency_default;
     options.today = today;
@@ -107,10 +121,11 @@ Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
                                                 asking_in(attempt, kAnalysisStep)));
 }
 
-Answer<rules::AccountingProposal> find_entries(const PaperServices* with,
+Answer<rules::AccountingProposal> find_entries(Attempt& attempt, const PaperServices* with,
                                                const std::string& file_id,
                                                const rules::Receipt& receipt,
                                                const std::string& expense_type) {
+    own_source(attempt, *with, file_id);
     return about(file_id,
                  with->analyst.accounting(receipt, expense_type, with->options.accounting));
 }
@@ -197,13 +212,15 @@ Finding finding_of(const SourceFile& file, PipelineResult found, const rules::Da
 
 Task<json::value> receipt(Context& ctx, const PaperServices* with, FileInput input) {
     ctx.expects(kReceiptGuard.workflow_prefix);
+    const std::string organization = ctx.organization_id();
     const rules::Date today = day_of(ctx.now());
     const std::vector<std::string> pipeline{"ai_pipeline"};
     const std::vector<std::string> nothing;
     Failed failed;
     OcrDone ocr;
     try {
-        ocr = co_await ctx.step("ocr", kOcrOptions, read_picture, with, input).commit(save_words);
+        ocr = co_await ctx.step("ocr", kOcrOptions, read_in_turn, with, organization, input)
+                  .commit(save_words);
     } catch (const StepFailed& error) {
         failed = failed_with(error);
     }
@@ -230,7 +247,7 @@ void define_receipt(const PaperServices& services) {
         [with = &services](Context& ctx, FileInput input) -> Task<json::value> {
             return receipt(ctx, with, std::move(input));
         },
-        paper_hooks());
+        paper_options(services.engine, "What a photographed receipt says, and its entries"));
 }
 
 }  // namespace belay::workflows

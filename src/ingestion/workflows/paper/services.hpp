@@ -9,6 +9,7 @@
 #include "core/env/clock.hpp"
 #include "ingestion/ai/rules/accounting.hpp"
 #include "ingestion/ai/rules/matching.hpp"
+#include "ingestion/isolate/turns.hpp"
 #include "ingestion/objects/store.hpp"
 #include "ingestion/workflows/paper/page_reader.hpp"
 
@@ -29,6 +30,7 @@ struct PaperServices {
     Engine& engine;
     objects::Store& object_store;
     PageReader& reader;
+    isolate::Turns& turns;  // at the helper that the reader asks
     Analyst& analyst;
     const env::Clock& clock;
     PaperOptions options{};

@@ -13,6 +13,29 @@ namespace {
 // Above the largest upload that makes sense as a document; the sandbox gets a copy of it.
 constexpr std::uint64_t kDocumentBytesMax = 256u << 20;
 
+constexpr std::string_view kColumns =
+    "f.id, f.organization_id, f.original_filename, f.object_key, f.original_file_size, "
+    "f.mime_type, coalesce(f.content_hash, ''), f.ingest_workflow_key, f.workflow_type";
+
+// Files of a run's organization: two placeholders, the run and then what follows.
+constexpr std::string_view kOwn =
+    "FROM unified_files f JOIN workflow_runs r ON r.organization_id = f.organization_id "
+    "WHERE r.public_id = ? AND ";
+
+NonRetryable no_file(const std::string& file_id) {
+    return NonRetryable(fmt::format("there is no file {}: it was deleted", file_id));
+}
+
+SourceFile source_in(const SqlRows& rows, const std::string& file_id) {
+    if (rows.empty()) throw no_file(file_id);
+    const SqlRow row = rows[0];
+    return {row.get<std::string>(0), row.get<std::string>(1),   row.get<std::string>(2),
+            row.get<std::string>(3), row.get<std::uint64_t>(4), row.get<std::string>(5),
+            row.get<std::string>(6)};
+}
+
+std::string own_by_id() { return fmt::format("SELECT {} {} f.id = ?", kColumns, kOwn); }
+
 void check_guard(const Attempt& attempt, const Guard& guard, const SourceFile& file,
                  const std::string& workflow_key, const std::string& workflow_type) {
     const bool right_key = workflow_key.starts_with(guard.workflow_prefix);
@@ -31,20 +54,34 @@ void check_guard(const Attempt& attempt, const Guard& guard, const SourceFile& f
 SourceFile find_source(const Attempt& attempt, const PaperServices& services,
                        const FileInput& input, const Guard& guard) {
     const SqlRows rows = services.engine.query(
-        "SELECT id, organization_id, original_filename, object_key, original_file_size, mime_type, "
-        "coalesce(content_hash, ''), ingest_workflow_key, workflow_type FROM unified_files "
-        "WHERE (id = ? OR workflow_run_id = ?) AND deleted_at IS NULL AND file_type <> 'pdf_page' "
-        "ORDER BY id <> ? LIMIT 1",
-        input.file_id, attempt.run_id(), input.file_id);
-    if (rows.empty())
-        throw NonRetryable(fmt::format("there is no file {}: it was deleted", input.file_id));
-    const SqlRow row = rows[0];
-    const SourceFile file{row.get<std::string>(0),   row.get<std::string>(1),
-                          row.get<std::string>(2),   row.get<std::string>(3),
-                          row.get<std::uint64_t>(4), row.get<std::string>(5),
-                          row.get<std::string>(6)};
-    check_guard(attempt, guard, file, row.get<std::string>(7), row.get<std::string>(8));
+        fmt::format("SELECT {} {} (f.id = ? OR f.workflow_run_id = ?) AND f.deleted_at IS NULL AND "
+                    "f.file_type <> 'pdf_page' ORDER BY f.id <> ? LIMIT 1",
+                    kColumns, kOwn),
+        attempt.run_id(), input.file_id, attempt.run_id(), input.file_id);
+    const SourceFile file = source_in(rows, input.file_id);
+    check_guard(attempt, guard, file, rows[0].get<std::string>(7), rows[0].get<std::string>(8));
     return file;
+}
+
+SourceFile own_source(const Attempt& attempt, const PaperServices& services,
+                      const std::string& file_id) {
+    return source_in(services.engine.query(own_by_id(), attempt.run_id(), file_id), file_id);
+}
+
+SourceFile own_source(Tx& tx, const std::string& file_id) {
+    return source_in(tx.query(own_by_id(), tx.run_id(), file_id), file_id);
+}
+
+bool is_own_source(Tx& tx, const std::string& file_id) {
+    return !tx.query(own_by_id(), tx.run_id(), file_id).empty();
+}
+
+void admit_file(Engine& engine, std::string_view organization, const FileInput& input) {
+    const SqlRows rows = engine.query(
+        "SELECT 1 FROM unified_files WHERE id = ? AND organization_id = ? AND deleted_at IS NULL "
+        "AND file_type <> 'pdf_page'",
+        input.file_id, std::string(organization));
+    if (rows.empty()) throw no_file(input.file_id);
 }
 
 std::string read_bytes(const PaperServices& services, const SourceFile& file) {

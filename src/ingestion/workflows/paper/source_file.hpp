@@ -1,4 +1,8 @@
-// source_file.hpp — the file that a run is about, and the guard that keeps it out of the wrong workflow.
+// source_file.hpp — the file that a run is about, and the guards that keep it out of the wrong workflow and the wrong
+// organization.
+//
+// What a step reads from a record may have been written by anybody (belay/control.hpp, forks). So every step that is
+// told of a file asks own_source() for it, and believes nothing but the id: the rest is the row's.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +57,16 @@ inline constexpr std::string_view kMismatch = "Workflow/task mismatch";
 // NonRetryable if there is none, WorkflowMismatch if the guard says no.
 SourceFile find_source(const Attempt& attempt, const PaperServices& services,
                        const FileInput& input, const Guard& guard);
+
+// A file by its id, if it is of the run's organization. Throws NonRetryable if there is none, and in the same words if
+// it is another's.
+SourceFile own_source(const Attempt& attempt, const PaperServices& services,
+                      const std::string& file_id);
+SourceFile own_source(Tx& tx, const std::string& file_id);
+bool is_own_source(Tx& tx, const std::string& file_id);
+
+// For WorkflowOptions::admit: that the organization has the file. Throws NonRetryable in the words above.
+void admit_file(Engine& engine, std::string_view organization, const FileInput& input);
 
 // Its bytes, whole and the ones that were uploaded. Throws NonRetryable if they are not.
 std::string read_checked(const PaperServices& services, const SourceFile& file);

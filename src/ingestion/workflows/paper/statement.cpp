@@ -22,7 +22,8 @@ bool is_empty(const rules::Statement& statement) {
 }
 
 Answer<rules::Statement> analyse(Attempt& attempt, const PaperServices* with,
-                                 const SourceFile& file) {
+                                 const SourceFile& recorded) {
+    const SourceFile file = own_source(attempt, *with, recorded.file_id);
     begin_analysis(*with, file);
     auto answer = with->analyst.statement(load_document(*with, file.file_id),
                                           asking_in(attempt, kAnalysisStep));
@@ -44,13 +45,19 @@ void note_analysis(Tx& tx, const Answer<rules::Statement>& answer) {
     }
 }
 
-Persisted persist(Tx& tx, const SourceFile& file, const rules::Statement& statement) {
+Persisted persist(Tx& tx, const SourceFile& recorded, const rules::Statement& statement) {
+    const SourceFile file = own_source(tx, recorded.file_id);
     if (!is_current_run(tx, file.file_id)) return {};
     return save_statement(tx, file, statement);
 }
 
 MatchSummary match(Tx& tx, const Persisted& persisted, const MatchSettings& settings) {
     if (persisted.document_id.empty()) return {};
+    const auto own = tx.value<int>(
+        "SELECT 1 FROM invoice_documents d JOIN workflow_runs r ON r.organization_id = "
+        "d.organization_id WHERE r.public_id = ? AND d.id = ?",
+        tx.run_id(), persisted.document_id);
+    if (!own) throw NonRetryable(fmt::format("there is no statement {}", persisted.document_id));
     return match_document(tx, persisted.document_id, settings);
 }
 
@@ -77,7 +84,9 @@ void define_statement(const PaperServices& services) {
             return read_paper(ctx, with, std::move(input), &kStatementGuard,
                               {"ai6_analysis", "persist", "match"}, analyse_pages);
         },
-        paper_hooks(kCardInvoice));
+        paper_options(services.engine,
+                      "What a card statement says, and its lines matched to receipts",
+                      kCardInvoice));
 }
 
 }  // namespace belay::workflows

@@ -62,7 +62,7 @@ void tell(const WebServices& with, const std::string& document_id, std::string_v
 documents::Document row_of(const WebServices& with, const std::string& organization_id,
                            const std::string& document_id) {
     auto row = documents::find_document(documents::Read(with.engine), organization_id, document_id);
-    if (!row) throw NonRetryable(fmt::format("the document {} was deleted meanwhile", document_id));
+    if (!row) throw documents::no_document(document_id);
     return *std::move(row);
 }
 
@@ -90,7 +90,7 @@ Fetched as_it_is(const documents::Document& row) {
     return fetched;
 }
 
-web::source::Source& source_of(const WebServices& with, const Resolved& document) {
+web::source::Source& source_of(const WebServices& with, const documents::Document& document) {
     if (document.cms_platform.empty()) return with.web;
     const auto found = with.cms.find(document.cms_platform);
     if (found == with.cms.end()) {
@@ -127,14 +127,13 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
     if (row.content_hash && !refetch) {
         fetched = as_it_is(row);
     } else {
-        web::source::Wanted wanted{document.source_url,
-                                   document.cms_platform,
-                                   document.cms_instance,
-                                   document.cms_document_id,
-                                   {}};
+        // Of the row, which this program wrote: what is recorded may have been written by anybody (forks), and an
+        // instance becomes the name of a host that is sent a secret.
+        web::source::Wanted wanted{
+            row.source_url, row.cms_platform, row.cms_instance, row.cms_document_id, {}, organization_id};
         if (row.content_hash) wanted.known = {row.etag, row.last_modified};
         charge(attempt, "fetches");
-        const web::source::Got got = source_of(*with, document).fetch(attempt, wanted);
+        const web::source::Got got = source_of(*with, row).fetch(attempt, wanted);
         if (got.unchanged) {
             fetched = as_it_is(row);
         } else {
@@ -156,9 +155,10 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
 }
 
 documents::Embedding generate_embedding(Attempt& attempt, const WebServices* with,
+                                        const std::string& organization,
                                         const std::string& document_id,
                                         const std::string& content_path) {
-    const auto article = documents::get_content(with->object_store, content_path);
+    const auto article = documents::get_content(with->object_store, organization, content_path);
     const std::vector<std::string> texts{text_to_embed(article)};
     EmbeddingMeter::take();
     std::vector<ai::embed::Vector> vectors;
@@ -180,9 +180,11 @@ documents::Embedding generate_embedding(Attempt& attempt, const WebServices* wit
             documents::vector_bytes(vectors[0])};
 }
 
-std::string text_to_search(const WebServices& with, const Fetched& fetched) {
+std::string text_to_search(const WebServices& with, const std::string& organization,
+                           const Fetched& fetched) {
     if (fetched.unchanged) return {};
-    std::string text = documents::get_content(with.object_store, fetched.content.path).text;
+    std::string text =
+        documents::get_content(with.object_store, organization, fetched.content.path).text;
     if (text.size() > kSearchedBytesMax) {
         text.resize(kSearchedBytesMax);
         text = base::to_valid_utf8(text);
@@ -190,20 +192,22 @@ std::string text_to_search(const WebServices& with, const Fetched& fetched) {
     return text;
 }
 
-void save_document(Tx& tx, const std::string& document_id, const Fetched& fetched,
-                   const documents::Embedding& embedding, const std::string& text) {
+void save_document(Tx& tx, const std::string& organization, const std::string& document_id,
+                   const Fetched& fetched, const documents::Embedding& embedding,
+                   const std::string& text) {
     if (fetched.unchanged) {
-        documents::save_unchanged(tx, document_id, fetched.version,
+        documents::save_unchanged(tx, organization, document_id, fetched.version,
                                   fetched.embedding_dims > 0 ? nullptr : &embedding);
     } else {
-        documents::save_content(tx, document_id, fetched.content, fetched.version,
+        documents::save_content(tx, organization, document_id, fetched.content, fetched.version,
                                 fetched.description, embedding, text);
     }
 }
 
-std::vector<web::PageLink> links_of(const WebServices& with, const Resolved& document,
-                                    const Fetched& fetched) {
-    const auto article = documents::get_content(with.object_store, fetched.content.path);
+std::vector<web::PageLink> links_of(const WebServices& with, const std::string& organization,
+                                    const Resolved& document, const Fetched& fetched) {
+    const auto article =
+        documents::get_content(with.object_store, organization, fetched.content.path);
     const std::string& base =
         fetched.version.final_url.empty() ? document.source_url : fetched.version.final_url;
     return web::page_links(article.markdown, base);
@@ -226,18 +230,38 @@ std::string document_of(const RunInfo& run) {
 void release_document(Tx& tx, const RunInfo& run) {
     const std::string error = what_went_wrong(run);
     const bool is_fetched = run.error_stage == "extract_metadata";
-    documents::release(tx, document_of(run), run.id, error, is_fetched);
+    documents::release(tx, run.organization_id, document_of(run), run.id, error, is_fetched);
 }
 
-Indexed extract_metadata(Attempt& attempt, const WebServices* with, const std::string& document_id,
-                         const std::string& url, const std::string& content_path) {
-    const auto article = documents::get_content(with->object_store, content_path);
+Indexed extract_metadata(Attempt& attempt, const WebServices* with, const std::string& organization,
+                         const std::string& document_id, const std::string& url,
+                         const std::string& content_path) {
+    const auto article = documents::get_content(with->object_store, organization, content_path);
     const ai::metadata::Document document{url, article.title, article.author, article.date,
                                           article.markdown};
     FactsAnswer answer = with->facts.read(document, attempt.stop_token());
     charge(attempt, "extractions", answer.cost);
     tell(*with, document_id, "indexed");
     return {std::move(answer.model), std::move(answer.facts)};
+}
+
+bool is_hash(std::string_view text) {
+    return text.size() == 64 &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+void admit_document(Engine& engine, const std::string& organization, const FetchInput& input) {
+    if (input.document_id.empty() && input.url.empty())
+        throw NonRetryable("`url` is missing: which document?");
+    const documents::Read read(engine);
+    if (!input.document_id.empty() &&
+        !documents::find_document(read, organization, input.document_id))
+        throw documents::no_document(input.document_id);
+    if (!input.url.empty() && !documents::read_address(input.url))
+        throw NonRetryable(documents::no_address(input.url));
+    if (!input.content_hash.empty() && !is_hash(input.content_hash))
+        throw NonRetryable(
+            "`content_hash` is 64 hex digits, as a document's `content_hash` has them");
 }
 
 // A page is asked for again after seconds, then minutes; what the site says about when wins. The request has its own
@@ -267,12 +291,14 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
         StepOptions once = kPatientModel;
         once.cache = {key, kKeepAnswers};
         embedding = co_await ctx.step("generate_embedding", once, generate_embedding, with,
-                                      document.document_id, fetched.content.path);
+                                      organization, document.document_id, fetched.content.path);
     }
 
     std::string text;  // too large for a record; the closures below refer to it
-    co_await ctx.step("save_document", [&] { text = text_to_search(*with, fetched); })
-        .commit([&](Tx& tx) { save_document(tx, document.document_id, fetched, embedding, text); });
+    co_await ctx.step("save_document", [&] { text = text_to_search(*with, organization, fetched); })
+        .commit([&](Tx& tx) {
+            save_document(tx, organization, document.document_id, fetched, embedding, text);
+        });
     text = {};
     tell(*with, document.document_id, "saved");
 
@@ -283,7 +309,7 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
             co_await ctx
                 .step("extract_links",
                       [&] {
-                          links = links_of(*with, document, fetched);
+                          links = links_of(*with, organization, document, fetched);
                           return static_cast<std::int64_t>(links.size());
                       })
                 .commit([&](Tx& tx, std::int64_t) {
@@ -332,12 +358,13 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
     const std::string key = cache_key(with->facts.model(), kFactsVersion, url, hash);
     StepOptions once = kPatientModel;
     if (!input.force) once.cache = {key, kKeepAnswers};
-    const auto indexed =
-        co_await ctx.step("extract_metadata", once, extract_metadata, with, document_id, url, path)
-            .commit([&](Tx& tx, const Indexed& found) {
-                documents::save_facts(tx, organization, document_id, hash, found.model,
-                                      found.facts);
-            });
+    const auto indexed = co_await ctx
+                             .step("extract_metadata", once, extract_metadata, with, organization,
+                                   document_id, url, path)
+                             .commit([&](Tx& tx, const Indexed& found) {
+                                 documents::save_facts(tx, organization, document_id, hash,
+                                                       found.model, found.facts);
+                             });
     result.model = indexed.model;
     result.facts = indexed.facts;
     co_return result;
@@ -372,12 +399,17 @@ void define_web_documents(WebServices services) {
     engine.queue(documents::kFetchQueue, limits);
     WorkflowOptions options;
     options.on_end = release_document;
+    options.admit = [&engine](std::string_view organization, const FetchInput& input) {
+        admit_document(engine, std::string(organization), input);
+    };
+    options.summary = "A web address becomes a document that can be searched";
     engine.define(
         std::string(documents::kFetchDocument),
         [with](Context& ctx, FetchInput input) {
             return fetch_document(ctx, with.get(), std::move(input));
         },
         options);
+    options.summary = "The same, and what the document is about";
     engine.define(
         std::string(documents::kFetchAndIndex),
         [with](Context& ctx, FetchInput input) {

@@ -99,7 +99,7 @@ TEST(FetchDocument, a_page_becomes_a_row_a_text_a_vector_and_links) {
     EXPECT_EQ(row.author, "A. Author");
     EXPECT_EQ(row.content_hash, result.metadata.fingerprint);
     EXPECT_FALSE(row.active_run_id);
-    const auto content = documents::get_content(b.objects, result.content_path);
+    const auto content = documents::get_content(b.objects, "default", result.content_path);
     EXPECT_NE(content.markdown.find("the last protected point"), std::string::npos);
     EXPECT_EQ(static_cast<std::int64_t>(content.markdown.size()), result.content_length);
     const auto links = documents::links_of_document(documents::Read(b.engine), row,
@@ -259,9 +259,9 @@ TEST(FetchDocument, markdown_and_text_are_read_too) {
 
     EXPECT_EQ(markdown.metadata.title, "Read me");
     EXPECT_EQ(markdown.links_extracted, 1);
-    EXPECT_EQ(documents::get_content(b.objects, markdown.content_path).text,
+    EXPECT_EQ(documents::get_content(b.objects, "default", markdown.content_path).text,
               "Read me\n\nSome words and a link.");
-    EXPECT_EQ(documents::get_content(b.objects, text.content_path).text, "Gröna äpplen");
+    EXPECT_EQ(documents::get_content(b.objects, "default", text.content_path).text, "Gröna äpplen");
 }
 
 TEST(FetchDocument, a_document_of_a_content_system_goes_the_same_way) {

@@ -8,6 +8,7 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "core/model/chosen_id.hpp"
 #include "service/api/api.hpp"
 
 namespace belay::approvals {
@@ -37,10 +38,12 @@ boost::json::object json_of(const Approval& approval) {
 }
 
 Approval approval_of(Engine& engine, const Request& request, const std::string& id) {
-    auto found = find_approval(ask_engine(engine), request.caller.organization_id, id);
-    if (!found)
-        throw ApiError(Problem::NotFound, fmt::format("there is no request `{}`", api::shown(id)));
-    return *std::move(found);
+    const std::string& organization = request.caller.organization_id;
+    for (const std::string& kept : model::kept_ids(organization, id)) {
+        if (auto found = find_approval(ask_engine(engine), organization, kept))
+            return *std::move(found);
+    }
+    throw ApiError(Problem::NotFound, fmt::format("there is no request `{}`", api::shown(id)));
 }
 
 // Does what is asked and gives the request as it stands then, in one transaction.

@@ -1,17 +1,22 @@
 // markdown.tsx — Markdown as elements: headings, lists, quotes, tables, code, links. No HTML is ever taken from the
-// text, and a link may only lead to the web: what was fetched is a stranger's.
+// text, and a link may only lead to the web: what was fetched is a stranger's. So its time is linear in the text's
+// length, whatever is opened and never closed (inline.ts); what is nested deeper than anybody writes stays text.
 import { Fragment, type ReactNode } from "react";
+import { type Piece, pieces } from "./inline";
 
 export function Markdown({ source }: { source: string }) {
   return <div className="markdown">{blocks(source.replaceAll("\r\n", "\n").split("\n"))}</div>;
 }
 
-const kHeading = /^(#{1,6})\s+(.*?)\s*#*$/;
+// Each matches in one pass: no two neighbours in them can take the same character.
+const kHeading = /^(#{1,6})\s+(\S.*)?$/;
 const kItem = /^(\s*)(?:[-*+]|(\d+)[.)])\s+(.*)$/;
 const kRule = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const kFence = /^\s*(```|~~~)/;
+const kTableLine = /^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$/;
+const kDepthMax = 16;
 
-function blocks(lines: string[]): ReactNode[] {
+export function blocks(lines: string[], depth = 0): ReactNode[] {
   const out: ReactNode[] = [];
   let at = 0;
   const key = () => `${at}`;
@@ -25,7 +30,7 @@ function blocks(lines: string[]): ReactNode[] {
     if (heading) {
       // The view's own title is the first level.
       const Level = `h${Math.min(6, (heading[1]?.length ?? 1) + 1)}` as "h2";
-      out.push(<Level key={key()}>{inline(heading[2] ?? "")}</Level>);
+      out.push(<Level key={key()}>{inline(title(heading[2] ?? ""))}</Level>);
       at++;
     } else if (kFence.test(line)) {
       const fence = kFence.exec(line)?.[1] ?? "```";
@@ -41,11 +46,11 @@ function blocks(lines: string[]): ReactNode[] {
     } else if (kRule.test(line)) {
       out.push(<hr key={key()} />);
       at++;
-    } else if (line.startsWith(">")) {
+    } else if (line.startsWith(">") && depth < kDepthMax) {
       const first = key();
       const quoted: string[] = [];
       for (; at < lines.length && (lines[at] ?? "").startsWith(">"); at++) quoted.push((lines[at] ?? "").replace(/^> ?/, ""));
-      out.push(<blockquote key={first}>{blocks(quoted)}</blockquote>);
+      out.push(<blockquote key={first}>{blocks(quoted, depth + 1)}</blockquote>);
     } else if (isTable(lines, at)) {
       const first = key();
       const rows: string[][] = [];
@@ -55,22 +60,30 @@ function blocks(lines: string[]): ReactNode[] {
       const first = key();
       const items: string[] = [];
       for (; at < lines.length && (kItem.test(lines[at] ?? "") || /^\s+\S/.test(lines[at] ?? "")); at++) items.push(lines[at] ?? "");
-      out.push(<Fragment key={first}>{list(items)}</Fragment>);
+      out.push(<Fragment key={first}>{list(items, depth)}</Fragment>);
     } else {
       const first = key();
       const words: string[] = [];
-      for (; at < lines.length && isText(lines[at] ?? "") && !(words.length > 0 && isTable(lines, at)); at++) words.push(lines[at] ?? "");
+      // The first is text whatever it looks like: nothing else took it.
+      do words.push(lines[at++] ?? "");
+      while (at < lines.length && isText(lines[at] ?? "") && !isTable(lines, at));
       out.push(<p key={first}>{inline(words.join("\n"))}</p>);
     }
   }
   return out;
 }
 
+// Without the hashes that may close a heading.
+function title(text: string): string {
+  let end = text.trimEnd().length;
+  while (end > 0 && text[end - 1] === "#") end--;
+  return text.slice(0, end).trimEnd();
+}
 function isText(line: string): boolean {
   return line.trim() !== "" && !kHeading.test(line) && !kFence.test(line) && !line.startsWith(">") && !kItem.test(line) && !kRule.test(line);
 }
 function isTable(lines: string[], at: number): boolean {
-  return (lines[at] ?? "").includes("|") && /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/.test(lines[at + 1] ?? "");
+  return (lines[at] ?? "").includes("|") && kTableLine.test((lines[at + 1] ?? "").trim());
 }
 function cells(line: string): string[] {
   return line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
@@ -105,7 +118,7 @@ function Table({ rows }: { rows: string[][] }) {
 }
 
 // Items with what is indented below them.
-function list(lines: string[]): ReactNode {
+function list(lines: string[], depth: number): ReactNode {
   const items: { text: string; inside: string[]; ordered: boolean }[] = [];
   const base = kItem.exec(lines[0] ?? "")?.[1]?.length ?? 0;
   for (const line of lines) {
@@ -122,33 +135,34 @@ function list(lines: string[]): ReactNode {
       {items.map((item, at) => (
         <li key={at}>
           {inline(item.text)}
-          {item.inside.length > 0 && list(item.inside)}
+          {item.inside.length > 0 && (depth < kDepthMax ? list(item.inside, depth + 1) : item.inside.join("\n"))}
         </li>
       ))}
     </List>
   );
 }
 
-const kInline = /(`+)(.+?)\1|!\[([^\]]*)\]\(([^)\s]*)[^)]*\)|\[((?:[^\][]|\[[^\]]*\])*)\]\(((?:[^()\s]|\([^()]*\))*)[^)]*\)|\*\*(.+?)\*\*|__(.+?)__|(?<![\w*])\*(?!\s)(.+?)\*(?!\w)|(?<!\w)_(?!\s)(.+?)_(?!\w)|\\([\\`*_{}[\]()#+\-.!|>~])/gs;
-
 export function inline(source: string): ReactNode[] {
-  const out: ReactNode[] = [];
-  let from = 0;
-  let key = 0;
-  for (const found of source.matchAll(kInline)) {
-    if (found.index > from) out.push(source.slice(from, found.index));
-    from = found.index + found[0].length;
-    key++;
-    const [, , code, alt, , label, href, bold, bold2, slant, slant2, escaped] = found;
-    if (code !== undefined) out.push(<code key={key}>{code}</code>);
-    else if (alt !== undefined) out.push(alt ? <span key={key} className="muted">[{alt}]</span> : null);
-    else if (label !== undefined) out.push(<Away key={key} href={href ?? ""}>{inline(label)}</Away>);
-    else if (bold !== undefined || bold2 !== undefined) out.push(<strong key={key}>{inline(bold ?? bold2 ?? "")}</strong>);
-    else if (slant !== undefined || slant2 !== undefined) out.push(<em key={key}>{inline(slant ?? slant2 ?? "")}</em>);
-    else out.push(escaped);
-  }
-  if (from < source.length) out.push(source.slice(from));
-  return out;
+  return shown(pieces(source));
+}
+
+function shown(parts: Piece[]): ReactNode[] {
+  return parts.map((part, key) => {
+    switch (part.kind) {
+      case "text":
+        return part.text;
+      case "code":
+        return <code key={key}>{part.text}</code>;
+      case "picture":
+        return part.text ? <span key={key} className="muted">[{part.text}]</span> : null;
+      case "link":
+        return <Away key={key} href={part.href}>{shown(part.inside)}</Away>;
+      case "strong":
+        return <strong key={key}>{shown(part.inside)}</strong>;
+      case "em":
+        return <em key={key}>{shown(part.inside)}</em>;
+    }
+  });
 }
 
 export function Away({ href, children }: { href: string; children: ReactNode }) {

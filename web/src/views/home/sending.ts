@@ -5,6 +5,7 @@ import { asFailure } from "../../api/client";
 import { uploadFiles } from "../../api/upload";
 import { failureLine } from "../../parts/placards";
 import { refreshWhere } from "../../state/resource";
+import { notReloadedWhile, unfinishedChanged } from "../../state/unfinished";
 import type { Kind } from "./kinds";
 
 export interface Sending {
@@ -29,6 +30,7 @@ const arrivals = new Set<() => void>();
 function change(next: Sending[]): void {
   all = next;
   for (const watcher of watchers) watcher();
+  unfinishedChanged();
 }
 function update(key: number, news: Partial<Sending>): void {
   change(all.map((one) => (one.key === key ? { ...one, ...news } : one)));
@@ -102,6 +104,4 @@ export function onArrival(hearer: () => void): () => void {
   return () => arrivals.delete(hearer);
 }
 
-addEventListener("beforeunload", (event) => {
-  if (all.some((one) => one.state === "uploading" || one.state === "queued")) event.preventDefault();
-});
+notReloadedWhile(() => all.some((one) => one.state === "uploading" || one.state === "queued"));

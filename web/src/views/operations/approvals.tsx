@@ -1,7 +1,7 @@
 // approvals.tsx — what people are asked and have not answered yet.
 import { useState } from "react";
 import { asFailure, call, type Answer } from "../../api/client";
-import { since } from "../../parts/format";
+import { since, until } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { failureLine } from "../../parts/placards";
@@ -46,7 +46,7 @@ function ApprovalRow({ one }: { one: Approval }) {
         </p>
         {one.details && <p>{one.details}</p>}
         <p className="small">
-          <Link href={`/runs/${encodeURIComponent(one.workflow_run_id)}`}>{text.operations.run}</Link> <span className="muted">{text.operations.expires(since(one.expires_at))}</span>
+          <Link href={`/runs/${encodeURIComponent(one.workflow_run_id)}`}>{text.operations.run}</Link> <span className="muted">{text.operations.expires(until(one.expires_at))}</span>
         </p>
       </div>
       <input className="field approval-comment" aria-label={text.operations.comment(one.title)} placeholder={text.operations.commentHint} value={comment} onChange={(event) => setComment(event.target.value)} />

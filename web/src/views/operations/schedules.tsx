@@ -1,6 +1,6 @@
 // schedules.tsx — what starts by the clock: when next, what came of the last time; now, pause, resume.
 import { asFailure, call, type Answer } from "../../api/client";
-import { count, since, time } from "../../parts/format";
+import { count, since, time, until } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { failureLine } from "../../parts/placards";
@@ -61,7 +61,7 @@ function ScheduleRow({ one }: { one: Schedule }) {
         </p>
       </div>
       <div className="ops-facts small">
-        <p>{one.next_tick ? <time title={time(one.next_tick)}>{words.nextAt(since(one.next_tick))}</time> : words.neverAgain}</p>
+        <p>{one.next_tick ? <time title={time(one.next_tick)}>{words.nextAt(until(one.next_tick))}</time> : words.neverAgain}</p>
         <p className="muted">
           {one.last_tick && one.last_run_id ? (
             <>

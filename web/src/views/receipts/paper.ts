@@ -132,6 +132,11 @@ export function boxOf(value: unknown): Box | null {
   return width > 0 && height > 0 ? { left, top, width, height } : null;
 }
 
+// Somebody said that it is right as it stands.
+export function isApproved(paper: Paper): boolean {
+  return paper.history.some((one) => one.job_type === "approval");
+}
+
 // Doubts are over when somebody approved the paper; a foreign currency stays one, and is never booked.
 export function reasonsNow(paper: Paper, status: string): string[] {
   return status === "manual_review" ? paper.review : paper.review.filter((reason) => reason === "foreign_currency");

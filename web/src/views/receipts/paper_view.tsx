@@ -13,8 +13,9 @@ import { refreshWhere, useResource } from "../../state/resource";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "./page_image";
-import { kSureFrom, paperOf, reasonWords, reasonsNow, type Box, type Field, type Loose, type Paper } from "./paper";
+import { isApproved, kSureFrom, paperOf, reasonWords, reasonsNow, type Box, type Field, type Loose, type Paper } from "./paper";
 import { Entries, Lines } from "./tables";
+import { RetryButton } from "../run/actions";
 
 const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
 
@@ -31,6 +32,8 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
   const marks = useMemo(() => paper.fields.flatMap((field) => (field.box ? [{ page: field.page, box: field.box, doubtful: isDoubtful(field) }] : [])), [paper]);
   const fields = paper.fields;
   const reasons = reasonsNow(paper, String(told.status ?? ""));
+  const status = String(told.status ?? "completed");
+  const approved = isApproved(paper);
   const title = fields.find((field) => field.name === "merchant" || field.name === "seller_name")?.value;
   useTitle(title ?? String(told.name ?? id));
   const runId = typeof told.workflow_run_id === "string" ? told.workflow_run_id : null;
@@ -45,7 +48,7 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
             <span className="muted">/ {String(told.name ?? "")}</span>
           </p>
           <h1 className="row wrap">
-            {title ?? String(told.name ?? id)} <State status={String(told.status ?? "completed")} />
+            {title ?? String(told.name ?? id)} <State status={status} /> {approved && <State status="approved" />}
           </h1>
         </div>
         <div className="row wrap">
@@ -54,9 +57,10 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
               <Icon name="runs" size={16} /> {text.documents.run}
             </Link>
           )}
-          <ApproveButton kind={kind} id={id} />
+          {!approved && (status === "completed" || status === "manual_review") && <ApproveButton kind={kind} id={id} />}
         </div>
       </header>
+      {status === "failed" && runId && <Ended runId={runId} name={String(told.name ?? id)} error={typeof told.error === "string" ? told.error : ""} />}
       {reasons.length > 0 && (
         <div className="notice tone-doubt">
           <p>
@@ -90,6 +94,21 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
           <Entries paper={paper} />
         </div>
       </div>
+    </div>
+  );
+}
+
+// Why nothing was read, and again with one click. A run that somebody canceled has not failed.
+function Ended({ runId, name, error }: { runId: string; name: string; error: string }) {
+  const run = useResource(`run ${runId}`, () => call("GET /api/runs/{id}", { path: { id: runId } }));
+  const canceled = run.value?.status === "canceled";
+  const why = run.value?.error?.message ?? error;
+  return (
+    <div className={`notice row wrap ${canceled ? "tone-still" : "tone-bad"}`} role="status">
+      <p className="grow">
+        <b>{canceled ? text.papers.canceled : text.papers.failed}</b> <span className="error-text">{why}</span>
+      </p>
+      <RetryButton id={runId} name={name} />
     </div>
   );
 }

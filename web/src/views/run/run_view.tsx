@@ -1,6 +1,6 @@
 // run_view.tsx — one run: what it is doing or did, why it waits, what it cost and what a crash did not cost.
 import "./run.css";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { call } from "../../api/client";
 import { useNow } from "../../parts/clock";
 import { duration, since, time } from "../../parts/format";
@@ -16,11 +16,13 @@ import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { Actions } from "./actions";
 import { Cost } from "./cost";
+import { Crash } from "./crash";
+import { deathsOf, type Death } from "./deaths";
 import { ForkDialog } from "./fork_dialog";
 import { Photo } from "./photo";
 import { StagePanel } from "./stage_panel";
 import { Timeline } from "./timeline";
-import type { Run } from "./timeline_model";
+import { isTaken, workedOf, type Run } from "./timeline_model";
 import { resultHref } from "./result_link";
 import { kindName, useRunName } from "./run_name";
 
@@ -39,15 +41,18 @@ export default function RunView({ id }: { id: string }) {
 function Shown({ run }: { run: Run }) {
   const [selected, setSelected] = useWord("stage");
   const stage = run.stages.find((one) => one.path === selected);
+  const deaths = useMemo(() => deathsOf(run), [run]);
+  const now = useNow(1000, !isOver(run.status));
   return (
     <div className="view">
       <Head run={run} />
-      <Why run={run} />
+      <Why run={run} deaths={deaths} />
+      {deaths.length > 0 && <Crash run={run} deaths={deaths} now={now} />}
       <Photo run={run} />
-      <Facts run={run} />
+      <Facts run={run} deaths={deaths} now={now} />
       <div className="run-body" data-panel={stage !== undefined}>
         {run.stages.length > 0 ? (
-          <Timeline run={run} selected={selected} onSelect={setSelected} />
+          <Timeline run={run} deaths={deaths} selected={selected} onSelect={setSelected} />
         ) : (
           <div className="card">
             <Empty icon="runs" title={text.run.noStages}>
@@ -109,7 +114,7 @@ function Head({ run }: { run: Run }) {
 }
 
 // One sentence: what an unfinished run waits for, or why it failed.
-function Why({ run }: { run: Run }) {
+function Why({ run, deaths }: { run: Run; deaths: readonly Death[] }) {
   const wanted = !isOver(run.status);
   const told = useResource(wanted ? `why ${run.id}` : null, () => call("GET /api/runs/{id}/why", { path: { id: run.id } }), 2000);
   const why = told.value;
@@ -123,7 +128,7 @@ function Why({ run }: { run: Run }) {
       </div>
     );
   }
-  if (!wanted) return <Story run={run} />;
+  if (!wanted) return <Story run={run} deaths={deaths} />;
   return (
     <div className={`notice ${run.status === "paused" || run.stalled ? "tone-doubt" : run.status === "waiting" ? "tone-wait" : "tone-run"} why`}>
       <p>{why ? why.sentence : text.run.asking}</p>
@@ -147,18 +152,23 @@ function Why({ run }: { run: Run }) {
 }
 
 // A finished run in a sentence or two, for whoever never saw one.
-function Story({ run }: { run: Run }) {
+function Story({ run, deaths }: { run: Run; deaths: readonly Death[] }) {
   const words = text.run.story;
-  const took = Date.parse(run.completed_at ?? run.updated_at) - Date.parse(run.started_at ?? run.created_at);
+  const end = Date.parse(run.completed_at ?? run.updated_at);
+  const worked = workedOf(run, end, deaths);
+  const waited = end - Date.parse(run.created_at) - worked;
   const recorded = run.stages.filter((stage) => stage.status === "succeeded").length;
   const retried = run.stages.reduce((sum, stage) => sum + stage.failed_attempts.length, 0);
   const skipped = run.stages.filter((stage) => stage.status === "failed").length;
-  const told = run.status === "canceled" ? [words.canceled(run.error?.message ?? "")] : [words.done(duration(Math.max(0, took)), recorded)];
+  const told = run.status === "canceled" ? [words.canceled(run.error?.message ?? "")] : [words.done(duration(worked), recorded)];
+  if (waited >= kWorthAWordMs && waited > worked) told.push(words.waited(duration(waited)));
   if (retried > 0) told.push(words.retried(retried));
   if (skipped > 0 && run.status === "succeeded") told.push(words.without(skipped));
-  if (savedOf(run).steps > 0) told.push(words.recovered(savedOf(run).steps, duration(savedOf(run).time_ms)));
+  if (deaths.length === 0 && savedOf(run).steps > 0) told.push(words.recovered(savedOf(run).steps, duration(savedOf(run).time_ms)));
   return <p className={`notice story ${run.status === "succeeded" ? "tone-ok" : ""}`}>{told.join(" ")}</p>;
 }
+
+const kWorthAWordMs = 2000;
 
 // What a checkpoint saved from being done again.
 function savedOf(run: Run): { steps: number; time_ms: number; cost: Record<string, unknown> } {
@@ -166,13 +176,14 @@ function savedOf(run: Run): { steps: number; time_ms: number; cost: Record<strin
   return { steps: told.steps ?? 0, time_ms: told.time_ms ?? 0, cost: told.cost ?? {} };
 }
 
-function Facts({ run }: { run: Run }) {
+function Facts({ run, deaths, now }: { run: Run; deaths: readonly Death[]; now: number }) {
   const over = isOver(run.status);
   const saved = savedOf(run);
-  const now = useNow(1000, !over);
-  const started = run.started_at ?? run.created_at;
-  const took = Date.parse(run.completed_at ?? new Date(now).toISOString()) - Date.parse(started);
+  const end = run.completed_at ? Date.parse(run.completed_at) : over || run.status === "paused" ? Date.parse(run.updated_at) : now;
+  const worked = workedOf(run, end, deaths);
+  const waited = end - Date.parse(run.created_at) - worked;
   const recorded = run.stages.filter((stage) => stage.status === "succeeded").length;
+  const taken = run.stages.filter((stage) => isTaken(run, stage)).length;
   const hasChildren = run.stages.some((stage) => stage.kind === "child");
   const children = useResource(hasChildren ? `children ${run.id}` : null, async () => {
     const told = await call("GET /api/runs", { query: { q: run.id, limit: 100 } });
@@ -185,9 +196,18 @@ function Facts({ run }: { run: Run }) {
           {since(run.created_at, now)}
         </time>
       </Tile>
-      <Tile label={over ? text.run.took : text.run.running}>{duration(Math.max(0, took))}</Tile>
-      <Tile label={text.run.checkpoints}>{recorded}</Tile>
-      <Tile label={text.run.claims}>{text.run.claimed(run.attempts)}</Tile>
+      <Tile label={text.run.worked}>
+        {duration(worked)}
+        {waited >= kWorthAWordMs && <span className="tile-more muted">{text.run.andWaited(duration(waited))}</span>}
+      </Tile>
+      <Tile label={text.run.checkpoints}>
+        {recorded}
+        {taken > 0 && <span className="tile-more muted">{text.run.takenOf(taken)}</span>}
+      </Tile>
+      <Tile label={text.run.claims}>
+        {text.run.claimed(run.attempts + deaths.filter((death) => death.back !== null).length)}
+        {deaths.length > 0 && <span className="tile-more tone-bad crash-count">{text.run.crash.count(deaths.length)}</span>}
+      </Tile>
       <Tile label={text.run.cost} nothing={Object.keys(run.cost).length === 0}>
         <Cost cost={run.cost} />
       </Tile>

@@ -1,9 +1,10 @@
 // timeline_model.ts — from a run's stages to rows and bars; pure, so that it can be tested without a browser.
 //
-// A bar is a part of a stage's life: an attempt that failed, the pause before the next, the attempt that counts. The
-// axis is time, with one liberty: where nothing ran for long (a week until somebody approves) it is cut to a narrow
+// A bar is a part of a stage's life: the wait for its turn, an attempt that failed or died, the pause before the next,
+// the attempt that counts. Waiting is not work: what only waits has looks of its own, and counts for nothing. The axis is time, with one liberty: where nothing ran for long (a week until somebody approves) it is cut to a narrow
 // fold, or the work beside the wait could not be seen.
 import type { Answer } from "../../api/client";
+import { begun, type Death } from "./deaths";
 
 export type Run = Answer<"GET /api/runs/{id}">;
 export type Stage = Run["stages"][number];
@@ -11,7 +12,7 @@ export type Stage = Run["stages"][number];
 export interface Bar {
   from: number; // ms
   to: number;
-  look: "done" | "failed" | "run" | "pause" | "wait" | "skipped";
+  look: "done" | "failed" | "lost" | "run" | "queued" | "pause" | "wait" | "skipped";
   attempt: number;
   worker: string | null;
   note: string;
@@ -20,6 +21,9 @@ export interface Row {
   stage: Stage;
   depth: number;
   bars: Bar[];
+  attempt: number; // with those that died
+  taken: boolean; // from the run that this one was forked from
+  took: { worked: number; waited: number } | null; // ms; null: nothing of it has begun
   inside: number; // stages inside it
   insideDone: number;
   insideFailed: number;
@@ -31,29 +35,62 @@ export const kOpenMax = 200; // a fan with more branches is shown closed until s
 
 const ms = (text: string | null): number => (text === null ? Number.NaN : Date.parse(text));
 
-export function barsOf(stage: Stage, now: number): Bar[] {
+// Recorded before this run was there: by the run that it was forked from, and not done again.
+export function isTaken(run: Run, stage: Stage): boolean {
+  return run.forked_from !== null && run.forked_from !== undefined && ms(stage.finished_at) < ms(run.created_at);
+}
+
+// `ready`: since when nothing but its turn was missing. `deaths`: those of the run's workers.
+export function barsOf(stage: Stage, now: number, ready = Number.NaN, deaths: readonly Death[] = [], run?: Run): Bar[] {
   const bars: Bar[] = [];
-  let from = ms(stage.started_at);
-  if (Number.isNaN(from)) return bars;
+  const recorded = ms(stage.started_at);
+  if (run && isTaken(run, stage)) return bars;
+  const died = deaths.filter((death) => death.under_way.includes(stage));
+  const first = died[0];
+  // Too young to have a record when its worker died: only its second beginning is known.
+  let from = first && run && !(recorded <= first.at) ? begun(run, stage, first.at) : recorded;
+  if (Number.isNaN(from)) {
+    if (stage.finished_at === null && !Number.isNaN(ready)) bars.push(bar(ready, now, "queued", stage.attempt));
+    return bars;
+  }
+  if (from - ready >= kTurnMs) bars.push(bar(ready, from, "queued", 1));
   let worker: string | null = null;
+  let attempts = 0; // so far
+  let lost = 0; // of them, those that nobody recorded as failed
+  const die = (until: number) => {
+    while (died[0] !== undefined && died[0].at <= until) {
+      const death = died.shift() as Death;
+      bars.push({ ...bar(from, death.at, "lost", ++attempts), worker: death.worker });
+      lost++;
+      from = Math.max(death.back ?? now, recorded > death.at ? recorded : 0);
+      worker = death.by;
+    }
+  };
   for (const failed of stage.failed_attempts) {
     const began = Number.isNaN(ms(failed.started_at)) ? from : ms(failed.started_at);
-    if (began > from && bars.length > 0) bars.push(bar(from, began, "pause", failed.attempt));
+    die(began);
+    if (began > from && bars.some((one) => one.look === "failed")) bars.push(bar(from, began, "pause", failed.attempt + lost));
     const ended = Number.isNaN(ms(failed.finished_at)) ? began : ms(failed.finished_at);
-    bars.push({ from: began, to: ended, look: "failed", attempt: failed.attempt, worker: failed.worker, note: failed.message });
+    attempts = failed.attempt + lost;
+    bars.push({ from: began, to: ended, look: "failed", attempt: attempts, worker: failed.worker, note: failed.message });
     worker = failed.worker;
     from = ended;
   }
+  die(Number.POSITIVE_INFINITY);
+  const attempt = stage.attempt + lost;
   if (stage.status === "retrying") {
-    bars.push(bar(from, now, "pause", stage.attempt));
+    bars.push(bar(from, now, "pause", attempt));
     return bars;
   }
   const over = stage.finished_at !== null;
   const to = over ? ms(stage.finished_at) : now;
-  if (over && stage.status === "failed" && bars.length > 0 && to - from < 5) return bars; // its last attempt says it
-  bars.push({ from, to: Math.max(from, to), look: lookOf(stage), attempt: stage.attempt, worker, note: stage.message ?? "" });
+  if (over && stage.status === "failed" && bars.some((one) => one.look === "failed") && to - from < 5) return bars; // its last attempt says it
+  if (!over && lost > 0 && from >= now) return bars; // nobody has taken it up yet
+  bars.push({ from, to: Math.max(from, to), look: lookOf(stage), attempt, worker, note: stage.message ?? "" });
   return bars;
 }
+
+const kTurnMs = 20; // less than that nobody waited
 
 function bar(from: number, to: number, look: Bar["look"], attempt: number): Bar {
   return { from, to: Math.max(from, to), look, attempt, worker: null, note: "" };
@@ -63,6 +100,7 @@ function lookOf(stage: Stage): Bar["look"] {
   if (stage.status === "failed") return "failed";
   if (stage.status === "skipped" || stage.status === "canceled") return "skipped";
   if (kWaits.has(stage.kind)) return "wait";
+  if (stage.status === "queued") return "queued";
   return stage.finished_at === null ? "run" : "done";
 }
 
@@ -77,13 +115,14 @@ function comparePaths(a: string, b: string): number {
 }
 
 // The rows that are shown, in the order of the code. `toggled`: the groups that somebody opened or closed by hand.
-export function rowsOf(stages: readonly Stage[], now: number, toggled: ReadonlySet<string>): Row[] {
-  const sorted = [...stages].sort((a, b) => comparePaths(a.path, b.path));
+export function rowsOf(run: Run, now: number, toggled: ReadonlySet<string>, deaths: readonly Death[] = []): Row[] {
+  const sorted = [...run.stages].sort((a, b) => comparePaths(a.path, b.path));
+  const readies = readiesOf(run, sorted, deaths);
   const groups = new Map<string, Row>();
   const rows: Row[] = [];
   for (const stage of sorted) {
     const parents = parentsOf(stage.path).flatMap((path) => groups.get(path) ?? []);
-    const row: Row = { stage, depth: parents.length, bars: [], inside: 0, insideDone: 0, insideFailed: 0, open: true };
+    const row: Row = { stage, depth: parents.length, bars: [], attempt: stage.attempt, taken: isTaken(run, stage), took: null, inside: 0, insideDone: 0, insideFailed: 0, open: true };
     groups.set(stage.path, row);
     const parent = parents.at(-1);
     if (parent) {
@@ -100,10 +139,59 @@ export function rowsOf(stages: readonly Stage[], now: number, toggled: ReadonlyS
     if (hidden) continue;
     row.open = row.inside > 0 && row.inside > kOpenMax === toggled.has(row.stage.path);
     if (row.inside > 0 && !row.open) closed.push(row.stage.path);
-    row.bars = barsOf(row.stage, now);
+    row.bars = barsOf(row.stage, now, readies.get(row.stage.path), deaths, run);
+    row.attempt = row.bars.reduce((most, one) => Math.max(most, one.attempt), row.stage.attempt);
+    row.took = tookOf(row);
     shown.push(row);
   }
   return shown;
+}
+
+// Since when each stage could have begun: the end of what came before it, the beginning of what it is in, the time the
+// run was taken up again. Stages without a place in the order of the code (patches, guards) wait for nothing.
+function readiesOf(run: Run, sorted: readonly Stage[], deaths: readonly Death[]): Map<string, number> {
+  const known = new Map(sorted.map((stage) => [stage.path, stage]));
+  const readies = new Map<string, number>();
+  for (const stage of sorted) {
+    if (!/^[\d.]+$/.test(stage.path)) continue;
+    const parts = stage.path.split(".");
+    const parent = parts.length > 1 ? known.get(parts.slice(0, -1).join(".")) : undefined;
+    const last = Number(parts.at(-1));
+    const before = parent?.kind === "fan" ? undefined : known.get([...parts.slice(0, -1), last - 1].join("."));
+    let ready = before && isTaken(run, before) ? ms(run.created_at) : before ? ms(before.finished_at) : parent ? ms(parent.started_at) : last === 1 ? ms(run.created_at) : Number.NaN;
+    for (const death of deaths) {
+      if (death.back !== null && death.back > ready && death.back <= ms(stage.started_at)) ready = death.back;
+    }
+    readies.set(stage.path, ready);
+  }
+  return readies;
+}
+
+const kIdle = new Set<Bar["look"]>(["queued", "pause", "wait"]);
+const worksIn = (one: Bar): boolean => !kIdle.has(one.look) && one.look !== "skipped";
+
+function tookOf(row: Row): Row["took"] {
+  if (row.bars.length === 0) return null;
+  const span = (wanted: (one: Bar) => boolean) => row.bars.filter(wanted).reduce((sum, one) => sum + one.to - one.from, 0);
+  return { worked: span((one) => worksIn(one) && one.look !== "lost"), waited: span((one) => kIdle.has(one.look)) };
+}
+
+// How long somebody worked on the run: parallel branches count once, waits not at all.
+export function workedOf(run: Run, now: number, deaths: readonly Death[] = []): number {
+  let worked = 0;
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const [from, to] of workIn(run, now, deaths).sort((a, b) => a[0] - b[0])) {
+    worked += Math.max(0, to - Math.max(from, reached));
+    reached = Math.max(reached, to);
+  }
+  return worked;
+}
+
+// A scope or a fan is as long as what is in it, waits and all: it is no work of its own.
+const isWork = (stage: Stage, one: Bar): boolean => worksIn(one) && stage.kind !== "scope" && stage.kind !== "fan";
+
+function workIn(run: Run, now: number, deaths: readonly Death[]): [number, number][] {
+  return run.stages.flatMap((stage) => barsOf(stage, now, Number.NaN, deaths, run).filter((one) => isWork(stage, one)).map((one): [number, number] => [one.from, one.to]));
 }
 
 function parentsOf(path: string): string[] {
@@ -121,13 +209,13 @@ export interface Axis {
 }
 const kFoldShare = 0.05;
 
-export function axisOf(run: Run, now: number): Axis {
+export function axisOf(run: Run, now: number, deaths: readonly Death[] = []): Axis {
   const work: [number, number][] = [];
   let from = ms(run.created_at);
   let to = run.completed_at === null ? now : ms(run.completed_at);
   for (const stage of run.stages) {
-    for (const one of barsOf(stage, now)) {
-      if (one.look !== "wait" && one.look !== "pause") work.push([one.from, one.to]);
+    for (const one of barsOf(stage, now, Number.NaN, deaths, run)) {
+      if (isWork(stage, one)) work.push([one.from, one.to]);
       from = Math.min(from, one.from);
       to = Math.max(to, one.to);
     }

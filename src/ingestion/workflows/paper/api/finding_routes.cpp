@@ -151,6 +151,7 @@ void add_paper_routes(api::Routes& routes, const PaperServices& services,
     add_finding_routes(routes, services);
     add_card_routes(routes, services, uploads);
     add_page_routes(routes, services);
+    add_helper_routes(routes, services);
     add_correction_routes(routes, services);
 }
 

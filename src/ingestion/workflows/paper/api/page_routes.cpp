@@ -66,6 +66,9 @@ Response picture(const PaperServices& services, api::Slots& slots, const Request
     wanted.side = static_cast<int>(request.query.integer("side", 1600, 16, 4096));
     wanted.rotation = static_cast<int>(request.query.integer("rotation", 0, 0, 270));
     const auto slot = slots.take(organization_of(request));
+    isolate::Asker asker{organization_of(request), isolate::JobKind::Look};
+    const isolate::HeldTurn turn{*services.turns.wait(std::move(asker), {}),
+                                 isolate::JobKind::Look};
     try {
         std::string jpeg =
             services.reader.render_page(read_bytes(services, file), wanted, std::stop_token{});

@@ -21,5 +21,7 @@ void add_card_routes(api::Routes& routes, const PaperServices& services, ingest:
 void add_correction_routes(api::Routes& routes, const PaperServices& services);
 // GET /api/files/{id}/pages, GET /api/files/{id}/pages/{number}.
 void add_page_routes(api::Routes& routes, const PaperServices& services);
+// GET /api/helper/jobs.
+void add_helper_routes(api::Routes& routes, const PaperServices& services);
 
 }  // namespace belay::workflows

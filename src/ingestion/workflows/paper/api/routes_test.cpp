@@ -48,6 +48,38 @@ struct RoutesBench : PaperBench {
     ingest::ObjectSink sink{store, 1 << 20};
 };
 
+TEST(PaperRoutes, who_waits_for_the_helper_is_told_to_its_own_organization) {
+    RoutesBench b;
+    const auto first = b.turns.wait({"acme", isolate::JobKind::Long, "run_a", "ocr_page_1"}, {});
+    const auto second = b.turns.wait({"other", isolate::JobKind::Long, "run_b", "ocr"}, {});
+    std::stop_source stop;
+    b.turns.ask({"acme", isolate::JobKind::Long, "run_a", "ocr_page_2"}, stop.get_token(),
+                [](auto) {});
+
+    const auto jobs = b.get("/api/helper/jobs").at("jobs").as_array();
+
+    ASSERT_EQ(jobs.size(), 2u);
+    EXPECT_EQ(jobs[0].at("stage_key").as_string(), "ocr_page_1");
+    EXPECT_EQ(jobs[0].at("status").as_string(), "working");
+    EXPECT_EQ(jobs[1].at("workflow_run_id").as_string(), "run_a");
+    EXPECT_EQ(jobs[1].at("status").as_string(), "waiting");
+    EXPECT_EQ(jobs[1].at("since").as_string(), "2030-01-01T00:00:00.000Z");
+    stop.request_stop();
+}
+
+TEST(PaperRoutes, a_picture_of_a_page_does_not_wait_for_papers_that_are_read) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    const auto file = b.upload("a receipt", samples::pages_of(sample.sheets), "receipt");
+    b.result(file);
+    const auto one = b.turns.wait({"acme"}, {}), two = b.turns.wait({"acme"}, {});
+
+    const Response picture =
+        b.send(Method::Get, "/api/files/" + std::string(file.file_id) + "/pages/1");
+
+    EXPECT_EQ(picture.status, 200);
+}
+
 TEST(PaperRoutes, a_receipt_is_listed_and_shown_with_boxes_entries_and_history) {
     RoutesBench b;
     const auto sample = samples::make_receipt(2, Language::Swedish);

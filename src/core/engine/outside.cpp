@@ -1,0 +1,104 @@
+#include "core/engine/outside.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <belay/error.hpp>
+
+#include "core/base/limits.hpp"
+#include "core/engine/fork.hpp"
+#include "core/engine/input.hpp"
+#include "core/engine/new_run.hpp"
+#include "core/model/chosen_id.hpp"
+
+namespace belay::engine {
+
+namespace {
+
+// Of one that is not exposed no more is said than of one that is not there.
+const WorkflowOptions& exposed(const Workflows& workflows, std::string_view workflow) {
+    const auto found = workflows.find(workflow);
+    if (found != workflows.end() && found->second->options.exposed) return found->second->options;
+    std::string known;
+    for (const auto& [key, defined] : workflows) {
+        if (defined->options.exposed) known += (known.empty() ? "" : ", ") + key;
+    }
+    throw Error(ErrorCode::NotFound,
+                fmt::format("there is no workflow `{}` for callers from outside; there are: {}",
+                            workflow, known.empty() ? "none" : known));
+}
+
+// What a name in ForkOptions::outputs stands for: a path, or the step's own name.
+std::string_view step_named(const std::vector<model::Stage>& stages, std::string_view name) {
+    const auto at = std::ranges::find(stages, name, &model::Stage::path);
+    return at == stages.end() ? name : std::string_view(at->stage_key);
+}
+
+void check_edits(const WorkflowOptions& workflow, std::string_view key,
+                 const std::vector<model::Stage>& stages, const ForkOptions& options) {
+    for (const auto& [name, output] : options.outputs) {
+        const std::string_view step = step_named(stages, name);
+        if (std::ranges::find(workflow.editable, step) != workflow.editable.end()) continue;
+        std::string may;
+        for (const std::string& one : workflow.editable) may += (may.empty() ? "" : ", ") + one;
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("the output of `{}` cannot be given from outside: workflow {} lets "
+                                "callers edit {}. Fork from a step before it, and it runs again.",
+                                step, key, may.empty() ? "no step" : may));
+    }
+}
+
+}  // namespace
+
+void admit_from_outside(const Workflows& workflows, std::string_view workflow,
+                        std::string_view organization_id, const std::string& input) {
+    const WorkflowOptions& options = exposed(workflows, workflow);
+    check_input(workflows, workflow, input);
+    try {
+        options.admit(organization_id, input);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& refused) {
+        throw Error(ErrorCode::InvalidArgument, refused.what());
+    }
+}
+
+std::string id_from_outside(store::Store& store, const std::string& own_organization,
+                            const std::string& organization_id, const std::string& chosen) {
+    check_run_id(chosen);
+    // As it is kept: that is its own place, too.
+    if (chosen.starts_with(model::chosen_prefix(organization_id))) return chosen;
+    const auto there = store.find_run(chosen);
+    if (there && there->organization_id == organization_id) return chosen;
+    const bool is_own = organization_id == own_organization;
+    if (is_own && !there && !model::looks_derived(chosen)) return chosen;
+    std::string kept = model::kept_id(organization_id, chosen);
+    if (kept.size() > base::kRunIdCharsMax) {
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("a run id of your own has at most {} characters; this one has {}",
+                        base::kRunIdCharsMax - (kept.size() - chosen.size()), chosen.size()));
+    }
+    return kept;
+}
+
+store::Submit fork_from_outside(store::Store& store, const Workflows& workflows,
+                                const std::string& own_organization, OutsideFork fork,
+                                const std::string& code_version) {
+    const auto run = store.find_run(fork.run_id);
+    if (!run)
+        throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", fork.run_id));
+    const WorkflowOptions& workflow = exposed(workflows, run->workflow_key);
+    if (!fork.options.outputs.empty())
+        check_edits(workflow, run->workflow_key, store.stages(run->no), fork.options);
+    if (fork.options.input) {
+        admit_from_outside(workflows, run->workflow_key, run->organization_id, *fork.options.input);
+    }
+    ForkOptions options = fork.options;
+    if (!options.id.empty())
+        options.id = id_from_outside(store, own_organization, run->organization_id, options.id);
+    return fork_of(store, fork.run_id, options, std::move(fork.made_up_id), code_version);
+}
+
+}  // namespace belay::engine

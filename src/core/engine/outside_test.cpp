@@ -1,0 +1,183 @@
+// What strangers may ask of an engine: a workflow lets in what it says, and an id is one of its organization's own.
+#include <gtest/gtest.h>
+
+#include "core/engine/engine_bench.hpp"
+#include "core/engine/fork.hpp"
+#include "core/engine/outside.hpp"
+
+namespace belay::engine {
+namespace {
+
+std::string read(const std::string& file) { return "text of " + file; }
+std::string analyse(const std::string& text) { return "total in " + text; }
+
+Task<std::string> invoice(Context& ctx, std::string file) {
+    const auto text = co_await ctx.step("read", read, file);
+    co_return co_await ctx.step("analyse", analyse, text);
+}
+
+// Files are called after their organization.
+void only_own(std::string_view organization, const std::string& file) {
+    if (!file.starts_with(organization)) throw NonRetryable("there is no file " + file);
+}
+
+struct OutsideBench : Bench {
+    OutsideBench() {
+        define = [](Engine& engine) {
+            WorkflowOptions open;
+            open.admit = only_own;
+            engine.define("OPEN", invoice, open);
+            open.editable = {"read"};
+            engine.define("EDITABLE", invoice, open);
+            WorkflowOptions internal;
+            internal.exposed = false;
+            engine.define("INTERNAL", invoice, internal);
+        };
+        start();
+    }
+
+    std::string done(std::string_view workflow, std::string id, std::string organization = "acme") {
+        SubmitOptions options;
+        options.id = std::move(id);
+        options.organization_id = organization;
+        auto made = engine().submit<std::string>(workflow, organization + "/1", options);
+        made.result();
+        return made.id();
+    }
+    std::string submit(std::string workflow, std::string organization, std::string id,
+                       std::string input) {
+        belay::detail::Submission submission;
+        submission.workflow = std::move(workflow);
+        submission.input = std::move(input);
+        submission.options.id = std::move(id);
+        submission.options.organization_id = std::move(organization);
+        return core().submit_from_outside(std::move(submission));
+    }
+    // What a control request of another process is answered.
+    store::Store::Answer ask(std::string kind, std::string run_id, std::string payload) {
+        store::ControlRequest request;
+        request.kind = std::move(kind);
+        request.run_id = std::move(run_id);
+        request.payload = std::move(payload);
+        request.created_at = sim.clock().now();
+        const auto id = reader.ask(request);
+        restart();  // requests are read at the start, too
+        run_until([&] { return reader.answer(id).has_value(); });
+        return reader.answer(id).value();
+    }
+};
+
+std::string refusal(const std::function<void()>& what, ErrorCode code) {
+    try {
+        what();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), code) << error.what();
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return {};
+}
+
+TEST(Outside, a_workflow_that_is_not_exposed_is_one_that_there_is_not) {
+    OutsideBench b;
+    const std::string run = b.done("INTERNAL", "july");
+
+    const auto there =
+        refusal([&] { b.submit("INTERNAL", "acme", "", "\"acme/1\""); }, ErrorCode::NotFound);
+    const auto not_there =
+        refusal([&] { b.submit("NOTHING", "acme", "", "\"acme/1\""); }, ErrorCode::NotFound);
+    EXPECT_EQ(there.substr(there.find("; there are")),
+              not_there.substr(not_there.find("; there are")));
+    EXPECT_EQ(there.substr(there.find("; there are")).find("INTERNAL"), std::string::npos);
+    refusal([&] { b.core().fork_from_outside(run, {.from = "analyse"}); }, ErrorCode::NotFound);
+
+    EXPECT_EQ(b.engine().fork(run, {.from = "analyse"}).id().empty(), false);
+}
+
+TEST(Outside, an_input_is_admitted_by_every_door) {
+    OutsideBench b;
+    const std::string run = b.done("OPEN", "july");
+    const ForkOptions theirs{.input = "\"other/1\""};
+
+    EXPECT_EQ(
+        refusal([&] { b.submit("OPEN", "acme", "", "\"other/1\""); }, ErrorCode::InvalidArgument),
+        "there is no file other/1");
+    refusal([&] { b.core().fork_from_outside(run, theirs); }, ErrorCode::InvalidArgument);
+    refusal([&] { b.submit("OPEN", "acme", "", "{}"); }, ErrorCode::BadValue);
+    EXPECT_EQ(b.ask("fork", run, fork_request(theirs)).text, "there is no file other/1");
+    EXPECT_FALSE(b.ask("submit", "", R"({"workflow":"OPEN","input":"other/1"})").ok);
+    EXPECT_FALSE(b.ask("submit", "", R"({"workflow":"INTERNAL","input":"x"})").ok);
+
+    EXPECT_FALSE(b.submit("OPEN", "acme", "", "\"acme/2\"").empty());
+    EXPECT_FALSE(b.core().fork_from_outside(run, {.input = "\"acme/2\""}).empty());
+}
+
+TEST(Outside, an_output_is_replaced_only_where_the_workflow_says_so) {
+    OutsideBench b;
+    const std::string closed = b.done("OPEN", "july");
+    const std::string open = b.done("EDITABLE", "august");
+    const auto with = [](std::string step) {
+        ForkOptions options;
+        options.outputs[std::move(step)] = "\"forged\"";
+        return options;
+    };
+
+    const auto why = refusal([&] { b.core().fork_from_outside(closed, with("read")); },
+                             ErrorCode::InvalidArgument);
+    EXPECT_NE(why.find("`read`"), std::string::npos) << why;
+    EXPECT_NE(why.find("no step"), std::string::npos) << why;
+    refusal([&] { b.core().fork_from_outside(open, with("analyse")); }, ErrorCode::InvalidArgument);
+    // By its path it is the same step.
+    refusal([&] { b.core().fork_from_outside(closed, with("1")); }, ErrorCode::InvalidArgument);
+    EXPECT_FALSE(b.ask("fork", closed, fork_request(with("read"))).ok);
+
+    EXPECT_FALSE(b.core().fork_from_outside(open, with("read")).empty());
+    EXPECT_FALSE(b.ask("fork", open, fork_request(with("1"))).text.empty());
+    EXPECT_FALSE(b.engine().fork(closed, with("read")).id().empty());
+}
+
+TEST(Outside, an_id_that_one_organization_has_is_free_for_every_other) {
+    OutsideBench b;
+    const auto acme = b.submit("OPEN", "acme", "july", "\"acme/1\"");
+    const auto other = b.submit("OPEN", "other", "july", "\"other/1\"");
+    const auto own = b.submit("OPEN", "default", "july", "\"default/1\"");
+
+    EXPECT_NE(acme, other);
+    EXPECT_EQ(own, "july");  // the server's own, as the program calls it
+    EXPECT_EQ(b.submit("OPEN", "acme", "july", "\"acme/1\""), acme);
+    refusal([&] { b.submit("OPEN", "acme", "july", "\"acme/2\""); }, ErrorCode::InputMismatch);
+    EXPECT_EQ(b.submit("OPEN", "acme", acme, "\"acme/1\""), acme);
+}
+
+TEST(Outside, an_id_that_belay_derives_cannot_be_taken) {
+    OutsideBench b;
+    const std::string derived = "imgcls_0123456789abcdef0123456789abcdef";
+    const std::string child = b.done("OPEN", "july") + "/1";
+
+    for (const std::string& id : {derived, child}) {
+        EXPECT_NE(b.submit("OPEN", "other", id, "\"other/1\""), id);
+        EXPECT_NE(b.submit("OPEN", "default", id, "\"default/1\""), id);
+        EXPECT_NE(b.core().fork_from_outside("july", {.from = "read", .id = id}), id);
+        EXPECT_FALSE(b.reader.find_run(id)) << id;
+    }
+    // One that the organization has already is its own.
+    b.done("OPEN", derived, "other");
+    EXPECT_EQ(b.submit("OPEN", "other", derived, "\"other/1\""), derived);
+    EXPECT_NE(b.submit("OPEN", "acme", derived, "\"acme/1\""), derived);
+}
+
+TEST(Outside, a_message_reaches_the_run_that_its_organization_will_call_so) {
+    OutsideBench b;
+    const std::string payload =
+        R"({"topic":"t","payload":"1","dedupe_key":"","organization_id":"acme"})";
+    b.done("OPEN", "july", "other");
+
+    EXPECT_TRUE(b.ask("send", "july", payload).ok);  // as if the other's were not there
+
+    const auto acme = b.submit("OPEN", "acme", "july", "\"acme/1\"");
+    EXPECT_EQ(b.reader.messages(acme, 10).size(), 1U);
+    EXPECT_TRUE(b.reader.messages("july", 10).empty());
+}
+
+}  // namespace
+}  // namespace belay::engine
