@@ -38,7 +38,7 @@ api::Response list(const PaperServices& services, const api::Request& request) {
 
 void add_helper_routes(api::Routes& routes, const PaperServices& services) {
     api::Route jobs = paper_route(
-        api::Method::Get, "/api/helper/jobs",
+        "/api/helper/jobs",
         "What waits for its turn at the media helper on this worker, or has it, and since when",
         "files", [&services](api::Request& r) { return list(services, r); });
     jobs.response_schema = {
