@@ -1,4 +1,6 @@
 // await_test.cpp — children, messages and signals: nothing comes between the look and the wait.
+#include <algorithm>
+
 #include "conformance/store_test.hpp"
 
 #include "core/base/limits.hpp"
@@ -35,6 +37,15 @@ protected:
         Send send;
         send.message = {id, topic, payload, new_run(id).organization_id, key, std::nullopt};
         return send;
+    }
+    static Look look_at(const model::Run& run) {
+        Look look;
+        look.lease = lease_of(run);
+        return look;
+    }
+    static Ids sorted(Ids paths) {
+        std::sort(paths.begin(), paths.end());
+        return paths;
     }
     model::Run claimed(const std::string& id) {
         apply(claim_of(100));
@@ -241,6 +252,123 @@ TEST_P(AwaitTest, what_a_batch_woke_is_told_in_the_order_it_happened) {
 
     EXPECT_EQ(woken(), (std::vector<Woken>{{parent.no, 1, "", "word", false},
                                            {parent.no, 2, "1", "", false}}));
+}
+
+// ---- what came, when it is not known what
+
+TEST_P(AwaitTest, a_look_says_which_of_many_awaited_runs_have_ended_and_says_it_once) {
+    const auto parent = running("parent");
+    const Ids names{"a", "b", "c", "d"};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        apply(ask_child(parent, std::to_string(i + 1), names[i]));
+    apply(end_of(claimed("b"), RunStatus::Succeeded));
+    apply(end_of(get("d"), RunStatus::Failed));
+
+    const auto first = apply(look_at(parent));
+    const auto second = apply(look_at(parent));
+
+    EXPECT_TRUE(is<Applied>(first.outcome));
+    EXPECT_EQ(sorted(first.ended), (Ids{"2", "4"}));
+    EXPECT_EQ(first.signals, 2);
+    EXPECT_TRUE(first.open.empty());
+    EXPECT_TRUE(second.ended.empty());
+    EXPECT_TRUE(apply(ask_child(parent, "2", "b")).came);
+    EXPECT_TRUE(apply(ask_child(parent, "4", "d")).came);
+}
+
+TEST_P(AwaitTest, a_look_does_not_speak_of_what_is_recorded) {
+    const auto parent = running("parent");
+    apply(ask_child(parent, "1", "a"));
+    apply(end_of(claimed("a"), RunStatus::Succeeded));
+
+    EXPECT_TRUE(apply(ask_child(parent, "1", "a")).came);
+
+    EXPECT_TRUE(apply(look_at(parent)).ended.empty());
+}
+
+TEST_P(AwaitTest, a_look_at_all_says_who_is_still_waited_for_and_at_which_path) {
+    const auto parent = running("parent");
+    apply(ask_child(parent, "1", "a"));
+    apply(ask_child(parent, "2", "b"));
+    apply(ask_child(parent, "3", "c"));
+    apply(end_of(claimed("b"), RunStatus::Succeeded));
+    Look all = look_at(parent);
+    all.all = true;
+
+    // What was told before the process died is not told again; that nobody is waited for there is.
+    apply(look_at(parent));
+    auto open = apply(all).open;
+
+    std::sort(open.begin(), open.end());
+    EXPECT_EQ(open, (std::vector<std::pair<std::string, std::string>>{{"1", "a"}, {"3", "c"}}));
+}
+
+TEST_P(AwaitTest, a_child_that_was_opened_again_is_waited_for_again) {
+    const auto parent = running("parent");
+    apply(ask_child(parent, "1", "a"));
+    apply(end_of(claimed("a"), RunStatus::Failed));
+    auto again = ask_child(parent, "1", "a");
+    again.retry_failed = true;
+
+    EXPECT_FALSE(apply(again).came);
+    EXPECT_TRUE(apply(look_at(parent)).ended.empty());
+    apply(end_of(claimed("a"), RunStatus::Succeeded));
+
+    EXPECT_EQ(apply(look_at(parent)).ended, (Ids{"1"}));
+}
+
+TEST_P(AwaitTest, a_look_says_of_which_topics_there_are_unread_messages) {
+    const auto run = running("july");
+    apply(message("july", "word", "1"));
+    apply(message("july", "word", "2"));
+    apply(message("july", "other", "3"));
+    apply(ask_message(run, "1", "other"));
+
+    EXPECT_EQ(apply(look_at(run)).topics, (Ids{"word"}));
+}
+
+TEST_P(AwaitTest, a_look_at_an_old_epoch_is_fenced) {
+    auto run = running("july");
+    run.epoch -= 1;
+    EXPECT_TRUE(is<Fenced>(apply(look_at(run)).outcome));
+}
+
+TEST_P(AwaitTest, a_message_that_does_not_fit_is_kept_aside_with_the_reason_and_the_next_is_read) {
+    const auto run = running("july");
+    apply(message("july", "word", R"({"by":7})", "k"));
+    apply(message("july", "word", R"("b")"));
+    auto ask = ask_message(run, "1", "word");
+    ask.misfit = [](std::string_view record) -> std::string {
+        return record.starts_with("[{") ? "`by` is a number" : "";
+    };
+
+    EXPECT_TRUE(apply(ask).came);
+
+    EXPECT_EQ(stage_at(run, "1")->output, R"(["b"])");
+    const auto kept = store->messages("july", 10);
+    ASSERT_EQ(kept.size(), 2u);
+    EXPECT_EQ(kept[0].misfit, "`by` is a number");
+    EXPECT_EQ(kept[0].payload, R"({"by":7})");
+    EXPECT_TRUE(kept[1].misfit.empty());
+    EXPECT_FALSE(kept[1].payload);
+    // It is nobody's any more.
+    EXPECT_TRUE(apply(look_at(run)).topics.empty());
+    EXPECT_EQ(apply(message("july", "word", "1", "k")).outcome, SendResult::Duplicate);
+}
+
+TEST_P(AwaitTest, a_run_waits_on_when_all_that_came_does_not_fit) {
+    const auto run = running("july");
+    apply(message("july", "word", "7"));
+    auto ask = ask_message(run, "1", "word");
+    ask.misfit = [](std::string_view) { return std::string("no"); };
+
+    EXPECT_FALSE(apply(ask).came);
+
+    EXPECT_EQ(stage_at(run, "1")->status, StageStatus::Running);
+    EXPECT_FALSE(stage_at(run, "1")->output);
+    ask.until = now;
+    EXPECT_TRUE(apply(ask).came);
+    EXPECT_EQ(stage_at(run, "1")->output, "[]");
 }
 
 BELAY_ON_EVERY_STORE(AwaitTest);

@@ -202,12 +202,30 @@ TEST_P(ClaimTest, pausing_a_crash_loop_takes_no_room) {
     EXPECT_EQ(ids_of(outcome.claimed), Ids{"june"});
 }
 
-TEST_P(ClaimTest, a_crash_loop_that_was_to_be_canceled_still_is) {
+TEST_P(ClaimTest, a_crash_loop_that_was_to_be_canceled_is_claimed_for_that_instead_of_paused) {
     recovered("july", 3);
     apply(control_of("july", ControlKind::Cancel));
     restart();
 
-    claim();
+    const auto outcome = claim();
+
+    EXPECT_TRUE(outcome.ended.empty());
+    ASSERT_EQ(ids_of(outcome.claimed), Ids{"july"});
+    EXPECT_TRUE(outcome.claimed[0].cancel_requested);
+    EXPECT_TRUE(is<Applied>(apply(end_of(get("july"), RunStatus::Canceled)).outcome));
+    EXPECT_EQ(get("july").status, RunStatus::Canceled);
+}
+
+TEST_P(ClaimTest, a_crash_loop_that_kills_also_who_cancels_it_is_paused_and_stays_to_be_canceled) {
+    recovered("july", 3);
+    apply(control_of("july", ControlKind::Cancel));
+    for (int death = 0; death < 3; ++death) {
+        restart();
+        EXPECT_EQ(ids_of(claim().claimed), Ids{"july"});
+    }
+    restart();
+
+    EXPECT_EQ(ids_of(claim().ended), Ids{"july"});
 
     EXPECT_EQ(get("july").status, RunStatus::Paused);
     EXPECT_TRUE(get("july").cancel_requested);

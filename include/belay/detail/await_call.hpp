@@ -45,6 +45,10 @@ public:
         this->awaited->topic = topic;
     }
 
+    void check(std::string_view record) const override {
+        static_cast<void>(from_json<std::vector<T>>(record));
+    }
+
 protected:
     void read(std::string_view record) override {
         auto messages = from_json<std::vector<T>>(record);
@@ -60,6 +64,10 @@ public:
         this->awaited = std::make_unique<Awaited>();
         this->awaited->topic = topic;
         this->awaited->timeout = timeout;
+    }
+
+    void check(std::string_view record) const override {
+        static_cast<void>(from_json<std::vector<T>>(record));
     }
 
 protected:

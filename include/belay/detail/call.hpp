@@ -103,6 +103,7 @@ struct Awaited {
 
     std::string child_id{};     // once it is known
     bool retry_failed = false;  // the run was retried: so is its failed child
+    bool is_recorded = false;   // the history says that it was waiting
     bool asking = false;        // the store is being asked
     bool ask_again = false;     // something came meanwhile
 };

@@ -10,6 +10,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/limits.hpp"
 #include "core/engine/body_news.hpp"
+#include "core/engine/expected.hpp"
 #include "core/engine/input.hpp"
 #include "core/engine/inside.hpp"
 #include "core/engine/new_run.hpp"
@@ -88,7 +89,8 @@ public:
               const SendOptions& options) override {
         const model::NewMessage message =
             new_message(run_id, topic, std::move(payload), options, owner_.organization_id, now());
-        std::string why;
+        std::string why = bodies_.expected_.misfit(message);
+        if (!why.empty()) throw Error(ErrorCode::InvalidArgument, why);
         if (sql_.send(message, why) == store::SendResult::Refused)
             throw Error(ErrorCode::InvalidArgument, why);
     }

@@ -22,10 +22,13 @@
 
 namespace belay::engine {
 
+class Expected;
+
 class Bodies {
 public:
-    Bodies(const env::Clock& clock, const EngineOptions& options, const Workflows& workflows)
-        : clock_(clock), options_(options), workflows_(workflows) {}
+    Bodies(const env::Clock& clock, const EngineOptions& options, const Workflows& workflows,
+           const Expected& expected)
+        : clock_(clock), options_(options), workflows_(workflows), expected_(expected) {}
 
     // The commit part of a step.
     store::TxBody of_step(std::shared_ptr<belay::detail::StepCall> call);
@@ -71,6 +74,7 @@ private:
     const env::Clock& clock_;
     const EngineOptions& options_;
     const Workflows& workflows_;
+    const Expected& expected_;
     std::atomic<bool> submitted_{false};
 };
 

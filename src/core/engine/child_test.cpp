@@ -238,5 +238,88 @@ TEST_F(ChildTest, a_deadline_that_passes_while_nobody_runs_counts_all_the_same) 
     EXPECT_NE(message_of([&] { run.result(); }).find("deadline"), std::string::npos);
 }
 
+// Counts what a run asks the store for. `ends` is how many signals its children give it, one by one.
+struct Asked {
+    int awaits = 0;
+    int looks = 0;
+};
+
+Asked count_asked(Bench& b, model::RunNo run) {
+    Asked asked;
+    b.faults().before_commit = [&asked, run](std::int64_t, const store::Batch& batch) {
+        for (const store::Verb& verb : batch.verbs) {
+            if (const auto* await = std::get_if<store::Await>(&verb))
+                asked.awaits += await->lease.run == run;
+            if (const auto* look = std::get_if<store::Look>(&verb))
+                asked.looks += look->lease.run == run;
+        }
+    };
+    EXPECT_TRUE(b.run_until("family", RunStatus::Succeeded));
+    b.faults().before_commit = nullptr;
+    return asked;
+}
+
+constexpr int kMany = 60;
+
+void define_family(Engine& engine) {
+    engine.define("sleeper", [](Context& ctx, int n) -> Task<int> {
+        co_await ctx.sleep(1h + n * 1min);
+        co_return n;
+    });
+    engine.define("family", [](Context& ctx, int n) -> Task<int> {
+        std::vector<Step<int, false>> kids;
+        for (int i = 0; i < n; ++i) kids.push_back(ctx.child<int>("sleeper", i));
+        const auto all = co_await ctx.all("kids", std::move(kids));
+        co_return static_cast<int>(all.size());
+    });
+}
+
+TEST_F(ChildTest, waking_a_parent_of_many_costs_what_has_changed_and_not_what_it_awaits) {
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        Bench b(seed);
+        b.define = define_family;
+        b.start().submit<int>("family", kMany, {.id = "family"});
+        ASSERT_TRUE(b.run_until("family", RunStatus::Waiting));
+
+        const Asked asked = count_asked(b, b.run("family").no);
+
+        EXPECT_EQ(b.engine().find<int>("family").result(), kMany);
+        EXPECT_LE(asked.awaits, kMany + 10);  // the last few are asked for together
+        EXPECT_LE(asked.looks, 2 * kMany);
+    }
+}
+
+TEST_F(ChildTest, a_parent_of_many_that_is_read_from_its_history_asks_only_for_what_has_ended) {
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        Bench b(seed);
+        b.define = define_family;
+        b.options.waiting_in_memory_max =
+            0;  // read again at every wake-up, as after a claim elsewhere
+        b.start().submit<int>("family", kMany, {.id = "family"});
+        ASSERT_TRUE(b.run_until("family", RunStatus::Waiting));
+
+        const Asked asked = count_asked(b, b.run("family").no);
+
+        EXPECT_EQ(b.engine().find<int>("family").result(), kMany);
+        EXPECT_LE(asked.awaits, kMany + 20);
+        EXPECT_LE(asked.looks, 3 * kMany);
+    }
+}
+
+TEST_F(ChildTest, a_parent_of_many_hears_of_each_end_whatever_crashes) {
+    for (const auto seed : kSeeds) {
+        for (int after = 0; after <= 400; after += 40) {
+            SCOPED_TRACE(testing::Message() << "seed " << seed << " after " << after);
+            Bench b(seed);
+            b.define = define_family;
+            b.start().submit<int>("family", 12, {.id = "family"});
+            for (int i = 0; i < after; ++i) b.sim.run_one();
+            EXPECT_EQ(b.restart().find<int>("family").result(), 12);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace belay::engine

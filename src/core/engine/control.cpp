@@ -21,8 +21,7 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
     if (kind == store::ControlKind::Retry) {
         const auto run = store.find_run(id);
         if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-        const auto plan =
-            model::rewind(store.stages(run->no), run->failure ? run->failure->path : "");
+        const auto plan = model::rewind(store.stages(run->no), run->failure);
         control.expected_epoch = run->epoch;
         control.reset_paths = plan.reset_paths;
         control.forget_paths = plan.forget_paths;
@@ -39,7 +38,7 @@ bool may_be_asked(store::ControlKind kind, const model::Run& run) {
         case store::ControlKind::Resume:
             return run.status == RunStatus::Paused || run.pause_requested;
         case store::ControlKind::Retry:
-            return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
+            return model::may_be_retried(run);
     }
     return false;
 }

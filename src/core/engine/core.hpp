@@ -17,6 +17,7 @@
 #include "core/base/limits.hpp"
 #include "core/engine/answer.hpp"
 #include "core/engine/bodies.hpp"
+#include "core/engine/expected.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/newsroom.hpp"
 #include "core/engine/requests.hpp"
@@ -148,6 +149,7 @@ private:
     void act_on(BulkAction action, const std::vector<std::string>& ids, const BulkOptions& options,
                 BulkReport& report);
     void watch();
+    void say_what_holds_up();
     void notice_blocked_loop();
     std::optional<RunName> name_of(model::RunNo run);
 
@@ -159,6 +161,7 @@ private:
     Workflows workflows_;
     StoreDoor store_;
     Writer writer_;
+    Expected expected_;
     Bodies bodies_;
     Feed feed_;
     Services services_;
@@ -169,6 +172,7 @@ private:
     Schedules schedules_;
     env::TimeZones zones_;  // for callers; from any thread
     Watchdog watchdog_;
+    std::string held_up_;  // as it was logged; of the watchdog's job
     Newsroom newsroom_;
 
     std::mutex stop_mutex_;  // a second stop() waits for the first

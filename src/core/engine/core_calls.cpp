@@ -11,6 +11,7 @@
 #include "core/base/time_ordered_id.hpp"
 #include "core/engine/control.hpp"
 #include "core/engine/core.hpp"
+#include "core/engine/expected.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/inside.hpp"
 #include "core/engine/new_run.hpp"
@@ -184,6 +185,8 @@ void Core::send(const std::string& id, std::string_view topic, std::string paylo
     store::Send send;
     send.message = new_message(id, topic, std::move(payload), options,
                                parts_.options.organization_id, parts_.world.clock.now());
+    if (const std::string why = expected_.misfit(send.message); !why.empty())
+        throw Error(ErrorCode::InvalidArgument, why);
     // A commit of which nobody knows whether it happened is asked for again: with a key that is safe.
     if (send.message.dedupe_key.empty()) {
         send.message.dedupe_key = fmt::format("sent:{}{}", base::to_hex(parts_.world.random.next()),

@@ -267,6 +267,14 @@ std::int64_t Core::look_for_stalls() {
     return static_cast<std::int64_t>(marks.size());
 }
 
+// Once for as long as it is the same.
+void Core::say_what_holds_up() {
+    std::string why = store_.held_up();
+    if (why == held_up_) return;
+    if (!why.empty()) log_(LogLevel::Warning, "store_held_up", why);
+    held_up_ = std::move(why);
+}
+
 void Core::watch() {
     parts_.world.executor.post_at(parts_.world.clock.now() + Watchdog::kEvery, env::Lane::Pool,
                                   [this] {
@@ -276,6 +284,7 @@ void Core::watch() {
                                       }
                                       try {
                                           if (!writer_.broken()) look_for_stalls();
+                                          say_what_holds_up();
                                       } catch (const Error& error) {
                                           if (error.code() == ErrorCode::Stopped) return;
                                           log_(LogLevel::Warning, "watchdog_failed", error.what());

@@ -1,6 +1,8 @@
 // Code that changed under a run: the run is paused with both names, and goes on when the code is put right.
 #include <gtest/gtest.h>
 
+#include <boost/describe.hpp>
+
 #include "core/engine/engine_bench.hpp"
 
 namespace belay::engine {
@@ -166,6 +168,92 @@ TEST(Divergence, steps_added_at_the_end_are_no_divergence) {
     };
 
     EXPECT_EQ(b.restart().find<int>("july").result(), 3);
+}
+
+struct Page {
+    std::string text;
+    int number = 0;
+};
+BOOST_DESCRIBE_STRUCT(Page, (), (text, number))
+struct OldPage {
+    std::string text;
+    std::string number;
+};
+BOOST_DESCRIBE_STRUCT(OldPage, (), (text, number))
+
+int g_reads = 0;
+OldPage read_old_page(int) {
+    ++g_reads;
+    return {"hello", "seven"};
+}
+Page read_page(int) {
+    ++g_reads;
+    return {"hello", 7};
+}
+
+template <auto read>
+void define_reader(Engine& engine) {
+    engine.define("reader", [](Context& ctx) -> Task<std::string> {
+        co_await ctx.step("count", counted);
+        const auto page = co_await ctx.step("page", read, 1);
+        co_await ctx.sleep(1h);
+        co_return page.text;
+    });
+}
+
+// A run whose code now wants another type than is recorded at position 2.
+void make_unreadable(Bench& b) {
+    g_reads = g_calls = 0;
+    b.define = define_reader<read_old_page>;
+    b.start().submit<std::string>("reader", {.id = "july"});
+    ASSERT_TRUE(b.run_until([&] { return b.stage("july", "3").status == StageStatus::Running; }));
+    b.define = define_reader<read_page>;
+    b.restart();
+    ASSERT_TRUE(b.run_until("july", RunStatus::Paused));
+}
+
+TEST(Divergence, a_record_that_cannot_be_read_says_which_field) {
+    Bench b;
+    make_unreadable(b);
+    const model::Failure why = *b.run("july").failure;
+    EXPECT_EQ(why.code, "BadValue");
+    EXPECT_EQ(why.path, "2");
+    EXPECT_NE(why.message.find("`page`"), std::string::npos) << why.message;
+    EXPECT_NE(why.message.find("number"), std::string::npos) << why.message;
+}
+
+TEST(Divergence, a_retry_of_a_record_that_cannot_be_read_makes_it_again_and_nothing_before_it) {
+    Bench b;
+    make_unreadable(b);
+
+    b.engine().retry("july");
+
+    EXPECT_EQ(b.engine().find<std::string>("july").result(), "hello");
+    EXPECT_EQ(g_reads, 2);
+    EXPECT_EQ(g_calls, 1);
+    EXPECT_EQ(b.stage("july", "2").output, R"({"text":"hello","number":7})");
+}
+
+TEST(Divergence, a_fork_from_a_record_that_cannot_be_read_makes_it_again) {
+    Bench b;
+    make_unreadable(b);
+
+    b.engine().fork<std::string>("july", {.from = "page", .id = "august"});
+
+    EXPECT_EQ(b.engine().find<std::string>("august").result(), "hello");
+    EXPECT_EQ(g_reads, 2);
+    EXPECT_EQ(g_calls, 1);
+}
+
+TEST(Divergence, only_what_cannot_be_read_is_retried_while_it_is_paused) {
+    Bench b;
+    b.define = define_reader<read_page>;
+    b.start().submit<std::string>("reader", {.id = "july"});
+    b.engine().pause("july");
+    ASSERT_TRUE(b.run_until("july", RunStatus::Paused));
+
+    EXPECT_NE(message_of([&] { b.engine().retry("july"); }).find("the run is paused"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ template <>
 struct LostVerb<store::Release> : LostWrite<store::Release> {};
 template <>
 struct LostVerb<store::Await> : LostWrite<store::Await> {};
+template <>
+struct LostVerb<store::Look> : LostWrite<store::Look> {};
 
 // A submission joins the run it made; a message has a key; a run that is gone is refused or gone.
 template <>

@@ -1,6 +1,8 @@
 // Messages: delivered once, in order, whether they come before or after they are asked for.
 #include <gtest/gtest.h>
 
+#include <boost/describe.hpp>
+
 #include "core/engine/engine_bench.hpp"
 
 namespace belay::engine {
@@ -40,16 +42,6 @@ void define(Engine& engine) {
                                            ctx.receive<std::string>("right"));
         co_return won.index == 0 ? "left " + std::get<0>(won.value)
                                  : "right " + std::get<1>(won.value);
-    });
-    engine.define("number", [](Context& ctx) -> Task<std::string> {
-        std::string said;
-        try {
-            said = std::to_string(co_await ctx.receive<int>("word"));
-        } catch (const StepFailed& error) {
-            said = error.what();
-        }
-        co_await ctx.sleep(1h);
-        co_return said;
     });
 }
 
@@ -187,16 +179,104 @@ TEST(Message, a_race_of_two_topics_is_won_by_the_one_that_comes) {
     }
 }
 
-TEST(Message, one_that_does_not_fit_is_an_error_to_the_code_the_same_after_a_crash) {
+struct Answer {
+    bool approved = false;
+    std::string by;
+};
+BOOST_DESCRIBE_STRUCT(Answer, (), (approved, by))
+
+void define_asker(Engine& engine) {
+    engine.define("asker", [](Context& ctx) -> Task<std::string> {
+        co_await ctx.sleep(1h);
+        const auto answer = co_await ctx.receive<Answer>("answer");
+        co_return answer.by;
+    });
+}
+
+struct NumberAnswer {
+    bool approved = false;
+    int by = 0;
+};
+BOOST_DESCRIBE_STRUCT(NumberAnswer, (), (approved, by))
+
+TEST(Message, one_that_does_not_fit_is_kept_aside_and_the_run_goes_on_waiting) {
+    for (const auto seed : kSeeds) {
+        Bench b(seed);
+        b.define = define_asker;
+        b.start().submit<std::string>("asker", {.id = "july"});
+        ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
+        b.engine().send("july", "answer", NumberAnswer{true, 7});
+        ASSERT_TRUE(b.run_until([&] { return !b.reader.messages("july", 1)[0].misfit.empty(); }));
+        ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
+
+        const auto kept = b.reader.messages("july", 10);
+        b.restart().send("july", "answer", Answer{true, "ada"});
+
+        EXPECT_EQ(b.engine().find<std::string>("july").result(), "ada");
+        ASSERT_EQ(kept.size(), 1u);
+        EXPECT_NE(kept[0].misfit.find("by"), std::string::npos) << kept[0].misfit;
+        EXPECT_EQ(kept[0].payload, R"({"approved":true,"by":7})");
+        EXPECT_EQ(b.run("july").attempts, 1);
+    }
+}
+
+TEST(Message, one_that_does_not_fit_what_a_run_waits_for_is_refused_where_it_is_sent) {
     Bench b;
-    b.define = define;
-    b.start().submit<std::string>("number", {.id = "july"});
-    b.engine().send("july", "word", "not a number");
+    b.define = define_asker;
+    b.start().submit<std::string>("asker", {.id = "july"});
+    ASSERT_TRUE(b.run_until([&] { return b.stage("july", "2").status == StageStatus::Running; }));
+    ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
+
+    const std::string why = message_of([&] {
+        b.engine().send("july", "answer", NumberAnswer{true, 7});
+    });
+
+    EXPECT_NE(why.find("`july`"), std::string::npos) << why;
+    EXPECT_NE(why.find("by"), std::string::npos) << why;
+    EXPECT_TRUE(b.reader.messages("july", 10).empty());
+    b.engine().send("july", "answer", Answer{true, "ada"});
+    EXPECT_EQ(b.engine().find<std::string>("july").result(), "ada");
+}
+
+TEST(Message, what_a_run_waits_for_is_told_to_nobody_of_another_organization) {
+    Bench b;
+    b.define = define_asker;
+    b.start().submit<std::string>("asker", {.id = "july"});
     ASSERT_TRUE(b.run_until([&] { return b.stage("july", "2").status == StageStatus::Running; }));
 
-    const std::string said = b.restart().find<std::string>("july").result();
+    const SendOptions stranger{.organization_id = "another"};
+    const std::string why = message_of([&] {
+        b.engine().send("july", "answer", NumberAnswer{true, 7}, stranger);
+    });
 
-    EXPECT_NE(said.find("what came for `word` does not fit"), std::string::npos) << said;
+    EXPECT_NE(why.find("there is no run"), std::string::npos) << why;
+}
+
+void define_number_asker(Engine& engine) {
+    engine.define("asker", [](Context& ctx) -> Task<std::string> {
+        co_await ctx.sleep(1h);
+        const auto answer = co_await ctx.receive<NumberAnswer>("answer");
+        co_await ctx.sleep(1h);
+        co_return std::to_string(answer.by);
+    });
+}
+
+TEST(Message, a_retry_of_a_run_that_cannot_read_its_message_any_more_receives_anew) {
+    Bench b;
+    b.define = define_number_asker;
+    b.start().submit<std::string>("asker", {.id = "july"});
+    b.engine().send("july", "answer", NumberAnswer{true, 7});
+    ASSERT_TRUE(b.run_until([&] { return b.stage("july", "2").status == StageStatus::Succeeded; }));
+    b.define = define_asker;  // the code now wants a text
+    b.restart();
+    ASSERT_TRUE(b.run_until("july", RunStatus::Failed));
+    EXPECT_EQ(b.run("july").failure->code, "BadValue");
+
+    b.engine().retry("july");
+    ASSERT_TRUE(b.run_until("july", RunStatus::Waiting));
+    b.engine().send("july", "answer", Answer{true, "ada"});
+
+    EXPECT_EQ(b.engine().find<std::string>("july").result(), "ada");
 }
 
 TEST(Message, a_run_that_has_ended_or_is_anothers_takes_none) {

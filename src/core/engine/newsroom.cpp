@@ -171,6 +171,7 @@ struct Newsroom::Report {
     }
 
     // The others change no run that somebody looks at.
+    void operator()(const store::Look&) {}
     void operator()(const store::Send&) {}
     void operator()(const store::Reclaim&) {}
     void operator()(const store::Load&) {}

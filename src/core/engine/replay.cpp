@@ -11,6 +11,7 @@
 
 #include "core/engine/failure.hpp"
 #include "core/engine/steps.hpp"
+#include "core/model/awaited.hpp"
 #include "core/model/cost.hpp"
 
 namespace belay::engine {
@@ -78,7 +79,8 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
         } catch (const std::exception& error) {
             return diverged(
                 fmt::format("the record of {} `{}` at position {} does not fit what the code wants "
-                            "now: {}",
+                            "now: {}. Put the type back and resume the run, or retry it: then what "
+                            "is recorded there is forgotten and made again.",
                             kind, call.name, call.path, error.what()),
                 call.name, call.path, ErrorCode::BadValue);
         }
@@ -110,6 +112,10 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
         case StageStatus::Running:
             if (call.kind == CallKind::Sleep || call.kind == CallKind::Receive) {
                 call.sleep_until = record.next_attempt_at;
+            }
+            if (call.kind == CallKind::Child) {
+                call.awaited->child_id = model::awaited_child(record);
+                call.awaited->is_recorded = !call.awaited->child_id.empty();
             }
             return Begin::Start;
         case StageStatus::Queued:

@@ -1,4 +1,5 @@
 #include "core/engine/requests.hpp"
+#include "core/engine/expected.hpp"
 
 #include <fmt/format.h>
 #include <boost/describe.hpp>
@@ -180,6 +181,8 @@ void Requests::send(const store::ControlRequest& request) {
     store::Send send;
     send.message = new_message(kept_id(options.organization_id, request.run_id), payload.topic,
                                payload.payload, options, options.organization_id, services_.now());
+    if (std::string why = services_.expected.misfit(send.message); !why.empty())
+        return answer(request.id, false, std::move(why));
     send.rider = answered_with(request, [](const store::Ridden& told) {
         return std::string(told.duplicate ? "duplicate" : "sent");
     });

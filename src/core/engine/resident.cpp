@@ -1,5 +1,6 @@
 // resident.cpp — the life of a run in memory: called, resumed, stopped, dropped.
 #include "core/engine/resident.hpp"
+#include "core/engine/expected.hpp"
 
 #include <tuple>
 
@@ -42,6 +43,7 @@ Resident::~Resident() {
     // The timeout of an attempt that is under way is still counted: its thread may be stuck for good.
     for (const auto& call : active_) {
         if (call->is_paused) host_.steps().is_over(*call);
+        if (call->kind == belay::detail::CallKind::Receive) services_.expected.remove(*call);
     }
 }
 
@@ -91,6 +93,7 @@ void Resident::after_turn() {
     if (stop_ != Stop::None) return give_up();
     if (continue_with_) return begin_anew();
     if (invocation_->done()) return finish();
+    ask_recorded();
     consider_waiting();
 }
 

@@ -188,8 +188,13 @@ private:
     // ---- children and messages (resident_awaits.cpp)
     void ask(std::shared_ptr<StepCall> call);
     void asked(const std::shared_ptr<StepCall>& call, store::Await& await);
-    void ask_all();
+    void ask_recorded();
+    void wait_for(const std::shared_ptr<StepCall>& call);
     void ask_paused(const std::shared_ptr<StepCall>& call);
+    // Something came and it is not known what: asks for the few that it waits for, or which of the many it was.
+    void catch_up();
+    void look();
+    void looked(store::Look& look);
     model::NewRun child_of(const StepCall& call) const;
 
     // ---- waiting (resident_waiting.cpp)
@@ -222,6 +227,8 @@ private:
         ended_branches_;  // of which their fans have not been told
     // Calls that wait for a child, by path; null while there are none.
     std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<StepCall>>> awaiting_;
+    // Of those, whom the history said to be waiting and who have not been asked for since.
+    std::vector<std::shared_ptr<StepCall>> recorded_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
     std::unique_ptr<std::string> continue_with_;    // its code asked to begin anew with this input
@@ -239,6 +246,8 @@ private:
     State state_ = State::Live;
     Stop stop_ = Stop::None;
     bool wait_pushed_ = false;
+    bool looking_ = false;  // a Look is on its way: the run does not go to wait before it is back
+    bool look_again_ = false;  // and something came since it was sent
 };
 
 }  // namespace belay::engine

@@ -2,6 +2,10 @@
 //
 // The store is asked once when the call begins, and again whenever the run is woken for it: the answer and
 // the record of it are one commit. In between the call is paused, like a sleep that no clock ends.
+#include <algorithm>
+#include <set>
+
+#include "core/engine/expected.hpp"
 #include "core/engine/resident.hpp"
 
 #include "core/engine/bodies.hpp"
@@ -13,6 +17,13 @@ namespace belay::engine {
 
 using belay::detail::CallKind;
 using belay::detail::ContextAccess;
+
+namespace {
+
+// More than this are not asked for one by one when it is not known who of them came.
+constexpr std::size_t kAskEach = 4;
+
+}  // namespace
 
 void Resident::ask(std::shared_ptr<StepCall> call) {
     belay::detail::Awaited& awaited = *call->awaited;
@@ -42,7 +53,11 @@ void Resident::ask(std::shared_ptr<StepCall> call) {
         awaited.child_id = await.child_id = await.start->id;
         await.retry_failed = awaited.retry_failed;
         await.stage.output = to_json(await.child_id);
+        wait_for(call);
     } else {
+        await.misfit = [call](std::string_view record) { return misfit_of(*call, record); };
+        services_.expected.add(call);
+
         await.topic = awaited.topic;
         await.until = call->sleep_until;
     }
@@ -52,6 +67,12 @@ void Resident::ask(std::shared_ptr<StepCall> call) {
                               if (Resident* run = host.find(lease))
                                   run->asked(call, std::get<store::Await>(verb));
                           });
+}
+
+void Resident::wait_for(const std::shared_ptr<StepCall>& call) {
+    if (!awaiting_)
+        awaiting_ = std::make_unique<std::unordered_map<std::string, std::shared_ptr<StepCall>>>();
+    awaiting_->insert_or_assign(call->path, call);
 }
 
 model::NewRun Resident::child_of(const StepCall& call) const {
@@ -96,7 +117,7 @@ void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await)
         } else {
             call->accept(*await.stage.output);
         }
-        if (missed_something && may_go_on()) ask_all();
+        if (missed_something && may_go_on()) catch_up();
         if (!may_go_on()) return after_turn();
         return answered(call);
     }
@@ -104,15 +125,9 @@ void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await)
         remove_active(*call);
         return loser_ended(*call);
     }
-    if (call->kind == CallKind::Child) {
-        if (!awaiting_)
-            awaiting_ =
-                std::make_unique<std::unordered_map<std::string, std::shared_ptr<StepCall>>>();
-        awaiting_->insert_or_assign(call->path, call);
-    }
     pause_until(call, call->sleep_until.value_or(model::kNever), true);
     if (std::exchange(awaited.ask_again, false)) ask_paused(call);
-    if (missed_something) ask_all();
+    if (missed_something) catch_up();
     after_turn();
 }
 
@@ -125,7 +140,7 @@ void Resident::ask_paused(const std::shared_ptr<StepCall>& call) {
 void Resident::missed(std::int64_t signals) {
     if (wait_pushed_ || signals <= signals_) return;
     signals_ = signals;
-    ask_all();
+    catch_up();
 }
 
 void Resident::woken(const store::Woken& what) {
@@ -134,7 +149,7 @@ void Resident::woken(const store::Woken& what) {
     if (wait_pushed_) return;
     if (what.signals > signals_ + 1) {
         signals_ = what.signals;
-        return ask_all();
+        return catch_up();
     }
     signals_ = std::max(signals_, what.signals);
     if (!what.path.empty()) {
@@ -159,16 +174,83 @@ void Resident::woken(const store::Woken& what) {
     }
 }
 
-// Something came and it is not known what.
-void Resident::ask_all() {
+void Resident::catch_up() {
     std::vector<std::shared_ptr<StepCall>> calls;
     for (const auto& call : active_) {
-        if (call->awaited) calls.push_back(call);
+        if (!call->awaited) continue;
+        if (calls.size() == kAskEach) return look();
+        calls.push_back(call);
     }
     for (const auto& call : calls) {
         if (call->awaited->asking) call->awaited->ask_again = true;
         ask_paused(call);
     }
+}
+
+// A replay has come to calls that were waiting: they go on with that, and the store is asked once who is not waited
+// for any more.
+void Resident::ask_recorded() {
+    if (recorded_.empty() || looking_ || !may_go_on()) return;
+    if (recorded_.size() > kAskEach) return look();
+    for (const auto& call : std::exchange(recorded_, {})) ask_paused(call);
+}
+
+void Resident::look() {
+    if (looking_) {
+        look_again_ = true;
+        return;
+    }
+    looking_ = true;
+    store::Look look;
+    look.lease = lease_;
+    look.all = !recorded_.empty();
+    services_.writer.push(std::move(look), [&host = host_, lease = lease_](store::Verb& verb) {
+        Resident* run = host.find(lease);
+        if (run == nullptr) return;
+        const TurnWatch::Guard guard(host.turns(), *run);
+        run->looked(std::get<store::Look>(verb));
+    });
+}
+
+void Resident::looked(store::Look& look) {
+    looking_ = false;
+    if (!still_ours(look.outcome)) return;
+    signals_ = std::max(signals_, look.signals);
+    std::vector<std::shared_ptr<StepCall>> calls;
+    if (look.all) {
+        const std::set<std::pair<std::string, std::string>> open(look.open.begin(),
+                                                                 look.open.end());
+        for (const auto& call : std::exchange(recorded_, {})) {
+            if (!open.contains({call->path, call->awaited->child_id})) calls.push_back(call);
+        }
+    }
+    for (const std::string& path : look.ended) {
+        if (!awaiting_) break;
+        if (const auto at = awaiting_->find(path); at != awaiting_->end())
+            calls.push_back(at->second);
+    }
+    if (!look.topics.empty()) {
+        for (const auto& call : active_) {
+            if (!call->awaited || call->kind != CallKind::Receive) continue;
+            if (std::find(look.topics.begin(), look.topics.end(), call->awaited->topic) !=
+                look.topics.end())
+                calls.push_back(call);
+        }
+    }
+    for (const auto& call : calls) {
+        if (call->awaited->asking) call->awaited->ask_again = true;
+        ask_paused(call);
+    }
+    // Something came, and the store does not say what: a worker of an older version ended it, which leaves no mark. Who
+    // is still waited for says it.
+    const bool is_silent = !look.all && look.ended.empty() && look.topics.empty();
+    if (is_silent && awaiting_ && recorded_.empty()) {
+        for (const auto& [path, call] : *awaiting_) {
+            if (call->is_paused) recorded_.push_back(call);
+        }
+    }
+    if (std::exchange(look_again_, false)) catch_up();
+    after_turn();
 }
 
 }  // namespace belay::engine

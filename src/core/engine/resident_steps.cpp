@@ -6,6 +6,7 @@
 #include "core/base/failpoint.hpp"
 #include "core/base/limits.hpp"
 #include "core/base/saturate.hpp"
+#include "core/engine/expected.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/resident.hpp"
 #include "core/engine/writer.hpp"
@@ -21,6 +22,7 @@ void Resident::add_active(const std::shared_ptr<StepCall>& call) {
 }
 
 void Resident::remove_active(StepCall& call) {
+    if (call.kind == CallKind::Receive) services_.expected.remove(call);
     active_[call.slot] = std::move(active_.back());
     active_[call.slot]->slot = call.slot;
     active_.pop_back();
@@ -36,6 +38,11 @@ void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> wai
             std::min(call->sleep_until.value_or(base::later(now, call->sleep_for)), base::kTimeMax);
         if (!call->first_started_at) call->first_started_at = now;
         return pause_until(call, until, noted);
+    }
+    if (call->awaited && call->awaited->is_recorded) {
+        wait_for(call);
+        recorded_.push_back(call);
+        return pause_until(call, model::kNever, true);
     }
     if (call->awaited) return ask(std::move(call));
     if (call->sleep_until && *call->sleep_until > now)

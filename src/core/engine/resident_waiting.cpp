@@ -95,7 +95,9 @@ void Resident::find_silent(std::vector<SilentStep>& found) const {
 }
 
 void Resident::consider_waiting() {
-    if (state_ != State::Live || wait_pushed_ || paused_ == 0 || paused_ < active_.size()) return;
+    if (state_ != State::Live || wait_pushed_ || looking_ || paused_ == 0 ||
+        paused_ < active_.size())
+        return;
     Time wake_at = Time::max();
     bool only_retries = true;
     for (const auto& call : active_) {
@@ -126,7 +128,7 @@ void Resident::wait_committed(store::Wait& wait) {
         const bool is_signal = wait.signals != signals_;
         signals_ = wait.signals;
         if (!is_signal && stop_ == Stop::None) look_for_request();
-        ask_all();
+        catch_up();
         return wake_due();
     }
     if (!still_ours(wait.outcome)) return;
@@ -158,7 +160,7 @@ void Resident::claimed(const model::Run& run) {
     if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
     if (run.pause_requested) stop(Stop::Paused, run.request_reason);
     arm_deadline();
-    if (missed_something && may_go_on()) ask_all();
+    if (missed_something && may_go_on()) catch_up();
     wake_due();
 }
 

@@ -72,6 +72,8 @@ void Scheduler::bookkeeping_lost(const store::Load& load) {
     room_.count(-static_cast<int>(load.runs.size()));
     for (const model::RunNo no : load.runs) {
         loading_.erase(no);
+        // Whoever takes the run again reads what was requested of it; kept here it could meet a later attempt.
+        asked_early_.erase(no);
         claims_.forget_suspect(no);
     }
     take_again_ = true;

@@ -23,6 +23,7 @@ namespace belay::engine {
 
 class Writer;
 class Bodies;
+class Expected;
 class Feed;
 
 // The outside world. All three outlive the engine.
@@ -107,6 +108,7 @@ struct Services {
     store::Store& store;
     Writer& writer;
     Bodies& bodies;
+    Expected& expected;
     const EngineOptions& options;
     const std::string& worker;  // this engine's name in the store, new with every start
     Counters& counters;

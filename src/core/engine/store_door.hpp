@@ -14,6 +14,7 @@
 
 #include "core/store/news.hpp"
 #include "core/store/store.hpp"
+#include "core/store/upkeep.hpp"
 
 namespace belay::engine {
 
@@ -87,6 +88,13 @@ public:
         return inner()->answer(request_id);
     }
     std::string name() const override { return inner()->name(); }
+
+    // As store::Upkeep says.
+    std::string held_up() {
+        const auto store = inner();
+        auto* upkeep = dynamic_cast<store::Upkeep*>(store.get());
+        return upkeep != nullptr ? upkeep->held_up() : std::string();
+    }
 
 private:
     std::shared_ptr<store::Store> inner() const {

@@ -19,7 +19,8 @@ struct NewMessage {
     std::optional<Time> expires_at{};  // unread by then, it is as if it was never sent
 };
 
-// One that was sent, as it is listed. One that was read has no payload any more.
+// One that was sent, as it is listed. One that was read has no payload any more; one that was kept
+// aside has.
 struct Message {
     std::int64_t id = 0;
     std::string topic{};
@@ -27,6 +28,7 @@ struct Message {
     Time created_at{};
     std::optional<Time> expires_at{};
     std::optional<Time> read_at{};
+    std::string misfit{};  // why it was kept aside instead: it does not fit what the code wanted
 };
 
 }  // namespace belay::model

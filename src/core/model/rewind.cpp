@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include <belay/error.hpp>
+
 #include "core/model/path.hpp"
 
 namespace belay::model {
@@ -13,12 +15,18 @@ enum class Fate { Keep, Reset, Forget };
 
 bool is_open(StageStatus status) { return status == StageStatus::Canceled || !is_finished(status); }
 
+// Of a failure at the end of a step's attempts, too: then its stage has failed, and nothing is unreadable.
+bool is_unreadable(const Failure& failure) {
+    return failure.code == to_string(ErrorCode::BadValue) && !failure.path.empty();
+}
+
 // The stages of one run as a tree, and what a retry does to each. Judged from the top down: what is inside
 // a stage that is kept or forgotten shares its fate.
 class Judgement {
 public:
-    Judgement(const std::vector<Stage>& stages, Path failed, bool (*parallel)(StageKind))
-        : failed_(std::move(failed)), parallel_(parallel) {
+    Judgement(const std::vector<Stage>& stages, Path failed, bool (*parallel)(StageKind),
+              bool unreadable)
+        : failed_(std::move(failed)), parallel_(parallel), unreadable_(unreadable) {
         for (const Stage& stage : stages) {
             if (auto path = Path::parse(stage.path)) stages_.emplace(std::move(*path), &stage);
         }
@@ -34,6 +42,7 @@ private:
     Fate judge(const Path& path, StageStatus status) const {
         const Fate again = status == StageStatus::Succeeded ? Fate::Keep : Fate::Reset;
         if (failed_.is_root()) return is_open(status) ? Fate::Reset : Fate::Keep;
+        if (path == failed_ && unreadable_ && again == Fate::Keep) return Fate::Forget;
         if (path == failed_ || path.is_ancestor_of(failed_)) return again;
         if (failed_.is_ancestor_of(path) || is_other_branch(path))
             return judge_inside(path, status, again);
@@ -78,6 +87,7 @@ private:
 
     const Path failed_;
     bool (*const parallel_)(StageKind);
+    const bool unreadable_;
     std::map<Path, const Stage*> stages_;
     std::map<Path, Path> last_failed_;  // by the stage above it
     std::map<Path, Fate> fates_;
@@ -103,10 +113,11 @@ bool is_parallel(StageKind kind) {
 }
 
 Rewind rewind(const std::vector<Stage>& stages, std::string_view failed_path,
-              bool (*parallel)(StageKind)) {
+              bool (*parallel)(StageKind), bool unreadable) {
     // A failure at a mark ("patch:name") has no place in the order: as if the workflow's own code
     // threw.
-    const Judgement judgement{stages, Path::parse(failed_path).value_or(Path{}), parallel};
+    const Judgement judgement{stages, Path::parse(failed_path).value_or(Path{}), parallel,
+                              unreadable};
 
     Rewind result;
     for (const Stage& stage : stages) {
@@ -124,6 +135,16 @@ Rewind rewind(const std::vector<Stage>& stages, std::string_view failed_path,
         }
     }
     return result;
+}
+
+Rewind rewind(const std::vector<Stage>& stages, const std::optional<Failure>& failure) {
+    if (!failure) return rewind(stages, "");
+    return rewind(stages, failure->path, is_parallel, is_unreadable(*failure));
+}
+
+bool may_be_retried(const Run& run) {
+    if (run.status == RunStatus::Paused) return run.failure && is_unreadable(*run.failure);
+    return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
 }
 
 }  // namespace belay::model

@@ -7,10 +7,12 @@
 // it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/model/run.hpp"
 #include "core/model/stage.hpp"
 
 namespace belay::model {
@@ -38,7 +40,15 @@ struct Rewind {
 //  - kept is the rest, and every mark that is no path ("patch:name").
 // An empty `failed_path` means that the workflow's own code threw, or that the run was canceled:
 // nothing is forgotten, and only what was canceled or still open is reset.
+// With `unreadable`, a success at `failed_path` is at fault because its record cannot be read: it is forgotten, as
+// what comes after it is, and what is inside it is judged as if it had failed.
 Rewind rewind(const std::vector<Stage>& stages, std::string_view failed_path,
-              bool (*parallel)(StageKind) = is_parallel);
+              bool (*parallel)(StageKind) = is_parallel, bool unreadable = false);
+
+// The same for the failure that a run's row has.
+Rewind rewind(const std::vector<Stage>& stages, const std::optional<Failure>& failure);
+
+// It is over and did not succeed, or it is paused because today's code cannot read one of its records.
+bool may_be_retried(const Run& run);
 
 }  // namespace belay::model

@@ -215,12 +215,30 @@ struct Await {
     std::optional<model::NewRun> start{};
     bool retry_failed = false;  // and if the child had failed, open it again
     std::optional<Time> until{};
+    // Why a message does not fit what the code wants; empty: it does. One that does not is kept aside with that
+    // reason, unread by anybody, and the next is looked at. Called inside the commit.
+    std::function<std::string(std::string_view record)> misfit{};
 
     WriteOutcome outcome{};
     bool came = false;  // `stage` is as recorded: ended
     // With `start`: what became of the submission; for the live feed, and may be left out.
     std::optional<SubmitKind> started{};
     std::int64_t signals = 0;  // the run's count in this transaction
+};
+
+// What has come of what a run waits for, when it is not known what: the stages whose run has ended, or that have an
+// unread message. What it says of ended runs it says once. With `all`, also who is still waited for, so that a run
+// whose history was just read asks only for the others.
+struct Look {
+    Lease lease{};
+    bool all = false;
+
+    WriteOutcome outcome{};
+    std::vector<std::string> ended{};   // paths
+    std::vector<std::string> topics{};  // with an unread message
+    std::vector<std::pair<std::string, std::string>>
+        open{};                // path and id of the run that it waits for
+    std::int64_t signals = 0;  // the run's count before the look
 };
 
 enum class SendResult { Sent, Duplicate, Refused };
@@ -506,9 +524,9 @@ struct Transact {
     std::variant<std::string, BodyFailed> outcome{};  // what the body returned
 };
 
-using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Send, Claim, Reclaim, Load,
-                          Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved,
-                          Prune, ChangeQueue, ChangeSchedule, ReadSchedules, Tick>;
+using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Look, Send, Claim, Reclaim,
+                          Load, Control, TakeRequests, AnswerRequest, MarkStalled, Transact,
+                          NoteSaved, Prune, ChangeQueue, ChangeSchedule, ReadSchedules, Tick>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -39,6 +39,11 @@ void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook)
                            : fmt::format(" (and its on_end hook failed: {})", also);
 }
 
+bool is_crash_loop(const model::Run& run, std::int64_t recoveries_max) {
+    if (run.recoveries < recoveries_max) return false;
+    return !run.cancel_requested || run.recoveries / 2 >= recoveries_max;
+}
+
 model::Failure crash_loop(const model::Run& run) {
     const bool has_begun = run.current_stage != "queued";
     return {

@@ -1,6 +1,7 @@
 // failure_of.hpp — what a hook or body threw, as the failure that is recorded.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 
@@ -16,5 +17,8 @@ void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook)
 
 // Why a run is not tried again whose worker died with it once too often.
 model::Failure crash_loop(const model::Run& run);
+// Whether it is paused for that. Not while a cancel is requested: that ends it without its code being called.
+// Unless even that kills its workers.
+bool is_crash_loop(const model::Run& run, std::int64_t recoveries_max);
 
 }  // namespace belay::store

@@ -10,6 +10,7 @@
 
 #include "core/env/disk.hpp"
 #include "core/store/sqlite/connection.hpp"
+#include "core/store/sqlite/wal_readers.hpp"
 #include "service/cli/version.hpp"
 #include "service/cli/words.hpp"
 
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr std::uint64_t kFreeBad = 64 * kMiB;  // one WAL at its limit
 constexpr std::uint64_t kFreeWarn = 1024 * kMiB;
-constexpr std::uint64_t kWalWarn = 256 * kMiB;  // the writer cuts it back to 64 MiB
+constexpr std::uint64_t kWalWarn = 96 * kMiB;  // who executes keeps it below 64 MiB if he can
 constexpr std::uint64_t kCheckedWithoutAsking = 1024 * kMiB;
 constexpr auto kSyncWarn = std::chrono::milliseconds{20};
 constexpr int kSyncs = 9;
@@ -110,9 +111,15 @@ Check check_wal(const Place& place, bool somebody_executes) {
     Check check{"write-ahead log", Health::Good, size == 0 ? "empty" : bytes_text(size), {}};
     if (size > kWalWarn) {
         check.health = Health::Warn;
-        check.to_do = somebody_executes ? "Some process reads in one long transaction and keeps it "
-                                          "from being cut back: end that."
-                                        : "The next program that executes cuts it back.";
+        const auto readers = store::sqlite::wal_readers(place.file);
+        check.to_do = !somebody_executes ? "The next program that executes cuts it back."
+                      : readers.empty()
+                          ? "Some process reads in one long transaction and keeps it "
+                            "from being begun anew: end that."
+                          : fmt::format(
+                                "Of these, one reads in one long transaction and keeps "
+                                "it from being begun anew: {}. End that.",
+                                store::sqlite::names_of(readers));
     }
     return check;
 }

@@ -44,6 +44,7 @@ model::NewMessage message_of(const Sending& sending, Time now) {
 }
 
 std::string state_of(const model::Message& message, Time now) {
+    if (!message.misfit.empty()) return "kept aside: " + message.misfit;
     if (message.read_at) return "read";
     if (message.expires_at && *message.expires_at <= now) return "expired";
     return "unread";
@@ -113,11 +114,14 @@ ExitCode list_messages_json(store::Store& store, const std::string& run_id, cons
         const auto time = [](const std::optional<Time>& at) {
             return at ? boost::json::value(base::format_time(*at)) : boost::json::value(nullptr);
         };
-        rows.push_back(boost::json::object{{"topic", message.topic},
-                                           {"payload", std::move(payload)},
-                                           {"created_at", time(message.created_at)},
-                                           {"expires_at", time(message.expires_at)},
-                                           {"read_at", time(message.read_at)}});
+        rows.push_back(boost::json::object{
+            {"topic", message.topic},
+            {"payload", std::move(payload)},
+            {"created_at", time(message.created_at)},
+            {"expires_at", time(message.expires_at)},
+            {"read_at", time(message.read_at)},
+            {"misfit", message.misfit.empty() ? boost::json::value(nullptr)
+                                              : boost::json::value(message.misfit)}});
     }
     screen.out << boost::json::serialize(boost::json::object{{"messages", std::move(rows)}})
                << '\n';

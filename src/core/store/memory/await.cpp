@@ -1,5 +1,6 @@
 // await.cpp — the memory store's Await and Send: children, messages, and who is woken by them.
 #include <algorithm>
+#include <set>
 
 #include "core/base/limits.hpp"
 #include "core/store/child_end.hpp"
@@ -37,7 +38,11 @@ WriteOutcome BatchPass::await_child(Await& verb) {
     }
     const model::Run* found = tables_.run(verb.child_id);
     const auto child = found == nullptr ? std::nullopt : std::optional{*found};
-    if (record_child_end(verb.stage, verb.child_id, child, now_)) return record_await(verb, true);
+    if (record_child_end(verb.stage, verb.child_id, child, now_)) {
+        if (child) tables_.remove_came(verb.lease.run, child->no, verb.stage.path);
+        return record_await(verb, true);
+    }
+    tables_.remove_came(verb.lease.run, child->no, verb.stage.path);
     tables_.add_waiter(child->no, verb.lease.run, verb.stage.path);
     model::Run awaited = *child;
     awaited.is_awaited = true;
@@ -52,7 +57,14 @@ WriteOutcome BatchPass::await_message(Await& verb) {
         const bool is_ours = message.sent.run_id == run.id && message.sent.topic == verb.topic &&
                              message.sent.organization_id == run.organization_id;
         const bool is_over = message.sent.expires_at && *message.sent.expires_at <= now_;
-        if (found == nullptr && is_ours && !is_over && !message.is_read) found = &message;
+        if (found != nullptr || !is_ours || is_over || message.is_read) continue;
+        std::string misfit =
+            verb.misfit ? verb.misfit("[" + message.sent.payload + "]") : std::string();
+        if (misfit.empty()) {
+            found = &message;
+        } else {
+            tables_.read_message(id, now_, std::move(misfit));
+        }
     }
     if (found == nullptr && !(verb.until && *verb.until <= now_)) return record_await(verb, false);
     verb.stage.output = found == nullptr ? "[]" : "[" + found->sent.payload + "]";
@@ -72,6 +84,32 @@ WriteOutcome BatchPass::record_await(Await& verb, bool came) {
     tables_.put_run(run);
     verb.came = came;
     return Applied{};
+}
+
+void BatchPass::apply(Look& verb) {
+    verb.ended.clear();
+    verb.topics.clear();
+    verb.open.clear();
+    const model::Run* run = held(verb.lease);
+    if (run == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    verb.signals = run->signals;
+    for (const auto& [no, path] : tables_.came(run->no)) {
+        verb.ended.push_back(path);
+        tables_.remove_came(run->no, no, path);
+    }
+    std::set<std::string> topics;
+    for (const auto& [id, message] : tables_.messages()) {
+        if (message.sent.run_id == run->id && !message.is_read) topics.insert(message.sent.topic);
+    }
+    verb.topics.assign(topics.begin(), topics.end());
+    if (verb.all) {
+        for (const auto& [no, path] : tables_.awaited_by(run->no))
+            verb.open.emplace_back(path, tables_.run(no)->id);
+    }
+    verb.outcome = Applied{};
 }
 
 void BatchPass::apply(Send& verb) {
@@ -100,21 +138,25 @@ SendResult BatchPass::send(const model::NewMessage& message, std::string& why) {
     return SendResult::Sent;
 }
 
-void BatchPass::signal(RunNo no, std::string path, std::string topic) {
+// False: it is over, and nothing is told.
+bool BatchPass::signal(RunNo no, std::string path, std::string topic) {
     const model::Run* found = tables_.run(no);
-    if (found == nullptr || is_finished(found->status)) return;
+    if (found == nullptr || is_finished(found->status)) return false;
     model::Run run = *found;
     run.signals += 1;
     if (run.status == RunStatus::Waiting) run.wake_at = now_;
     tables_.put_run(run);
     woken_.push_back({no, run.signals, std::move(path), std::move(topic), false});
+    return true;
 }
 
 void BatchPass::tell_waiters(RunNo run) {
     const auto waiters = tables_.waiters(run);
     if (waiters.empty()) return;
     tables_.remove_waiters(run);
-    for (const auto& [waiter, path] : waiters) signal(waiter, path, "");
+    for (const auto& [waiter, path] : waiters) {
+        if (signal(waiter, path, "")) tables_.put_came(waiter, run, path);
+    }
 }
 
 void BatchPass::cancel_children(RunNo parent, const std::string& inside) {

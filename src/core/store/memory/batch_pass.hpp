@@ -50,6 +50,7 @@ private:
     void apply(Wait& verb);
     void apply(Release& verb);
     void apply(Await& verb);
+    void apply(Look& verb);
     void apply(Send& verb);
     void apply(Claim& verb);
     void apply(Reclaim& verb);
@@ -85,7 +86,7 @@ private:
     WriteOutcome await_message(Await& verb);
     WriteOutcome record_await(Await& verb, bool came);
     SendResult send(const model::NewMessage& message, std::string& why);
-    void signal(RunNo run, std::string path, std::string topic);
+    bool signal(RunNo run, std::string path, std::string topic);
     void tell_waiters(RunNo run);
     void cancel_children(RunNo run, const std::string& inside = {});
 

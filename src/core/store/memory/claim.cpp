@@ -55,7 +55,7 @@ void BatchPass::apply(Claim& verb) {
 }
 
 void BatchPass::claim_orphan(Claim& verb, model::Run run, int& suspects) {
-    if (run.recoveries >= verb.recoveries_max) {
+    if (is_crash_loop(run, verb.recoveries_max)) {
         run.status = RunStatus::Paused;
         run.failure = crash_loop(run);
         run.updated_at = now_;

@@ -3,6 +3,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/model/rewind.hpp"
 #include "core/model/transitions.hpp"
 #include "core/store/control_answer.hpp"
 #include "core/store/failure_of.hpp"
@@ -105,9 +106,10 @@ void BatchPass::resume(Control& verb, model::Run run) {
 }
 
 void BatchPass::retry(Control& verb, model::Run run) {
-    if (run.status != RunStatus::Failed && run.status != RunStatus::Canceled) {
+    if (!model::may_be_retried(run)) {
         return refuse(verb,
-                      fmt::format("the run is {}: only one that failed or was canceled is retried",
+                      fmt::format("the run is {}: only one that failed or was canceled is retried, "
+                                  "or one that is paused because a record cannot be read",
                                   to_string(run.status)));
     }
     if (run.epoch != verb.expected_epoch) {

@@ -192,7 +192,8 @@ std::vector<model::Message> MemoryStore::messages(std::string_view run_id, int l
         model::Message& listed = out.emplace_back();
         listed.id = id;
         listed.topic = message.sent.topic;
-        if (!message.is_read) listed.payload = message.sent.payload;
+        listed.misfit = message.misfit;
+        if (!message.is_read || !message.misfit.empty()) listed.payload = message.sent.payload;
         listed.created_at = message.created_at;
         listed.expires_at = message.sent.expires_at;
         listed.read_at = message.read_at;

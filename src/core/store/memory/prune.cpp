@@ -33,23 +33,30 @@ void Tables::remove_run(RunNo no) {
         if (message.sent.run_id == row.run.id) messages.emplace(id, message);
     }
     const auto waiters = waiters_;
+    const auto came = came_;
     for (const auto& [id, message] : messages) messages_.erase(id);
     waiters_.erase(no);
     for (auto& [run, waiting] : waiters_) {
         std::erase_if(waiting, [&](const auto& waiter) { return waiter.first == no; });
     }
+    came_.erase(no);
+    for (auto& [waiter, ended] : came_) {
+        std::erase_if(ended, [&](const auto& run) { return run.first == no; });
+    }
     if (row.run.parent) children_[row.run.parent].erase(no);
     unindex(row.run);
     by_id_.erase(row.run.id);
     rows_.erase(no);
-    undo_.emplace_back([this, no, row = std::move(row), messages = std::move(messages), waiters] {
-        rows_[no] = row;
-        by_id_.emplace(row.run.id, no);
-        index(row.run);
-        if (row.run.parent) children_[row.run.parent].insert(no);
-        for (const auto& [id, message] : messages) messages_.emplace(id, message);
-        waiters_ = waiters;
-    });
+    undo_.emplace_back(
+        [this, no, row = std::move(row), messages = std::move(messages), waiters, came] {
+            rows_[no] = row;
+            by_id_.emplace(row.run.id, no);
+            index(row.run);
+            if (row.run.parent) children_[row.run.parent].insert(no);
+            for (const auto& [id, message] : messages) messages_.emplace(id, message);
+            waiters_ = waiters;
+            came_ = came;
+        });
 }
 
 void Tables::put_tombstone(Tombstone tombstone) {

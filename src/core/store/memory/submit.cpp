@@ -56,8 +56,7 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
     if (!retry_failed || !may_be_retried(existing->status)) return {SubmitKind::Joined, *existing};
 
     model::Run run = *existing;
-    const auto path = run.failure ? run.failure->path : std::string{};
-    const auto rewind = model::rewind(tables_.stages(run.no), path);
+    const auto rewind = model::rewind(tables_.stages(run.no), run.failure);
     retry(run, rewind.reset_paths, rewind.forget_paths);
     return {SubmitKind::Retried, run};
 }

@@ -128,6 +128,22 @@ std::vector<std::pair<RunNo, std::string>> Tables::waiters(RunNo run) const {
     return {found->second.begin(), found->second.end()};
 }
 
+std::vector<std::pair<RunNo, std::string>> Tables::awaited_by(RunNo waiter) const {
+    std::vector<std::pair<RunNo, std::string>> found;
+    for (const auto& [run, waiters] : waiters_) {
+        for (const auto& [who, path] : waiters) {
+            if (who == waiter) found.emplace_back(run, path);
+        }
+    }
+    return found;
+}
+
+std::vector<std::pair<RunNo, std::string>> Tables::came(RunNo waiter) const {
+    const auto found = came_.find(waiter);
+    if (found == came_.end()) return {};
+    return {found->second.begin(), found->second.end()};
+}
+
 std::vector<RunNo> Tables::children(RunNo run) const {
     const auto found = children_.find(run);
     if (found == children_.end()) return {};
@@ -140,13 +156,15 @@ void Tables::add_message(model::NewMessage message, Time now) {
     undo_.emplace_back([this, id] { messages_.erase(id); });
 }
 
-void Tables::read_message(std::int64_t id, Time now) {
+void Tables::read_message(std::int64_t id, Time now, std::string misfit) {
     Message& message = messages_.at(id);
     message.is_read = true;
     message.read_at = now;
+    message.misfit = std::move(misfit);
     undo_.emplace_back([this, id] {
         messages_.at(id).is_read = false;
         messages_.at(id).read_at.reset();
+        messages_.at(id).misfit.clear();
     });
 }
 
@@ -173,6 +191,17 @@ void Tables::add_waiter(RunNo run, RunNo waiter, const std::string& path) {
 void Tables::remove_waiters(RunNo run) {
     undo_.emplace_back([this, run, before = waiters_[run]] { waiters_[run] = before; });
     waiters_.erase(run);
+}
+
+void Tables::put_came(RunNo waiter, RunNo run, const std::string& path) {
+    if (!came_[waiter].emplace(run, path).second) return;
+    undo_.emplace_back([this, waiter, run, path] { came_[waiter].erase({run, path}); });
+}
+
+void Tables::remove_came(RunNo waiter, RunNo run, const std::string& path) {
+    const auto found = came_.find(waiter);
+    if (found == came_.end() || found->second.erase({run, path}) == 0) return;
+    undo_.emplace_back([this, waiter, run, path] { came_[waiter].emplace(run, path); });
 }
 
 void Tables::roll_back_to(Mark mark) {

@@ -43,6 +43,7 @@ struct Message {
     Time created_at{};
     bool is_read = false;
     std::optional<Time> read_at{};
+    std::string misfit{};
 };
 
 // Where a run stands in the line of its queue: those that have begun, then by priority, turn and number.
@@ -77,6 +78,10 @@ public:
     const std::map<std::int64_t, Request>& requests() const { return requests_; }
     const std::map<std::int64_t, Message>& messages() const { return messages_; }
     std::vector<std::pair<RunNo, std::string>> waiters(RunNo run) const;  // who, and at which path
+    // Who a run awaits that has not ended, and at which path.
+    std::vector<std::pair<RunNo, std::string>> awaited_by(RunNo waiter) const;
+    // What has ended of what it awaits, and at which path.
+    std::vector<std::pair<RunNo, std::string>> came(RunNo waiter) const;
     std::vector<RunNo> children(RunNo run) const;
     RunNo last_run() const { return last_run_; }
     const std::map<std::string, model::Queue>& queues() const { return queues_; }
@@ -106,11 +111,13 @@ public:
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
     void add_message(model::NewMessage message, Time now);
-    void read_message(std::int64_t id, Time now);
+    void read_message(std::int64_t id, Time now, std::string misfit = {});
     void forget_history(RunNo run);         // all its stages and attempts
     void put_worker(model::Worker worker);  // the one that executes
     void add_waiter(RunNo run, RunNo waiter, const std::string& path);
     void remove_waiters(RunNo run);
+    void put_came(RunNo waiter, RunNo run, const std::string& path);
+    void remove_came(RunNo waiter, RunNo run, const std::string& path);
     void put_queue(const model::Queue& queue);
     void remove_queue(const std::string& name);
     void put_schedule(const model::StoredSchedule& schedule);
@@ -158,6 +165,7 @@ private:
     std::map<std::int64_t, Request> requests_;
     std::map<std::int64_t, Message> messages_;
     std::map<RunNo, std::set<std::pair<RunNo, std::string>>> waiters_;
+    std::map<RunNo, std::set<std::pair<RunNo, std::string>>> came_;  // by the waiter
     std::map<RunNo, std::set<RunNo>> children_;
     std::map<std::string, Tombstone, std::less<>> tombstones_;
     std::map<std::string, CachedAnswer, std::less<>> cached_;

@@ -23,6 +23,8 @@ constexpr Duration kNotifyEvery{10};
 // Something due was in another's hand.
 constexpr Duration kLookAgain{250};
 constexpr Duration kReconnectAfter{200};
+// A sender has signalled by then, or is gone. Should it only be slow, its run is woken twice.
+constexpr Duration kForgottenAfter{2000};
 // When in a round trip the server read its clock is not known, so a long one (this process was frozen, the server busy)
 // says little: what was known before is better.
 constexpr Duration kClockRoundTripMax{100};
@@ -165,6 +167,12 @@ void Heart::connect() {
     add_heard({true, true, true, true});
 }
 
+void Heart::signal_forgotten() {
+    Parameters parameters;
+    parameters.add(kForgottenAfter.count());
+    connection_->run(sql::signal_forgotten, parameters);
+}
+
 void Heart::beat() {
     std::string worker;
     bool is_new = false;
@@ -182,6 +190,7 @@ void Heart::beat() {
     const auto now = Steady::now();
     if (now >= next_poll_) {
         next_poll_ = now + kPollEvery;
+        if (!worker.empty()) signal_forgotten();
         add_heard({true, true, true, true});
     }
     const bool other_is_dead = other_dies_at_ && now >= *other_dies_at_;

@@ -65,6 +65,7 @@ private:
 
     void live();
     void connect();
+    void signal_forgotten();
     void beat();
     void beat_is_over();
     void pass_on();

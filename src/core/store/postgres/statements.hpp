@@ -79,6 +79,12 @@ struct Statements {
     BELAY_STATEMENT(insert_waiter);
     BELAY_STATEMENT(mark_awaited);
     BELAY_STATEMENT(take_waiters);
+    BELAY_STATEMENT(forget_waiter);
+    BELAY_STATEMENT(take_came);
+    BELAY_STATEMENT(list_awaited);
+    BELAY_STATEMENT(unread_topics);
+    BELAY_STATEMENT(keep_aside);
+    BELAY_STATEMENT(mark_late);
     BELAY_STATEMENT(cancel_children);
 
     // stages

@@ -248,12 +248,7 @@ void Writer::signal_late(const std::vector<std::string>& ids) noexcept {
         Parameters parameters;
         array.give(parameters);
         parameters.add(now_);
-        Rows row{connection_.run(
-            "UPDATE workflow_runs SET signals = signals + 1, "
-            "wake_at = CASE WHEN status = 'waiting' THEN $2::bigint ELSE wake_at END "
-            "WHERE public_id = ANY($1::text[]) AND status IN ('queued', 'running', 'waiting', "
-            "'paused') RETURNING worker, status",
-            parameters)};
+        Rows row{connection_.run(sql::signal_late, parameters)};
         while (row.next()) note_for_others(row.text(0), row.text(1));
     } catch (const PgError&) {
         // The batch stands. The connection is lost, and the next batch says so.

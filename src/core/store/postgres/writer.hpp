@@ -18,6 +18,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -182,6 +183,8 @@ private:
     std::vector<Candidate> find_orphans(const Claim& verb);
     Candidates find_without_queue(Claim& verb, int suspects_left);
     void lock_dead_workers(const Claim& verb);
+    std::set<RunNo> crash_loops_of(const std::vector<Candidate>& orphans,
+                                   std::int64_t recoveries_max);
     void claim_orphans(Claim& verb, int& suspects_left);
     void claim_due(Claim& verb, const std::vector<Candidate>& due, int& suspects_left);
     void store_taken(const Claim&, const model::Run& run) {
@@ -224,7 +227,10 @@ private:
         note_for_others(row.text(column), row.text(column + 1));
     }
     // Of a run that was sent a message and does not exist.
-    void tell_late(const std::string& run_id) { sent_to_nobody_.push_back(run_id); }
+    void tell_late(const std::string& run_id) {
+        statements_.mark_late.run(run_id);
+        sent_to_nobody_.push_back(run_id);
+    }
     void note_for_others(std::string_view worker, std::string_view status);
     void signal_late(const std::vector<std::string>& ids) noexcept;
 

@@ -119,12 +119,29 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     return found;
 }
 
+// Of those that were recovered too often, who is not to be canceled.
+std::set<RunNo> Writer::crash_loops_of(const std::vector<Candidate>& orphans,
+                                       std::int64_t recoveries_max) {
+    std::vector<RunNo> often;
+    for (const Candidate& orphan : orphans) {
+        if (orphan.recoveries >= recoveries_max) often.push_back(orphan.run);
+    }
+    std::set<RunNo> loops;
+    if (often.empty()) return loops;
+    for (const model::Run& run : find_runs(often)) {
+        if (is_crash_loop(run, recoveries_max)) loops.insert(run.no);
+    }
+    return loops;
+}
+
 void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     if (dead_workers_.empty()) return;
     std::vector<Candidate> chosen;
     std::size_t taken = 0;
-    for (const Candidate& orphan : find_orphans(verb)) {
-        const bool loops = orphan.recoveries >= verb.recoveries_max;
+    const std::vector<Candidate> orphans = find_orphans(verb);
+    const std::set<RunNo> looping = crash_loops_of(orphans, verb.recoveries_max);
+    for (const Candidate& orphan : orphans) {
+        const bool loops = looping.contains(orphan.run);
         const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
         if (taken >= room_of(verb)) break;
         if (!loops && suspect && suspects_left-- <= 0) continue;
@@ -142,8 +159,10 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     IntegerArray{}.give(parameters);
     statements_.lock_runs.send(parameters);
     for (model::Run& run : find_runs(numbers_of(chosen))) {
-        const bool loops = run.recoveries >= verb.recoveries_max;
+        const bool loops = is_crash_loop(run, verb.recoveries_max);
         if (!run.queue.empty()) write_taken(verb);  // what was taken is counted
+        // Asked to stop at this moment: it was chosen as one that takes no room.
+        if (!loops && looping.contains(run.no)) continue;
         if (!loops && put_back_in_line(verb, run)) continue;
         if (loops) {
             stop(run, RunStatus::Paused, crash_loop(run));

@@ -254,6 +254,10 @@ void SqlBody::fail(int code) {
         case SQLITE_BUSY:
             // Not what the SQL says but the world around it: the batch fails, not the body.
             throw Error(ErrorCode::StoreUnavailable, sqlite3_errmsg(connection_));
+        case SQLITE_INTERRUPT:
+            throw Error(ErrorCode::StoreUnavailable,
+                        "the query was ended: it took long while much was written, and kept the "
+                        "write-ahead log from being begun anew. Ask for less at a time");
         default:
             throw Error(ErrorCode::InvalidArgument, sqlite3_errmsg(connection_));
     }

@@ -15,6 +15,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/model/rewind.hpp"
 #include "core/model/transitions.hpp"
 #include "core/store/body_failure.hpp"
 #include "core/store/control_answer.hpp"
@@ -114,9 +115,10 @@ void SqlWriter<Db>::resume(Control& verb, const model::Run& run) {
 
 template <class Db>
 void SqlWriter<Db>::retry(Control& verb, const model::Run& run) {
-    if (run.status != RunStatus::Failed && run.status != RunStatus::Canceled) {
+    if (!model::may_be_retried(run)) {
         return refuse(verb,
-                      fmt::format("the run is {}: only one that failed or was canceled is retried",
+                      fmt::format("the run is {}: only one that failed or was canceled is retried, "
+                                  "or one that is paused because a record cannot be read",
                                   to_string(run.status)));
     }
     if (run.epoch != verb.expected_epoch) {

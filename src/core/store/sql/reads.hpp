@@ -89,7 +89,8 @@ std::vector<model::Message> messages_in(Rows& rows) {
         message.created_at = rows->time(3);
         message.expires_at = rows->optional_time(4);
         message.read_at = rows->optional_time(5);
-        if (message.read_at) message.payload.reset();
+        message.misfit = rows->text(6);
+        if (message.read_at && message.misfit.empty()) message.payload.reset();
     }
     return messages;
 }

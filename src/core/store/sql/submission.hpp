@@ -19,8 +19,8 @@ SubmitOutcome SqlWriter<Db>::join(const model::NewRun& run, model::Run taken, bo
     if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
         found.kind = SubmitKind::Mismatch;
     } else if (retry_failed && may_be_retried(found.run.status)) {
-        const std::string failed_path = found.run.failure ? found.run.failure->path : "";
-        const model::Rewind rewind = model::rewind(self().stages_of(found.run.no), failed_path);
+        const model::Rewind rewind =
+            model::rewind(self().stages_of(found.run.no), found.run.failure);
         retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
         found = {SubmitKind::Retried, find_run(found.run.no).value()};
     }

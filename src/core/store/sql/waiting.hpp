@@ -65,33 +65,49 @@ WriteOutcome SqlWriter<Db>::await_child(Await& verb) {
         if (auto* held = self().runs_.find(child->no)) held->is_awaited = true;
         return keep_waiting(verb);
     }
+    if (child) statements.forget_waiter.run(child->no.value, verb.lease.run.value, verb.stage.path);
     return came(verb);
 }
 
 template <class Db>
 WriteOutcome SqlWriter<Db>::await_message(Await& verb) {
     const Time now = self().now_;
-    const auto run = find_run(verb.lease.run);
-    // Kept while the statement runs: bound text is borrowed.
-    const auto organization = run->organization_id.empty() ? std::optional<std::string>()
-                                                           : std::optional(run->organization_id);
-    std::optional<std::int64_t> found;
-    {
-        Rows row{self().statements_.oldest_message, run->id, verb.topic, organization, now};
-        if (row.next()) {
-            found = row->integer(0);
-            verb.stage.output = fmt::format("[{}]", row->text(1));
-        }
-    }
-    if (!found && !(verb.until && *verb.until <= now)) return keep_waiting(verb);
-    if (!found) verb.stage.output = "[]";
+    const std::int64_t found = oldest_that_fits(verb);
+    if (found == 0 && !(verb.until && *verb.until <= now)) return keep_waiting(verb);
+    if (found == 0) verb.stage.output = "[]";
     verb.stage.status = StageStatus::Succeeded;
     verb.stage.finished_at = now;
     verb.stage.next_attempt_at.reset();
     WriteOutcome outcome = came(verb);
-    if (found && std::holds_alternative<Applied>(outcome))
-        self().statements_.read_message.run(*found, now);
+    if (found != 0 && std::holds_alternative<Applied>(outcome))
+        self().statements_.read_message.run(found, now);
     return outcome;
+}
+
+// Its id, and its record as the stage's output; 0: there is none. What is older and does not fit is kept aside.
+template <class Db>
+std::int64_t SqlWriter<Db>::oldest_that_fits(Await& verb) {
+    const Time now = self().now_;
+    const auto run = find_run(verb.lease.run);
+    // Kept while the statement runs: bound text is borrowed.
+    const auto organization = run->organization_id.empty() ? std::optional<std::string>()
+                                                           : std::optional(run->organization_id);
+    while (true) {
+        std::int64_t id = 0;
+        std::string record;
+        {
+            Rows row{self().statements_.oldest_message, run->id, verb.topic, organization, now};
+            if (!row.next()) return 0;
+            id = row->integer(0);
+            record = fmt::format("[{}]", row->text(1));
+        }
+        const std::string misfit = verb.misfit ? verb.misfit(record) : std::string();
+        if (misfit.empty()) {
+            verb.stage.output = std::move(record);
+            return id;
+        }
+        self().statements_.keep_aside.run(id, now, misfit);
+    }
 }
 
 template <class Db>
@@ -108,6 +124,31 @@ WriteOutcome SqlWriter<Db>::came(Await& verb) {
     WriteOutcome outcome = keep_waiting(verb);
     verb.came = std::holds_alternative<Applied>(outcome);
     return outcome;
+}
+
+// The count is read before the rows: what another worker makes come in between is told of again.
+template <class Db>
+void SqlWriter<Db>::apply(Look& verb) {
+    self().flush();
+    verb.ended.clear();
+    verb.topics.clear();
+    verb.open.clear();
+    const auto* held = self().held(verb.lease);
+    if (held == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    verb.signals = held->signals;
+    auto& statements = self().statements_;
+    const std::int64_t run = verb.lease.run.value;
+    for (Rows row{statements.take_came, run}; row.next();) verb.ended.emplace_back(row->text(0));
+    for (Rows row{statements.unread_topics, run}; row.next();)
+        verb.topics.emplace_back(row->text(0));
+    if (verb.all) {
+        for (Rows row{statements.list_awaited, run}; row.next();)
+            verb.open.emplace_back(row->text(0), row->text(1));
+    }
+    verb.outcome = Applied{};
 }
 
 template <class Db>
@@ -155,16 +196,17 @@ SendResult SqlWriter<Db>::send(const model::NewMessage& message, std::string& wh
 }
 
 template <class Db>
-void SqlWriter<Db>::signal(RunNo run, std::string path, std::string topic) {
+bool SqlWriter<Db>::signal(RunNo run, std::string path, std::string topic) {
     std::int64_t signals = 0;
     {
         Rows row{self().statements_.signal_run, run.value, self().now_};
-        if (!row.next()) return;
+        if (!row.next()) return false;
         signals = row->integer(0);
         self().tell_holder(*row, 1);
     }
     if (auto* held = self().runs_.find(run)) held->signals = signals;
     self().woken_->push_back({run, signals, std::move(path), std::move(topic), false});
+    return true;
 }
 
 template <class Db>
@@ -174,7 +216,10 @@ void SqlWriter<Db>::tell_waiters(RunNo run) {
         Rows rows{self().statements_.take_waiters, run.value};
         while (rows.next()) waiters.emplace_back(RunNo{rows->integer(0)}, rows->text(1));
     }
-    for (auto& [waiter, path] : waiters) signal(waiter, std::move(path), "");
+    for (const auto& [waiter, path] : waiters) {
+        if (!signal(waiter, path, ""))
+            self().statements_.forget_waiter.run(run.value, waiter.value, path);
+    }
 }
 
 template <class Db>

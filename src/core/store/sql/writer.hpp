@@ -128,6 +128,7 @@ protected:
 
     // ---- sql_waiting.hpp
     void apply(Await& verb);
+    void apply(Look& verb);
     void apply(Send& verb);
     SendResult send(const model::NewMessage& message, std::string& why);
     void tell_waiters(RunNo run);
@@ -177,9 +178,11 @@ private:
     WriteOutcome start_child(Await& verb);
     WriteOutcome await_child(Await& verb);
     WriteOutcome await_message(Await& verb);
+    std::int64_t oldest_that_fits(Await& verb);
     WriteOutcome keep_waiting(Await& verb);
     WriteOutcome came(Await& verb);
-    void signal(RunNo run, std::string path, std::string topic);
+    // False: it is over, and nothing is told.
+    bool signal(RunNo run, std::string path, std::string topic);
     void note_canceled(const Signaled& run);
 
     // ---- sql_queues.hpp

@@ -51,6 +51,11 @@ std::string what_to_do(const std::filesystem::path& file, const SqliteError& err
         case SQLITE_IOERR:
             return fmt::format("reading or writing {} failed: check the disk ({})", name,
                                detail(error));
+        case SQLITE_INTERRUPT:
+            return fmt::format(
+                "the read was ended: it took long while much was written, and kept the "
+                "write-ahead log of {} from being begun anew. Ask for less at a time",
+                name);
         case SQLITE_NOMEM:
             return fmt::format("out of memory while using {}", name);
         default:

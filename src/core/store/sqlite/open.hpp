@@ -15,6 +15,14 @@
 
 namespace belay::store::sqlite {
 
+// In bytes of log. For tests, smaller.
+struct WalLimits {
+    std::int64_t copy_every = 4 << 20;
+    std::int64_t renew_from = 16 << 20;   // reads wait, shortly, for it to be begun anew
+    std::int64_t insist_from = 32 << 20;  // and longer; what reads longer than 10 s is ended
+    std::int64_t most = 64 << 20;         // close to it, what reads longer than 1 s
+};
+
 struct OpenOptions {
     // Take the lock and write. Otherwise the file must exist, commit, reopen and migrate may not be
     // called, and a file that is read-only is fine as long as nothing is asked.
@@ -28,6 +36,9 @@ struct OpenOptions {
 
     // Values above this go to files beside the database (store/blobs.hpp).
     std::size_t blob_threshold = base::kBlobThresholdBytes;
+
+    // How long the write-ahead log may become (wal_keeper.hpp).
+    WalLimits wal{};
 
     // How long to wait while another process writes.
     Duration busy_time_max = std::chrono::seconds{10};

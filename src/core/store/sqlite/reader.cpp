@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <sqlite3.h>
+
 #include "core/store/sql/reads.hpp"
 #include "core/store/sqlite/db.hpp"
 #include "core/store/sqlite/failure.hpp"
@@ -206,6 +208,8 @@ std::set<std::string> Reader::named_blobs() {
 SqlResult Reader::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return locked([&] { return sql_->query(sql, parameters); });
 }
+
+void Reader::interrupt() { sqlite3_interrupt(connection_->handle()); }
 
 std::int64_t Reader::ask(const ControlRequest& request) {
     return locked([&] {

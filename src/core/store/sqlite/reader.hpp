@@ -45,6 +45,9 @@ public:
     // The files that columns name.
     std::set<std::string> named_blobs();
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters);
+    // Ends the read under way, from another thread.
+    void interrupt();
+
     std::int64_t ask(const ControlRequest& request);
     std::optional<Store::Answer> answer(std::int64_t request_id);
 

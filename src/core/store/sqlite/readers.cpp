@@ -18,7 +18,8 @@ Readers::Readers(std::filesystem::path file, Duration busy_time_max, Blobs& blob
 }
 
 std::shared_ptr<Reader> Readers::take() {
-    const std::lock_guard lock{mutex_};
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [this] { return !gate_closed_; });
     if (!idle_.empty()) {
         std::shared_ptr<Reader> reader = std::move(idle_.back());
         idle_.pop_back();
@@ -40,20 +41,48 @@ void Readers::close() {
 // With the lock held.
 std::shared_ptr<Reader> Readers::hand_out(std::shared_ptr<Reader> reader) {
     ++under_way_;
+    ++out_;
     Reader* const one = reader.get();
+    std::weak_ptr<Reader> seen = reader;
     std::shared_ptr<Reader> out{
         one, [this, reader = std::move(reader), generation = generation_](Reader*) mutable {
             come_back(std::move(reader), generation);
         }};
     newest_ = out;
+    reads_.push_back({std::move(seen), Steady::now()});
     return out;
 }
 
 void Readers::come_back(std::shared_ptr<Reader> reader, std::uint64_t generation) {
     const std::lock_guard lock{mutex_};
+    std::erase_if(reads_, [&](const UnderWay& read) { return read.reader.lock() == reader; });
+    if (--out_ == 0 && gate_closed_) changed_.notify_all();
     if (generation != generation_) return;
     --under_way_;
     idle_.push_back(std::move(reader));
+}
+
+Readers::Gate Readers::close_gate(std::chrono::milliseconds wait) {
+    std::unique_lock lock{mutex_};
+    gate_closed_ = true;
+    const bool is_quiet = changed_.wait_for(lock, wait, [this] { return out_ == 0; });
+    return Gate{this, is_quiet};
+}
+
+void Readers::open_gate() {
+    {
+        const std::lock_guard lock{mutex_};
+        gate_closed_ = false;
+    }
+    changed_.notify_all();
+}
+
+void Readers::end_older_than(std::chrono::milliseconds age) {
+    const std::lock_guard lock{mutex_};
+    for (const UnderWay& read : reads_) {
+        if (Steady::now() - read.since < age) continue;
+        if (const auto reader = read.reader.lock()) reader->interrupt();
+    }
 }
 
 }  // namespace belay::store::sqlite

@@ -51,17 +51,26 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& o
         writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
     }
     readers_.emplace(file_, options_.busy_time_max, blobs_);
+    if (!writer_) return;
+    keeper_.emplace(file_, *readers_, options_.wal);
+    keeper_->watch(writer_->handle());
 }
 
 SqliteStore::~SqliteStore() = default;
 
-void SqliteStore::commit(Batch& batch) { writer().commit(batch); }
+void SqliteStore::commit(Batch& batch) {
+    Writer& one = writer();
+    const std::lock_guard lock{keeper_->commits()};
+    one.commit(batch);
+}
 
 void SqliteStore::reopen() {
     if (!options_.execute) writer();
+    const auto paused = keeper_->pause();
     readers_->close();
     writer_.reset();
     writer_ = open_writer(file_, options_, blobs_);
+    keeper_->watch(writer_->handle());
     writer_->prove_writable();
     readers_->close();  // those that were opened on what there was meanwhile
 }
@@ -127,6 +136,8 @@ std::int64_t SqliteStore::ask(const ControlRequest& request) { return reader()->
 std::optional<Store::Answer> SqliteStore::answer(std::int64_t request_id) {
     return reader()->answer(request_id);
 }
+
+std::string SqliteStore::held_up() { return keeper_ ? keeper_->held_up() : std::string(); }
 
 std::string SqliteStore::name() const { return "sqlite:" + file_.string(); }
 

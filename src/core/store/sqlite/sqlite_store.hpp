@@ -11,12 +11,14 @@
 #include "core/store/blobs.hpp"
 #include "core/store/sqlite/open.hpp"
 #include "core/store/sqlite/readers.hpp"
+#include "core/store/sqlite/wal_keeper.hpp"
 #include "core/store/sqlite/writer.hpp"
 #include "core/store/store.hpp"
+#include "core/store/upkeep.hpp"
 
 namespace belay::store::sqlite {
 
-class SqliteStore final : public Store {
+class SqliteStore final : public Store, public Upkeep {
 public:
     SqliteStore(const std::filesystem::path& file, const OpenOptions& options);
     ~SqliteStore() override;
@@ -48,6 +50,7 @@ public:
     std::optional<Answer> answer(std::int64_t request_id) override;
 
     std::string name() const override;
+    std::string held_up() override;
 
 private:
     Writer& writer();
@@ -60,6 +63,7 @@ private:
     std::optional<env::FileLock> lock_;  // held through reopen, released last
     std::unique_ptr<Writer> writer_;     // null while it could not be opened again
     std::optional<Readers> readers_;     // made once the file is known to be ours
+    std::optional<WalKeeper> keeper_;    // if it executes
 };
 
 }  // namespace belay::store::sqlite

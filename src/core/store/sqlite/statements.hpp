@@ -45,6 +45,11 @@ struct Statements {
     Statement insert_waiter{db, sql::insert_waiter};
     Statement mark_awaited{db, sql::mark_awaited};
     Statement take_waiters{db, sql::take_waiters};
+    Statement forget_waiter{db, sql::forget_waiter};
+    Statement take_came{db, sql::take_came};
+    Statement list_awaited{db, sql::list_awaited};
+    Statement unread_topics{db, sql::unread_topics};
+    Statement keep_aside{db, sql::keep_aside};
     Statement cancel_children{db, sql::cancel_children};
 
     // stages

@@ -43,6 +43,7 @@ public:
 
     // As Store says.
     void commit(Batch& batch);
+    sqlite3* handle() const { return connection_->handle(); }
     bool changed_outside();
     void migrate(const Migrations& migrations, Time now);
 

@@ -141,9 +141,9 @@ Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
 }
 
 void Writer::claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left) {
-    const bool loops = orphan.recoveries >= verb.recoveries_max;
     const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
     model::Run run = find_run(orphan.run).value();
+    const bool loops = is_crash_loop(run, verb.recoveries_max);
     if (!loops && put_back_in_line(verb, run)) return;
     if (!loops && suspect && suspects_left-- <= 0) return;
 

@@ -7,6 +7,6 @@ WHERE id = ANY(ARRAY(
     UNION
     SELECT id FROM workflow_runs WHERE public_id = ANY($2::text[])
     UNION
-    SELECT waiter_id FROM workflow_waiters WHERE workflow_run_id = ANY($3::bigint[])))
+    SELECT waiter_id FROM workflow_waiters WHERE workflow_run_id = ANY($3::bigint[]) AND NOT came))
 ORDER BY id
 FOR NO KEY UPDATE

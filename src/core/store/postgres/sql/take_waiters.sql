@@ -1,2 +1,2 @@
--- Whoever ends a run tells each of those who wait for it, once.
-DELETE FROM workflow_waiters WHERE workflow_run_id = $1 RETURNING waiter_id, path
+-- Whoever ends a run tells each of those who wait for it, once. It stays with them until they have recorded it.
+UPDATE workflow_waiters SET came = true WHERE workflow_run_id = $1 AND NOT came RETURNING waiter_id, path

@@ -1,4 +1,4 @@
--- failed or canceled → queued. The epoch rises, so that two people who ask for a retry of what they
+-- failed or canceled, or paused at a record that cannot be read → queued. The epoch rises, so that two people who ask for a retry of what they
 -- both saw fail get one retry.
 UPDATE workflow_runs
 SET status = 'queued',
@@ -16,4 +16,5 @@ SET status = 'queued',
     completed_at = NULL,
     wake_at = NULL,
     updated_at = ?2
-WHERE id = ?1 AND status IN ('failed', 'canceled')
+WHERE id = ?1
+    AND (status IN ('failed', 'canceled') OR (status = 'paused' AND error_code = 'BadValue'))
