@@ -68,11 +68,12 @@ test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, i
 	@tests/s3/radosgw build/dev/src/objects_tests
 
 .PHONY: test-attack
-test-attack: ## what strangers send: attacks, organizations against each other, hostile files
+test-attack: ## what strangers send: attacks, organizations against each other, hostile files; and 100 kills
 	@tools/setup library binary models page tests
 	@$(MAKE) build/dev/build.ninja
 	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
 	@for one in attack organizations edges hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
+	@BELAY_KILLS=100 tests/e2e/kills_test.py build/dev/belay
 
 .PHONY: fuzz
 fuzz: ## every parser of a stranger's bytes under libFuzzer, FUZZ_SECONDS=600 each (FUZZ_TARGETS= only these)

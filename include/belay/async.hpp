@@ -21,6 +21,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 
+#include <belay/detail/executing.hpp>
 #include <belay/step.hpp>
 
 namespace belay::detail {
@@ -40,7 +41,10 @@ struct AsyncRunner<boost::asio::awaitable<T, Executor>> {
                     const std::shared_ptr<Attempt>& attempt, Keep keep, StepCall::Done done) {
         // On a strand where the awaitable allows it: with several I/O threads, a cancellation must not run
         // beside the coroutine.
-        if constexpr (std::is_constructible_v<Executor, Strand>) {
+        if constexpr (std::is_constructible_v<Executor, ExecutingOn<Strand>>) {
+            run_on(ExecutingOn<Strand>(Strand(io.get_executor()), attempt->execution()),
+                   std::move(work), attempt, std::move(keep), std::move(done));
+        } else if constexpr (std::is_constructible_v<Executor, Strand>) {
             run_on(Strand(io.get_executor()), std::move(work), attempt, std::move(keep),
                    std::move(done));
         } else {

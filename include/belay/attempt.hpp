@@ -9,12 +9,14 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace belay {
 
 struct Cost;
 namespace detail {
 struct RunShared;
+struct Execution;
 }
 
 class Attempt {
@@ -49,6 +51,9 @@ public:
 
     // For the engine: what was said so far; null: nothing.
     std::unique_ptr<Cost> take_cost();
+    // For the engine: whose code it is that runs; null: nobody keeps it.
+    void executes(std::shared_ptr<const detail::Execution> whose) { whose_ = std::move(whose); }
+    const std::shared_ptr<const detail::Execution>& execution() const { return whose_; }
 
 private:
     detail::RunShared& run_;
@@ -57,6 +62,7 @@ private:
     int number_;
     std::stop_token stop_;
     std::unique_ptr<Cost> cost_;
+    std::shared_ptr<const detail::Execution> whose_;
 };
 
 }  // namespace belay

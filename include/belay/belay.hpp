@@ -14,6 +14,7 @@
 #include <belay/fan.hpp>
 #include <belay/feed.hpp>
 #include <belay/options.hpp>
+#include <belay/outside.hpp>
 #include <belay/queue.hpp>
 #include <belay/schedule.hpp>
 #include <belay/sql.hpp>

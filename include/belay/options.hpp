@@ -143,9 +143,17 @@ struct EngineOptions {
         2'000;                          // waiting runs above this leave memory until they are due
     std::size_t pool_threads_max = 32;  // blocking steps at once
     std::size_t io_threads = 1;         // for steps that return asio::awaitable
-    // A run whose process died so often without a new checkpoint of it is paused, and from the second time
-    // on such runs go one at a time. Zero: never.
-    int crash_loop_recoveries_max = 3;
+    // A run whose own code was executing in so many processes that died, without a new checkpoint of it in
+    // between, is paused as a crash loop; from the second time on such runs go one at a time, and a death that it
+    // sat out clears one. Who was executing is read from the dead process's black box (docs/deaths.md). Zero: never
+    // paused, and none goes alone.
+    int crash_loop_deaths_max = 5;
+    // Where the black boxes are kept, one file for each process that lives: a folder of this machine that survives the
+    // process (a container: a volume). Empty: beside a SQLite database; for PostgreSQL, /var/tmp/belay-UID.
+    std::string black_box_folder{};
+    // Whether SIGSEGV, SIGABRT, SIGBUS, SIGFPE and SIGILL are noted in the black box on their way to whoever handled
+    // them before: then only the run whose code raised one is charged with that death.
+    bool note_fatal_signals = true;
     std::string code_version{};  // recorded with every run that this program submits
     // Whose runs this code can go on with, by the version recorded with them: to the letter, or a beginning
     // with a `*` after it ("2.*"). Its own is always among them, and so are runs without a version. A run of

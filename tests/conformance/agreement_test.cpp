@@ -33,10 +33,10 @@ std::string text_of(const model::Run& run) {
     // choice.
     return fmt::format(
         "{} {} {} {} result {} failure {} progress {} worker {} epoch {} attempts {} "
-        "recoveries {} requested {}{} {} wake {} created {} updated {} started {} "
+        "recoveries {} charges {} requested {}{} {} wake {} created {} updated {} started {} "
         "completed {}",
         run.no, run.id, run.workflow_key, to_string(run.status), run.result.value_or("-"), failure,
-        progress, run.worker, run.epoch, run.attempts, run.recoveries, run.cancel_requested,
+        progress, run.worker, run.epoch, run.attempts, run.recoveries, run.charges, run.cancel_requested,
         run.pause_requested, run.request_reason, text_of(run.wake_at), text_of(run.created_at),
         text_of(run.updated_at), text_of(run.started_at), text_of(run.completed_at));
 }
@@ -130,6 +130,11 @@ std::string text_of(const Tick& verb) {
 }
 
 std::string text_of(const NoteSaved&) { return "note saved"; }
+std::string text_of(const NoteDeath& verb) {
+    std::string text = "note death, charged";
+    for (const RunNo run : verb.charged) text += fmt::format(" {}", run.value);
+    return text;
+}
 
 std::string text_of(const Prune& verb) {
     return fmt::format("prune: {}", verb.outcome.deleted.size());
@@ -148,6 +153,12 @@ std::string everything_in(Store& store) {
         for (const auto& stage : store.stages(run.no)) out += "    " + text_of(stage) + "\n";
         for (const auto& a : store.attempts(run.no))
             out += fmt::format("    attempt {} {}\n", a.path, a.attempt);
+        for (const auto& d : store.deaths(run.no)) {
+            out += fmt::format("    death {} {} seen {} by {} at {} in {} charged {} {}\n", d.epoch,
+                               d.worker, text_of(d.last_seen), d.picked_up_by,
+                               text_of(d.picked_up_at), d.stage, d.charged,
+                               model::to_string(d.reason));
+        }
     }
     for (const auto& row : store.query("SELECT text FROM notes ORDER BY text", {}).rows) {
         out += "note " + std::get<std::string>(row.at(0)) + "\n";
@@ -174,7 +185,9 @@ public:
 
 private:
     Verb verb(Time now, const std::string& worker) {
-        switch (upto(19)) {
+        switch (upto(20)) {
+            case 19:
+                return note_death();
             case 0:
             case 1:
                 return submit(now, worker);
@@ -260,7 +273,7 @@ private:
         if (one_in(2)) verb.workflow_keys.emplace_back("receipt");
         verb.limit = upto(5);
         verb.suspects_max = upto(3);
-        verb.recoveries_max = 1 + upto(3);
+        verb.charges_max = 1 + upto(3);
         if (one_in(2)) {
             verb.on_start = [hook = body()](const model::Run&) { return hook; };
         }
@@ -273,6 +286,15 @@ private:
         for (int i = 1; i <= 8; ++i) {
             if (one_in(4)) verb.runs.emplace_back(i);
         }
+        return verb;
+    }
+
+    NoteDeath note_death() {
+        NoteDeath verb;
+        verb.worker = fmt::format("worker-{}", 1 + upto(4));
+        verb.last_seen = Time{Duration{upto(5000)}};
+        verb.reason = static_cast<model::DeathReason>(1 + upto(2));
+        for (int i = upto(4); i > 0; --i) verb.executing.push_back({lease(), "stage"});
         return verb;
     }
 

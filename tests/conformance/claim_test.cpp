@@ -8,11 +8,19 @@ class ClaimTest : public StoreTest {
 protected:
     Claim::Outcome claim(int limit = 10) { return apply(claim_of(limit)).outcome; }
 
-    // Dies and recovers until the run has this many recoveries.
+    // The process dies while that run's code executes, and the next one knows it.
+    void die_in(const model::Run& run) {
+        NoteDeath death;
+        death.worker = worker;
+        death.executing.push_back({lease_of(run), "ocr"});
+        restart();
+        apply(death);
+    }
+    // Dies and recovers until the run has this many charges.
     model::Run recovered(const std::string& id, int times) {
         model::Run run = running(id);
         for (int i = 0; i < times; ++i) {
-            restart();
+            die_in(run);
             run = claim().claimed.at(0);
         }
         return run;
@@ -172,10 +180,10 @@ TEST_P(ClaimTest, its_own_runs_are_no_orphans) {
     EXPECT_EQ(get("july").recoveries, 0);
 }
 
-TEST_P(ClaimTest, a_run_recovered_too_often_is_paused_as_a_crash_loop) {
-    const auto run = recovered("july", 3);
-    EXPECT_EQ(run.recoveries, 3);
-    restart();
+TEST_P(ClaimTest, a_run_whose_code_killed_too_many_workers_is_paused_as_a_crash_loop) {
+    const auto run = recovered("july", 4);
+    EXPECT_EQ(run.charges, 4);
+    die_in(run);
 
     const auto outcome = claim();
 
@@ -192,9 +200,9 @@ TEST_P(ClaimTest, a_run_recovered_too_often_is_paused_as_a_crash_loop) {
 }
 
 TEST_P(ClaimTest, pausing_a_crash_loop_takes_no_room) {
-    recovered("july", 3);
+    const auto run = recovered("july", 4);
     queued("june");
-    restart();
+    die_in(run);
 
     const auto outcome = claim(1);
 
@@ -203,9 +211,9 @@ TEST_P(ClaimTest, pausing_a_crash_loop_takes_no_room) {
 }
 
 TEST_P(ClaimTest, a_crash_loop_that_was_to_be_canceled_is_claimed_for_that_instead_of_paused) {
-    recovered("july", 3);
+    const auto run = recovered("july", 4);
     apply(control_of("july", ControlKind::Cancel));
-    restart();
+    die_in(run);
 
     const auto outcome = claim();
 
@@ -217,13 +225,15 @@ TEST_P(ClaimTest, a_crash_loop_that_was_to_be_canceled_is_claimed_for_that_inste
 }
 
 TEST_P(ClaimTest, a_crash_loop_that_kills_also_who_cancels_it_is_paused_and_stays_to_be_canceled) {
-    recovered("july", 3);
+    auto run = recovered("july", 4);
     apply(control_of("july", ControlKind::Cancel));
-    for (int death = 0; death < 3; ++death) {
-        restart();
-        EXPECT_EQ(ids_of(claim().claimed), Ids{"july"});
+    for (int death = 0; death < 5; ++death) {
+        die_in(run);
+        const auto outcome = claim();
+        ASSERT_EQ(ids_of(outcome.claimed), Ids{"july"});
+        run = outcome.claimed[0];
     }
-    restart();
+    die_in(run);
 
     EXPECT_EQ(ids_of(claim().ended), Ids{"july"});
 
@@ -239,6 +249,7 @@ TEST_P(ClaimTest, a_new_checkpoint_makes_a_suspect_innocent_again) {
     apply(progress);
 
     EXPECT_EQ(get("july").recoveries, 0);
+    EXPECT_EQ(get("july").charges, 0);
     restart();
     const auto outcome = claim();
     ASSERT_EQ(ids_of(outcome.claimed), Ids{"july"});
@@ -246,8 +257,7 @@ TEST_P(ClaimTest, a_new_checkpoint_makes_a_suspect_innocent_again) {
 }
 
 TEST_P(ClaimTest, someone_who_resumes_a_crash_loop_gives_it_new_chances) {
-    recovered("july", 3);
-    restart();
+    die_in(recovered("july", 4));
     claim();
 
     apply(control_of("july", ControlKind::Resume));
@@ -255,15 +265,20 @@ TEST_P(ClaimTest, someone_who_resumes_a_crash_loop_gives_it_new_chances) {
     const auto outcome = claim();
     ASSERT_EQ(ids_of(outcome.claimed), Ids{"july"});
     EXPECT_EQ(outcome.claimed[0].recoveries, 0);
+    EXPECT_EQ(outcome.claimed[0].charges, 0);
 }
 
 TEST_P(ClaimTest, suspects_are_taken_only_as_many_as_allowed) {
-    running("a");
-    running("b");
-    restart();
-    claim();  // one recovery each: no suspects yet
-    running("innocent");
-    restart();
+    std::vector<model::Run> both{running("a"), running("b")};
+    for (int death = 0; death < 2; ++death) {
+        if (death > 0) both = claim().claimed;  // one charge each: no suspects yet
+        if (death > 0) running("innocent");
+        NoteDeath verb;
+        verb.worker = worker;
+        for (const model::Run& run : both) verb.executing.push_back({lease_of(run), "ocr"});
+        restart();
+        apply(verb);
+    }
     Claim careful = claim_of();
     careful.suspects_max = 1;
 
@@ -271,7 +286,7 @@ TEST_P(ClaimTest, suspects_are_taken_only_as_many_as_allowed) {
 
     EXPECT_EQ(ids_of(first.claimed), (Ids{"a", "innocent"}));
     EXPECT_TRUE(first.more_due);
-    EXPECT_EQ(get("b").recoveries, 1);
+    EXPECT_EQ(get("b").charges, 2);
 
     careful.suspects_max = 0;
     EXPECT_TRUE(apply(careful).outcome.claimed.empty());
@@ -279,12 +294,18 @@ TEST_P(ClaimTest, suspects_are_taken_only_as_many_as_allowed) {
     EXPECT_EQ(ids_of(apply(careful).outcome.claimed), Ids{"b"});
 }
 
-TEST_P(ClaimTest, the_oldest_suspect_comes_first_however_often_it_was_recovered) {
-    recovered("older", 1);
-    running("newer");
-    restart();
-    claim();
-    restart();
+TEST_P(ClaimTest, the_oldest_suspect_comes_first_however_often_it_was_charged) {
+    std::vector<model::Run> both{recovered("older", 1), running("newer")};
+    for (int death = 0; death < 2; ++death) {
+        NoteDeath verb;
+        verb.worker = worker;
+        for (const model::Run& run : both) verb.executing.push_back({lease_of(run), "ocr"});
+        restart();
+        apply(verb);
+        if (death == 0) both = claim().claimed;
+    }
+    EXPECT_EQ(get("older").charges, 3);
+    EXPECT_EQ(get("newer").charges, 2);
     Claim careful = claim_of();
     careful.suspects_max = 1;
 

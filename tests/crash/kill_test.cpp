@@ -143,8 +143,8 @@ TEST(CrashLoop, a_run_that_kills_its_process_is_paused_and_its_neighbours_finish
             << run->failure->message;
     }
     for (const auto& [bomb, starts] : starts_of) {
-        // Its first start and three recoveries, or fewer when the other one was quicker.
-        EXPECT_LE(starts, 4) << bomb;
+        // Charged five times; where the other one was quicker, its code was executing when that one died.
+        EXPECT_LE(starts, 5) << bomb;
         EXPECT_GE(starts, 2) << bomb;
     }
     for (const auto& [life, bombs] : bombs_of) {

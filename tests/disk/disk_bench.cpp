@@ -58,7 +58,7 @@ std::string damage_in(const std::string& file) {
 EngineOptions quiet() {
     EngineOptions options;
     options.log_to_stderr = false;
-    options.crash_loop_recoveries_max = 0;  // the tests kill more often than any machine
+    options.crash_loop_deaths_max = 0;  // the tests kill more often than any machine
     return options;
 }
 

@@ -103,7 +103,7 @@ class Web:
                 pass
 
             def do_GET(self):
-                body = PAGES.get(self.path, "").encode()
+                body = PAGES.get(self.path.split("?")[0], "").encode()
                 self.send_response(200 if body else 404)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))

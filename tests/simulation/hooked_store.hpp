@@ -33,6 +33,7 @@ public:
     std::vector<model::Attempt> attempts(model::RunNo run) override {
         return inner_->attempts(run);
     }
+    std::vector<model::Death> deaths(model::RunNo run) override { return inner_->deaths(run); }
     store::RunCounts count_runs() override { return inner_->count_runs(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner_->messages(run_id, limit);

@@ -60,7 +60,7 @@ private:
         EngineOptions options;
         options.runs_in_memory_max = 4;  // small, so that runs leave memory and come back
         options.waiting_in_memory_max = 1;
-        options.crash_loop_recoveries_max = 0;  // the simulation kills more often than any machine
+        options.crash_loop_deaths_max = 0;  // the simulation kills more often than any machine
         return options;
     }
 

@@ -68,11 +68,9 @@ inline constexpr std::size_t kHistoryRecordsMax = 1'000'000;
 // One fan's branches; each is a record, so this is the history's bound less room to go on.
 inline constexpr std::size_t kFanBranchesMax = 900'000;
 
-// One recovery is bad luck, two may be a deployment; three without a new checkpoint is this run.
-inline constexpr int kCrashLoopRecoveriesMax = 3;
-
-// From this many on a run may be what kills its workers: such suspects run one at a time.
-inline constexpr int kSuspectRecoveries = 2;
+// From this many deaths of its process, in each of which its own code was executing, a run may be what kills them:
+// such suspects run one at a time.
+inline constexpr int kSuspectCharges = 2;
 
 // Unread messages of one run: above this the sender is broken, or the receiver is.
 inline constexpr std::size_t kUnreadMessagesMax = 10000;

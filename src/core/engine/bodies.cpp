@@ -160,6 +160,9 @@ struct Bodies::Body {
         Tx tx{port};
         if (program) return program(tx);
         const Inside inside{bodies, Inside::Where::Body};
+        const belay::detail::Executing executing(bodies->box_, owner.lease.run.value,
+                                                 owner.lease.epoch,
+                                                 call ? std::string_view(call->name) : owner.place);
         if (hook != nullptr) {
             run_hook(tx);
             return {};
@@ -199,11 +202,12 @@ void Bodies::check_fork(const ForkOptions& options, const model::NewRun& fork) c
     check_input(workflows_, fork.workflow_key, fork.input);
 }
 
-store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call) {
+store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call,
+                              const store::Lease& lease) {
     const auto& shared = *call->run_shared;
     Body body{this,
               {shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id,
-               shared.name(), shared.workflow_key}};
+               shared.name(), shared.workflow_key, lease}};
     body.call = std::move(call);
     return body;
 }
@@ -223,7 +227,7 @@ store::TxBody Bodies::on_end(const model::Run& run, News news) {
 }
 
 store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::string name) {
-    Body body{this, {std::move(name), "transact", options_.organization_id, "", ""}};
+    Body body{this, {std::move(name), "transact", options_.organization_id, "", "", {}}};
     body.program = std::move(function);
     return body;
 }
@@ -231,7 +235,9 @@ store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::
 store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place,
                               News news) {
     if (!hook) return {};
-    Body body{this, {run.id, std::move(place), run.organization_id, "", run.workflow_key}};
+    Body body{this,
+              {run.id, std::move(place), run.organization_id, "", run.workflow_key,
+               {run.no, run.epoch}}};
     body.hook = &hook;
     body.info = std::make_shared<const RunInfo>(info_of(run));
     body.news = std::move(news);

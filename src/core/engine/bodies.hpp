@@ -16,9 +16,10 @@
 
 #include "core/engine/body_news.hpp"
 #include "core/engine/workflows.hpp"
+#include "core/env/black_box.hpp"
 #include "core/env/clock.hpp"
 #include "core/model/run.hpp"
-#include "core/store/sql_tx.hpp"
+#include "core/store/batch.hpp"
 
 namespace belay::engine {
 
@@ -30,8 +31,11 @@ public:
            const Expected& expected)
         : clock_(clock), options_(options), workflows_(workflows), expected_(expected) {}
 
-    // The commit part of a step.
-    store::TxBody of_step(std::shared_ptr<belay::detail::StepCall> call);
+    // Where it is kept whose body executes; before the first one does.
+    void keep_in(env::BlackBox* box) { box_ = box; }
+
+    // The commit part of a step of the run under that lease.
+    store::TxBody of_step(std::shared_ptr<belay::detail::StepCall> call, const store::Lease& lease);
 
     // The hooks of the run's workflow, told how it stands; null if it has none. What they publish is put
     // into `news`, if it is given.
@@ -65,6 +69,7 @@ private:
         std::string organization_id;
         std::string name{};          // what ids derived here begin with, if not with the run's id
         std::string workflow_key{};  // empty outside any run
+        store::Lease lease{};        // whose code it is; a run that does not exist yet is nobody
     };
     class EngineTx;
     struct Body;
@@ -75,6 +80,7 @@ private:
     const EngineOptions& options_;
     const Workflows& workflows_;
     const Expected& expected_;
+    env::BlackBox* box_ = nullptr;
     std::atomic<bool> submitted_{false};
 };
 

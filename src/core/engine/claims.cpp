@@ -51,11 +51,11 @@ void Claims::claim() {
     claim.workflow_keys = workflow_keys_;
     claim.versions = {services_.options.code_version, services_.options.compatible_versions};
     claim.limit = static_cast<int>(std::min(room_.left(), kClaimMax));
-    if (services_.options.crash_loop_recoveries_max > 0) {
+    if (services_.options.crash_loop_deaths_max > 0) {
         claim.suspects_max = suspects_.empty() ? 1 : 0;
-        claim.recoveries_max = services_.options.crash_loop_recoveries_max;
+        claim.charges_max = services_.options.crash_loop_deaths_max;
     } else {
-        claim.suspects_max = claim.recoveries_max = std::numeric_limits<int>::max();
+        claim.suspects_max = claim.charges_max = std::numeric_limits<int>::max();
     }
     claim.on_start = HookMaker(services_.bodies, HookMaker::Which::Start);
     claim.on_end = HookMaker(services_.bodies, HookMaker::Which::End);

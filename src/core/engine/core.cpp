@@ -19,6 +19,9 @@ namespace {
 // How often an executor looks for what other processes have written.
 constexpr Duration kLookOutside{100};
 
+// How many of these go by until it also looks for black boxes of the dead: often within one lease.
+constexpr int kLooksForDeaths = 20;
+
 // Workflow code that holds the scheduler for longer than this is named in the log.
 constexpr Duration kBlockedLoop{250};
 
@@ -56,11 +59,14 @@ Core::Core(Parts parts)
                                      worker_,      counters_,
                                      log_,         parts_.on_attempt ? &parts_.on_attempt : nullptr,
                                      &feed_},
-      watchers_(parts_.world), scheduler_(services_, workflows_, watchers_),
+      deaths_(services_, std::move(parts_.boxes)), watchers_(parts_.world),
+      scheduler_(services_, workflows_, watchers_),
       submissions_(services_, workflows_, scheduler_),
       requests_(services_, workflows_, scheduler_, submissions_),
       schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
       newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
+    if (parts_.options.crash_loop_deaths_max > 0) services_.box = deaths_.open();
+    bodies_.keep_in(services_.box);
     watchers_.set_observer([this](const std::string& id) { schedules_.run_ended(id); });
     handle_queue_requests();
     writer_.set_listener({[this](Writer::FailedBatch failed) {
@@ -154,8 +160,11 @@ void Core::start() {
     }
     // What was asked while nobody executed comes before the first claim.
     requests_.take([this] {
-        scheduler_.start();
-        schedules_.start();
+        // And so does what is known of the dead: what they left is charged before it is claimed.
+        deaths_.look([this] {
+            scheduler_.start();
+            schedules_.start();
+        });
     });
     if (!parts_.world.executor.threaded()) return;
     store_.on_news([this] {
@@ -192,6 +201,7 @@ void Core::stop() {
         store_.release();
     }
     parts_.world.executor.stop();
+    deaths_.close();
 }
 
 bool Core::stop_scheduler() {
@@ -252,6 +262,8 @@ void Core::look_outside() {
                                       }
                                       take_news();
                                       notice_blocked_loop();
+                                      deaths_.beat();
+                                      if (++looks_ % kLooksForDeaths == 0) deaths_.look();
                                       look_outside();
                                   });
 }

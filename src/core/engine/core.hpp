@@ -17,6 +17,7 @@
 #include "core/base/limits.hpp"
 #include "core/engine/answer.hpp"
 #include "core/engine/bodies.hpp"
+#include "core/engine/deaths.hpp"
 #include "core/engine/expected.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/newsroom.hpp"
@@ -46,6 +47,7 @@ struct Parts {
     std::function<void(Core&)>
         instead_of_start{};                    // called by start(), which does nothing else then
     std::function<void(Core&)> before_stop{};  // called once, by the first stop()
+    std::unique_ptr<env::BlackBoxes> boxes{};  // null: nobody keeps whose code executes
 };
 
 class Core final : public belay::detail::RidingPort {
@@ -165,6 +167,7 @@ private:
     Bodies bodies_;
     Feed feed_;
     Services services_;
+    Deaths deaths_;
     Watchers watchers_;
     Scheduler scheduler_;
     Submissions submissions_;
@@ -185,6 +188,7 @@ private:
     std::string trouble_;
     std::optional<Time> trouble_seen_;
     std::optional<Time> warned_turn_;  // on the Commit lane
+    int looks_ = 0;                    // outside, on the Commit lane
 };
 
 }  // namespace belay::engine

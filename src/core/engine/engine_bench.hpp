@@ -16,6 +16,7 @@
 #include <belay/belay.hpp>
 
 #include "core/engine/core.hpp"
+#include "core/env/memory_boxes.hpp"
 #include "core/env/simulation.hpp"
 #include "core/store/fault_store.hpp"
 #include "core/store/memory/memory_store.hpp"
@@ -45,6 +46,7 @@ public:
     env::Simulation sim;
     std::shared_ptr<store::MemoryDisk> disk;
     store::MemoryStore reader;
+    std::shared_ptr<env::BoxShelf> shelf = std::make_shared<env::BoxShelf>();  // outlives them, too
     EngineOptions options;
     std::function<void(Engine&)> define;  // what every process defines
     std::vector<std::string> log;         // "event: sentence"
@@ -57,6 +59,8 @@ public:
             std::make_unique<store::FaultStore>(std::make_unique<store::MemoryStore>(disk));
         faults_ = faulty.get();
         executor_ = sim.make_executor();
+        auto boxes = std::make_unique<env::MemoryBoxes>(shelf);
+        boxes_ = boxes.get();
         core_ = std::make_shared<Core>(
             Parts{std::move(faulty),
                   {sim.clock(), sim.random(), *executor_},
@@ -68,7 +72,10 @@ public:
                   [this](const Attempt& attempt, const std::string& path) {
                       if (stage(attempt.run_id(), path).status == StageStatus::Succeeded)
                           ++ran_again;
-                  }});
+                  },
+                  {},
+                  {},
+                  std::move(boxes)});
         engine_ = std::make_unique<Engine>(core_);
         if (define) define(*engine_);
         return *engine_;
@@ -81,11 +88,17 @@ public:
     // As if the process was killed here.
     void crash() {
         if (!executor_) return;
-        executor_->kill();
+        die();
+        boxes_ = nullptr;
         engine_.reset();
         core_.reset();
         executor_.reset();
         faults_ = nullptr;
+    }
+    // The process is killed at this point of its code, which unwinds without effect.
+    void die() {
+        if (boxes_ != nullptr) boxes_->die();
+        executor_->kill();
     }
     Engine& restart() {
         crash();
@@ -147,6 +160,7 @@ public:
 
 private:
     store::FaultStore* faults_ = nullptr;
+    env::MemoryBoxes* boxes_ = nullptr;  // of the process that lives
     // Shared with the engine: a Run that a test holds keeps its engine alive.
     std::shared_ptr<env::SimulatedExecutor> executor_;
     std::shared_ptr<Core> core_;

@@ -125,6 +125,8 @@ template <>
 struct LostVerb<store::NoteSaved> : LostBookkeeping {};
 
 template <>
+struct LostVerb<store::NoteDeath> : LostChore {};
+template <>
 struct LostVerb<store::TakeRequests> : LostChore {};
 template <>
 struct LostVerb<store::AnswerRequest> : LostChore {};

@@ -176,6 +176,7 @@ struct Newsroom::Report {
     void operator()(const store::Reclaim&) {}
     void operator()(const store::Load&) {}
     void operator()(const store::NoteSaved&) {}
+    void operator()(const store::NoteDeath&) {}
     void operator()(const store::TakeRequests&) {}
     void operator()(const store::AnswerRequest&) {}
     void operator()(const store::ChangeQueue&) {}

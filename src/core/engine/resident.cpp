@@ -26,7 +26,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
           run.id, run.organization_id, workflow.key, model::name_of_history(run), services.feed)),
       input_(std::make_unique<const std::string>(run.continued_input.value_or(run.input))),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
-      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries),
+      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), charges_(run.charges),
       signals_(run.signals),
       deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}})
                                 : nullptr) {

@@ -97,7 +97,7 @@ public:
 
     const store::Lease& lease() const { return lease_; }
     State state() const { return state_; }
-    bool is_suspect() const { return recoveries_ >= base::kSuspectRecoveries; }
+    bool is_suspect() const { return charges_ >= base::kSuspectCharges; }
     const std::string& id() const { return shared_->id; }
     const std::string& workflow_key() const { return workflow_.key; }
     const std::string& last_stage() const { return last_stage_; }
@@ -235,6 +235,7 @@ private:
     std::unique_ptr<model::Failure> stop_failure_;  // with a stop_ that is not None
     std::uint64_t seed_;
     std::int64_t recoveries_;
+    std::int64_t charges_;
     std::int64_t signals_;  // that it has heard of
     struct Deadline {
         Time at{};

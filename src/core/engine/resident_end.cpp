@@ -31,6 +31,7 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
     end.progress = take_progress(*shared_);
     if (told_ && status != RunStatus::Paused) {
         told_->status = status;
+        told_->epoch = lease_.epoch;
         told_->result = end.result;
         told_->failure = end.failure;
         end.on_end = services_.bodies.on_end(*told_);

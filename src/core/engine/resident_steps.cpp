@@ -136,7 +136,7 @@ void Resident::answered(const std::shared_ptr<StepCall>& call) {
 
 void Resident::made_progress() {
     const bool was_suspect = is_suspect();
-    recoveries_ = 0;
+    recoveries_ = charges_ = 0;
     if (was_suspect) host_.is_no_suspect(*this);
 }
 

@@ -154,6 +154,7 @@ void Resident::look_for_request() {
 void Resident::claimed(const model::Run& run) {
     lease_.epoch = run.epoch;
     recoveries_ = run.recoveries;
+    charges_ = run.charges;
     const bool missed_something = run.signals != signals_;
     signals_ = run.signals;
     state_ = State::Live;

@@ -40,8 +40,8 @@ void Scheduler::admit_claimed(std::vector<model::Run> runs) {
             Resident& resident = *here->second;
             --waiting_;
             room_.count(+1);
-            const TurnWatch::Guard guard(turns_, resident);
-            if (run.recoveries >= base::kSuspectRecoveries) keep_suspect_alone(run.no, run.epoch);
+            const TurnWatch::Guard guard(turns_, resident, run.epoch);
+            if (run.charges >= base::kSuspectCharges) keep_suspect_alone(run.no, run.epoch);
             resident.claimed(run);
         } else if (run.epoch == 1) {
             admit(run, {});
@@ -61,7 +61,7 @@ void Scheduler::load_and_admit(std::vector<model::Run> runs) {
     room_.count(static_cast<int>(runs.size()));
     for (const model::Run& run : runs) {
         loading_[run.no] = run.epoch;
-        if (run.recoveries >= base::kSuspectRecoveries) claims_.suspect_came(run.no);
+        if (run.charges >= base::kSuspectCharges) claims_.suspect_came(run.no);
     }
     services_.writer.push(std::move(load), [this, runs = std::move(runs)](store::Verb& verb) {
         auto& histories = std::get<store::Load>(verb).outcome;

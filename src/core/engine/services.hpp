@@ -14,6 +14,7 @@
 #include <belay/options.hpp>
 
 #include "core/base/metrics.hpp"
+#include "core/env/black_box.hpp"
 #include "core/env/clock.hpp"
 #include "core/env/executor.hpp"
 #include "core/env/random.hpp"
@@ -115,6 +116,7 @@ struct Services {
     const Log& log;
     const AttemptObserver* on_attempt = nullptr;  // may be null
     Feed* feed = nullptr;                         // never null in an engine
+    env::BlackBox* box = nullptr;                 // null: nobody keeps whose code executes
 
     Time now() const { return world.clock.now(); }
 };

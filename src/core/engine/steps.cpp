@@ -172,6 +172,8 @@ void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> cal
     std::exception_ptr error;
     const std::uint64_t shortages = base::shortages_of_thread();
     try {
+        const belay::detail::Executing executing(services_.box, lease.run.value, lease.epoch,
+                                                 call->name);
         settled = call->run(handle);
     } catch (...) {
         error = seen_with_the_machine(std::current_exception(), shortages);
@@ -185,7 +187,13 @@ void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call,
     auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
                                             std::move(stop));
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
+    if (services_.box != nullptr) {
+        handle->executes(std::make_shared<const belay::detail::Execution>(
+            belay::detail::Execution{services_.box, lease.run.value, lease.epoch, call->name}));
+    }
     try {
+        const belay::detail::Executing executing(services_.box, lease.run.value, lease.epoch,
+                                                 call->name);
         call->run_async(
             handle, services_.world.executor.io(),
             [this, lease, call, attempt, handle](bool settled, std::exception_ptr error) {
@@ -252,7 +260,7 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
         record.stage.status = StageStatus::Skipped;
         record.stage.message = from_json<std::string>(call->output);
     } else if (call->has_commit_part) {
-        record.body = services_.bodies.of_step(call);
+        record.body = services_.bodies.of_step(call, lease);
     } else {
         record.stage.output = std::move(call->output);
     }

@@ -57,6 +57,7 @@ public:
     std::vector<model::Attempt> attempts(store::RunNo run) override {
         return inner()->attempts(run);
     }
+    std::vector<model::Death> deaths(store::RunNo run) override { return inner()->deaths(run); }
     store::RunCounts count_runs() override { return inner()->count_runs(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
         return inner()->queues(now, organization);

@@ -5,7 +5,11 @@
 namespace belay::engine {
 
 TurnWatch::Guard::Guard(TurnWatch& watch, const Resident& run)
-    : watch_(watch), inside_(&watch.services_.bodies, Inside::Where::Workflow) {
+    : Guard(watch, run, run.lease().epoch) {}
+
+TurnWatch::Guard::Guard(TurnWatch& watch, const Resident& run, std::int64_t epoch)
+    : watch_(watch), inside_(&watch.services_.bodies, Inside::Where::Workflow),
+      executing_(watch.services_.box, run.lease().run.value, epoch, {}) {
     const std::lock_guard lock(watch_.mutex_);
     watch_.since_ = watch_.services_.now();
     watch_.run_ = &run;

@@ -25,6 +25,8 @@ public:
     class Guard {
     public:
         Guard(TurnWatch& watch, const Resident& run);
+        // It is about to be told of a claim that gave it this epoch.
+        Guard(TurnWatch& watch, const Resident& run, std::int64_t epoch);
         ~Guard();
         Guard(const Guard&) = delete;
         Guard& operator=(const Guard&) = delete;
@@ -32,6 +34,7 @@ public:
     private:
         TurnWatch& watch_;
         Inside inside_;  // its code must not wait for the engine
+        belay::detail::Executing executing_;
     };
 
     // The run is about to go. It may be inside a turn of its own, which goes on without it.

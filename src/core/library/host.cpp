@@ -8,15 +8,20 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <belay/error.hpp>
 
 #include "core/base/events.hpp"
+#include "core/base/hash.hpp"
+#include "core/base/text.hpp"
+#include "core/env/black_box.hpp"
 #include "core/env/forward_clock.hpp"
 #include "core/env/random.hpp"
 #include "core/env/threads.hpp"
 #include "core/library/replay_program.hpp"
 #include "core/store/memory/memory_store.hpp"
+#include "core/store/sqlite/commit_mark.hpp"
 #include "core/store/sqlite/open.hpp"
 #ifdef BELAY_HAS_POSTGRES
 #include "core/store/postgres/database_clock.hpp"
@@ -79,6 +84,22 @@ std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute
     return store::sqlite::open(config.path, options);
 }
 
+// A SQLite database has them beside it. The workers of a PostgreSQL database that run on one machine find each other's
+// by how they name that database.
+std::unique_ptr<env::BlackBoxes> boxes_of(const StoreConfig& config, const EngineOptions& options) {
+    namespace fs = std::filesystem;
+    const bool is_file = config.kind == StoreConfig::Kind::Sqlite;
+    if (config.kind == StoreConfig::Kind::Memory) return nullptr;
+    fs::path folder = options.black_box_folder;
+    if (folder.empty() && is_file) folder = fs::absolute(config.path).parent_path();
+    if (folder.empty()) folder = fmt::format("/var/tmp/belay-{}", ::geteuid());
+    const std::string name = is_file ? fs::absolute(config.path).lexically_normal().string()
+                                     : std::string(config.path);
+    const bool is_beside = is_file && options.black_box_folder.empty();
+    return env::boxes_in(folder, is_beside ? fs::path(config.path).filename().string() + "-"
+                                           : base::to_hex(base::hash64(name)) + "-");
+}
+
 // The latest time that the newest run tells of; the epoch if there is none.
 Time last_written(store::Store& store) {
     store::RunFilter newest;
@@ -108,6 +129,19 @@ LogSink log_sink(const EngineOptions& options) {
     };
 }
 
+namespace {
+
+// A database that has lost what was acknowledged: loud, and again with every start until somebody accepts it.
+void say_if_older(const StoreConfig& config, const EngineOptions& options, Time now) {
+    const auto loss = store::sqlite::CommitMark::loss_of(config.path);
+    const LogSink sink = loss ? log_sink(options) : LogSink{};
+    if (!sink) return;
+    const std::string sentence = store::sqlite::sentence_of(*loss);
+    sink({now, LogLevel::Failure, "commits_lost", sentence, {}, {}, {}, {}, 0, {}});
+}
+
+}  // namespace
+
 std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineOptions& options,
                                         env::Clock* clock) {
     // Nothing of the program's is touched when it is only asked to replay a history.
@@ -122,6 +156,10 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     EngineOptions used = options;
     // Any worker may go on with a run that waits: what this one remembers of it would only grow old.
     if (is_shared) used.waiting_in_memory_max = 0;
+    if (config.kind == StoreConfig::Kind::Sqlite) say_if_older(config, options, world->clock.now());
+    const bool keeps_boxes = !is_replay && options.crash_loop_deaths_max > 0;
+    if (keeps_boxes && options.note_fatal_signals && config.kind != StoreConfig::Kind::Memory)
+        env::note_fatal_signals();
     return std::make_shared<engine::Core>(engine::Parts{
         std::move(store),
         {world->clock, world->random, world->executor},
@@ -130,7 +168,8 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
         world,
         {},
         is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
-        asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr});
+        asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr,
+        keeps_boxes ? boxes_of(config, options) : nullptr});
 }
 
 }  // namespace belay::library

@@ -82,6 +82,7 @@ struct Run {
     std::int64_t epoch = 0;       // raised by every claim; only the newest may write
     std::int64_t attempts = 1;    // 1 + how often a retry opened it again
     std::int64_t recoveries = 0;  // claims after a death since the last new checkpoint
+    std::int64_t charges = 0;     // deaths since then in which its own code was executing
     bool cancel_requested = false;
     bool pause_requested = false;
     std::string request_reason{};   // why it is asked to cancel or pause; empty if it is not

@@ -63,6 +63,17 @@ json::object attempt_json(const Attempt& attempt) {
             {"worker", text_or_null(attempt.worker)}};
 }
 
+json::object death_json(const Death& death) {
+    return {{"worker", worker_mark(death.worker)},
+            {"epoch", death.epoch},
+            {"last_seen", time_json(death.last_seen)},
+            {"picked_up_by", text_or_null(std::string(worker_mark(death.picked_up_by)))},
+            {"picked_up_at", time_json(death.picked_up_at)},
+            {"stage", text_or_null(death.stage)},
+            {"charged", death.charged},
+            {"reason", to_string(death.reason)}};
+}
+
 json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts) {
     json::value duration = nullptr;
     if (stage.started_at && stage.finished_at)
@@ -112,7 +123,7 @@ json::object run_summary_json(const Run& run) {
 }
 
 json::object run_json(const Run& run, const std::vector<Stage>& stages,
-                      const std::vector<Attempt>& attempts) {
+                      const std::vector<Attempt>& attempts, const std::vector<Death>& deaths) {
     json::object out = run_summary_json(run);
     out["cost"] = cost_json(cost_of(stages));
     out["parent_path"] = text_or_null(run.parent_path);
@@ -127,6 +138,9 @@ json::object run_json(const Run& run, const std::vector<Stage>& stages,
     json::array rows;
     for (const Stage* stage : sorted) rows.push_back(stage_json(*stage, attempts));
     out["stages"] = std::move(rows);
+    json::array died;
+    for (const Death& death : deaths) died.push_back(death_json(death));
+    out["deaths"] = std::move(died);
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include "core/model/death.hpp"
 #include "core/model/run.hpp"
 #include "core/model/stage.hpp"
 #include "core/model/why.hpp"
@@ -18,9 +19,11 @@ namespace belay::model {
 // One row of a list: everything of the run itself except its input and result.
 boost::json::object run_summary_json(const Run& run);
 
-// The whole run, with its stages by position and the failed attempts of each.
+// The whole run, with its stages by position and the failed attempts of each, and the deaths that it lived through.
+// Of workers there only worker_mark() is told: hosts are nobody's business.
 boost::json::object run_json(const Run& run, const std::vector<Stage>& stages,
-                             const std::vector<Attempt>& attempts);
+                             const std::vector<Attempt>& attempts,
+                             const std::vector<Death>& deaths);
 
 boost::json::object why_json(const Run& run, const Why& why,
                              const std::optional<Executor>& executor);

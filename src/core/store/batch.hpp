@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/model/death.hpp"
 #include "core/model/message.hpp"
 #include "core/model/queue.hpp"
 #include "core/model/run.hpp"
@@ -141,7 +142,7 @@ struct Record {
     std::optional<model::Progress> progress{};  // the run's, if it changed
     TxBody body{};
     bool touch_run = false;         // also write current_stage and updated_at of the run
-    bool clear_recoveries = false;  // the run made progress: it is no crash-loop suspect any more
+    bool clear_recoveries = false;  // the run made progress: so are its charges, it is no suspect any more
     // A fan whose outcome leaves branches behind: every stage inside this one that is open becomes
     // skipped in the same commit, and so do these, where nothing is recorded of them. Of the children
     // that were started inside it and are not over, a cancel is requested, with all theirs.
@@ -271,11 +272,11 @@ struct Woken {
 // Takes runs that are due, oldest first: runs of workers that are gone (running under any other
 // name than `worker`: names differ by session), by number; then queued and waiting ones whose time
 // has come, by that time (wake_at, or created_at without one), then by number. Raises the epoch of
-// each. A run of a dead worker counts a recovery before it runs; one that has been recovered
-// `recoveries_max` times without a new checkpoint is paused as a crash loop instead, which takes no
-// room in `limit` (what was requested of it stays requested). A run that has two or more
-// recoveries, this one included, is a suspect: at most `suspects_max` of them are taken, the others
-// stay as they are.
+// each. A run of a dead worker counts a recovery before it runs, and its death has a row (Store::deaths),
+// which says who took it; one that is charged with `charges_max` deaths (NoteDeath) is paused as a crash
+// loop instead, which takes no room in `limit` (what was requested of it stays requested). A run with
+// base::kSuspectCharges or more is a suspect: at most `suspects_max` of them are taken, the others stay
+// as they are.
 //
 // A run with a queue that is due comes into line there first (at most base::kIntoLineMax in one claim): at
 // turn 0 if its queue has let it begin in this attempt, else at the turn of model/queue.hpp. Of those in
@@ -292,7 +293,7 @@ struct Claim {
     // A claim also makes the worker known, with both, to Store::workers().
     int limit = 0;
     int suspects_max = 0;
-    int recoveries_max = 3;
+    int charges_max = 5;
     // Gives the hook to run in the claim's transaction for a run that starts for the first time
     // (has no started_at; the result may be null). If the hook throws, what it wrote is taken back,
     // and that run is not claimed but failed with its message; after a retry it starts for the
@@ -315,6 +316,25 @@ struct Claim {
         std::optional<Lost> lost{};
     };
     Outcome outcome{};
+};
+
+// A worker died, and this is what its black box says. Every run that is running under its name gets a row in
+// Store::deaths, at the epoch it has. Of those in `executing`, the ones that are as the box says (that epoch, in that
+// worker's hands or, because what its claim would have written died with it, in nobody's) are charged with the death:
+// their `charges` rise by one, and the row says so. So is one that somebody else has taken meanwhile, until it has made
+// progress. A suspect that was in nobody's hands sat this death out: its charges are cleared. Said twice it is
+// the same as once.
+struct NoteDeath {
+    std::string worker{};
+    Time last_seen{};
+    model::DeathReason reason = model::DeathReason::Killed;
+    struct Executing {
+        Lease lease{};
+        std::string stage{};  // may be empty
+    };
+    std::vector<Executing> executing{};
+
+    std::vector<RunNo> charged{};  // out: of those in `executing`, for the log
 };
 
 // After a commit that failed or is unknown: takes the runs again that this worker still holds, at a
@@ -356,8 +376,8 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 // else Refused. A cancel also requests one of every attached child, and theirs, in the same commit:
 // whoever runs such a run ends it, and one that nobody runs becomes due for it. A cancel that is Done also
 // closes the run's open stages as canceled. Cancel and pause leave a Failure (RunCanceled,
-// RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries and the wake
-// time: the run is due at once. Retry also raises epoch and attempts.
+// RunPaused) with `reason` as its message. Resume and retry clear it, the recoveries, the charges and the
+// wake time: the run is due at once. Retry also raises epoch and attempts.
 enum class ControlResult { Done, Requested, NotFound, Refused };
 
 // Retry of a failed run needs to know what to forget; the engine works it out from the stages
@@ -394,7 +414,7 @@ struct NoteSaved {
     WriteOutcome outcome{};
 };
 
-// Deletes runs that are over, with their stages, attempts, messages and waiters (rule 12). Each leaves a
+// Deletes runs that are over, with their stages, attempts, deaths, messages and waiters (rule 12). Each leaves a
 // tombstone with id, workflow, organization, status, end and a hash of its input, by which Submit knows the
 // id, and adds its part to the ledger (Store::ledger), so that sums stay. Of `run_ids`, those that may not go
 // are told in `refused`; without, the oldest that a rule lets go. Never touched: a run that is not over, one
@@ -526,7 +546,8 @@ struct Transact {
 
 using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Look, Send, Claim, Reclaim,
                           Load, Control, TakeRequests, AnswerRequest, MarkStalled, Transact,
-                          NoteSaved, Prune, ChangeQueue, ChangeSchedule, ReadSchedules, Tick>;
+                          NoteSaved, Prune, ChangeQueue, ChangeSchedule, ReadSchedules, Tick,
+                          NoteDeath>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

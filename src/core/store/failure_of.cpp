@@ -39,9 +39,9 @@ void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook)
                            : fmt::format(" (and its on_end hook failed: {})", also);
 }
 
-bool is_crash_loop(const model::Run& run, std::int64_t recoveries_max) {
-    if (run.recoveries < recoveries_max) return false;
-    return !run.cancel_requested || run.recoveries / 2 >= recoveries_max;
+bool is_crash_loop(const model::Run& run, std::int64_t charges_max) {
+    if (run.charges < charges_max) return false;
+    return !run.cancel_requested || run.charges / 2 >= charges_max;
 }
 
 model::Failure crash_loop(const model::Run& run) {
@@ -49,8 +49,10 @@ model::Failure crash_loop(const model::Run& run) {
     return {
         .code = std::string(to_string(ErrorCode::CrashLoop)),
         .message = fmt::format(
-            "crash loop: its worker died {} times without a new checkpoint{}", run.recoveries + 1,
-            has_begun ? fmt::format("; it was in step `{}`", run.current_stage) : ""),
+            "crash loop: its own code was executing in {} processes that died, without a new "
+            "checkpoint in between{}. The deaths of the run say when and how; put the step right, "
+            "then resume it",
+            run.charges, has_begun ? fmt::format("; last in step `{}`", run.current_stage) : ""),
         .stage = has_begun ? run.current_stage : "",
         .path = {}};
 }

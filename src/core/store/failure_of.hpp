@@ -19,6 +19,6 @@ void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook)
 model::Failure crash_loop(const model::Run& run);
 // Whether it is paused for that. Not while a cancel is requested: that ends it without its code being called.
 // Unless even that kills its workers.
-bool is_crash_loop(const model::Run& run, std::int64_t recoveries_max);
+bool is_crash_loop(const model::Run& run, std::int64_t charges_max);
 
 }  // namespace belay::store

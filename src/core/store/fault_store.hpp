@@ -60,6 +60,7 @@ public:
     RunPage list_runs(const RunFilter& filter) override { return inner_->list_runs(filter); }
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return inner_->attempts(run); }
+    std::vector<model::Death> deaths(RunNo run) override { return inner_->deaths(run); }
     RunCounts count_runs() override { return inner_->count_runs(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
         return inner_->queues(now, organization);

@@ -82,6 +82,8 @@ public:
     virtual RunPage list_runs(const RunFilter& filter) = 0;
     virtual std::vector<model::Stage> stages(RunNo run) = 0;
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
+    // The deaths of its workers that it was in the hands of, oldest first.
+    virtual std::vector<model::Death> deaths(RunNo run) = 0;
     virtual RunCounts count_runs() = 0;
 
     // All queues by name, and how they stand at `now`: the counts are of all runs, or of one organization's.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
+#include <belay/outside.hpp>
 
 #include "ingestion/isolate/helper_process.hpp"
 #include "ingestion/isolate/job_run.hpp"
@@ -210,7 +211,11 @@ private:
 Pool::Pool(PoolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Pool::~Pool() = default;
 
-Answer Pool::run(const Job& job, std::stop_token stop) { return impl_->run(job, stop); }
+// The helper does the work, and dies of it alone: whoever waits for it here cannot have killed this process.
+Answer Pool::run(const Job& job, std::stop_token stop) {
+    const Outside waiting;
+    return impl_->run(job, stop);
+}
 HelperInfo Pool::start(std::stop_token stop) { return impl_->start(stop); }
 std::uint64_t Pool::peak_bytes() const { return impl_->peak_bytes(); }
 int Pool::starts() const { return impl_->starts(); }

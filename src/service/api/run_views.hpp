@@ -98,6 +98,21 @@ BOOST_DESCRIBE_STRUCT(StageView, (),
                       (stage_key, position, path, kind, status, attempt, started_at, finished_at,
                        duration_ms, next_attempt_at, message, output, failed_attempts))
 
+// A worker that died with the run in its hands.
+struct DeathView {
+    std::string worker;  // its mark, without the machine
+    std::int64_t epoch;
+    Time last_seen;
+    std::optional<std::string> picked_up_by;  // who took the run since
+    std::optional<Time> picked_up_at;
+    std::optional<std::string> stage;  // whose code was executing, if it is known
+    bool charged;                      // the run's own code was executing: it may be what killed it
+    std::string reason;                // signal, killed, unknown
+};
+BOOST_DESCRIBE_STRUCT(DeathView, (),
+                      (worker, epoch, last_seen, picked_up_by, picked_up_at, stage, charged,
+                       reason))
+
 struct RunView : RunSummaryView {
     boost::json::object cost;   // what its steps recorded, added up: {"tokens": 1200, …}
     boost::json::object saved;  // of that, what a checkpoint saved from being paid twice
@@ -106,9 +121,10 @@ struct RunView : RunSummaryView {
     boost::json::value input;
     boost::json::value result;
     std::vector<StageView> stages;
+    std::vector<DeathView> deaths;  // oldest first
 };
 BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView),
-                      (cost, saved, parent_path, signals, input, result, stages))
+                      (cost, saved, parent_path, signals, input, result, stages, deaths))
 
 struct WhyView {
     std::string id;

@@ -60,10 +60,15 @@ bool sees_hosts(const RunsParts& parts, const Request& request) {
 Response show_run(const RunsParts& parts, const Request& request) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     auto attempts = parts.store.attempts(run.no);
+    auto deaths = parts.store.deaths(run.no);
     if (!sees_hosts(parts, request)) {
         for (auto& attempt : attempts) attempt.worker = worker_for_strangers(attempt.worker);
+        for (auto& death : deaths) {
+            death.worker = worker_for_strangers(death.worker);
+            death.picked_up_by = worker_for_strangers(death.picked_up_by);
+        }
     }
-    json::object out = model::run_json(run, parts.store.stages(run.no), attempts);
+    json::object out = model::run_json(run, parts.store.stages(run.no), attempts, deaths);
     out.emplace("saved", json::object{});  // unless the model tells it
     return json_response(200, out);
 }

@@ -79,7 +79,7 @@ TEST(Runs, a_run_has_the_fixed_shape_with_its_stages) {
     const auto run = json_of(response).as_object();
     for (const char* name : {"id", "workflow_key", "status", "current_stage", "organization_id",
                              "file_id", "created_at", "updated_at", "completed_at", "attempts",
-                             "error", "cost", "saved", "stages"}) {
+                             "error", "cost", "saved", "stages", "deaths"}) {
         EXPECT_TRUE(run.contains(name)) << name;
     }
     EXPECT_EQ(run.at("status").as_string(), "succeeded");

@@ -9,6 +9,7 @@
 #include <belay/error.hpp>
 
 #include "core/env/disk.hpp"
+#include "core/store/sqlite/commit_mark.hpp"
 #include "core/store/sqlite/connection.hpp"
 #include "core/store/sqlite/wal_readers.hpp"
 #include "service/cli/version.hpp"
@@ -159,6 +160,15 @@ Check check_schema(store::sqlite::Connection& connection) {
     return {"schema", Health::Good, fmt::format("version {}", number.value_or(0)), {}};
 }
 
+// Also of a database that looks whole: what is older than it should be is as sound as it ever was.
+Check check_acknowledged(const fs::path& file) {
+    const auto loss = store::sqlite::CommitMark::loss_of(file);
+    if (!loss) return {"acknowledged", Health::Good, "everything that was is there", {}};
+    return {"acknowledged", Health::Bad, store::sqlite::sentence_of(*loss),
+            "Restore the newest backup, or put the -wal back; `belay doctor --accept-loss` if this "
+            "state is meant."};
+}
+
 Check check_runs(store::Store& store) {
     const store::RunCounts n = store.count_runs();
     std::string counts = fmt::format(
@@ -277,6 +287,8 @@ void examine_file(const fs::path& file, const DoctorOptions& options, std::vecto
     add(checks, "integrity",
         [&] { return check_integrity(*connection, size_of(file), options.full); });
     add(checks, "schema", [&] { return check_schema(*connection); });
+    if (options.accept_loss) store::sqlite::CommitMark::accept_loss(file);
+    add(checks, "acknowledged", [&] { return check_acknowledged(file); });
 }
 
 void examine_executor(const Place& place, store::Store& store, std::vector<Check>& checks) {

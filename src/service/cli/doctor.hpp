@@ -23,7 +23,8 @@ struct Check {
 };
 
 struct DoctorOptions {
-    bool full = false;  // also check the integrity of a large database
+    bool full = false;         // also check the integrity of a large database
+    bool accept_loss = false;  // a database that is older than what was acknowledged is meant to be
 };
 
 std::vector<Check> examine(const Place& place, const DoctorOptions& options);

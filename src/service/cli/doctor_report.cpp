@@ -113,6 +113,8 @@ void add_doctor(CLI::App& app, Session& session) {
     CLI::App* command = add_command(app, "doctor", "Check the store, its disk and who executes",
                                     "belay doctor --store invoices.db");
     command->add_flag("--full", options->full, "check the integrity of a database above 1 GiB too");
+    command->add_flag("--accept-loss", options->accept_loss,
+                      "a database that is older than what was acknowledged is meant to be");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
         const std::vector<Check> checks = examine(session.place(), *options);

@@ -123,6 +123,20 @@ ExitCode show_remote_run(const ServerClient& remote, const std::string& id, bool
                    {text_of(stage, "message")}});
     }
     table.print(screen);
+    const auto& deaths = run.at("deaths").as_array();
+    if (deaths.empty()) return ExitCode::Ok;
+    screen.out << '\n';
+    Table died{{{"DEATH OF"}, {"LAST SEEN"}, {"HOW"}, {"EXECUTING", 10}, {"PICKED UP"}, {"BY"}}};
+    for (const json::value& death : deaths) {
+        died.row({{text_of(death, "worker")},
+                  {text_of(death, "last_seen")},
+                  {text_of(death, "reason")},
+                  {death.at("charged").as_bool() ? "its code " + text_of(death, "stage")
+                                                 : "not its code"},
+                  {text_of(death, "picked_up_at")},
+                  {text_of(death, "picked_up_by")}});
+    }
+    died.print(screen);
     return ExitCode::Ok;
 }
 

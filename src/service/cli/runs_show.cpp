@@ -1,6 +1,7 @@
 #include "service/cli/runs_show.hpp"
 
 #include <algorithm>
+#include <span>
 #include <memory>
 #include <ostream>
 
@@ -190,6 +191,29 @@ void print_stages(std::vector<model::Stage> stages, const std::vector<model::Att
     table.print(screen);
 }
 
+// The newest of many: what is looked for is what happened last.
+constexpr std::size_t kDeathsShown = 20;
+
+void print_deaths(const std::vector<model::Death>& deaths, const model::Run& run,
+                  const Screen& screen) {
+    if (deaths.empty()) return;
+    screen.out << '\n';
+    const std::size_t from = deaths.size() - std::min(deaths.size(), kDeathsShown);
+    if (from > 0) screen.out << fmt::format("{} deaths before these.\n", from);
+    Table table{{{"DEATH OF"}, {"LAST SEEN (UTC)"}, {"HOW"}, {"EXECUTING", 10}, {"PICKED UP (UTC)"}, {"BY"}}};
+    for (const model::Death& death : std::span(deaths).subspan(from)) {
+        table.row({{std::string(model::worker_mark(death.worker))},
+                   {clock_text(death.last_seen, run.created_at)},
+                   {std::string(to_string(death.reason))},
+                   {!death.charged          ? "not its code"
+                    : death.stage.empty() ? "its code"
+                                            : "its code, in " + death.stage},
+                   {clock_text(death.picked_up_at, run.created_at)},
+                   {std::string(model::worker_mark(death.picked_up_by))}});
+    }
+    table.print(screen);
+}
+
 }  // namespace
 
 ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Screen& screen) {
@@ -201,12 +225,14 @@ ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Sc
     } else {
         print_stages(std::move(stages), store.attempts(run.no), run, now, screen);
     }
+    print_deaths(store.deaths(run.no), run, screen);
     return ExitCode::Ok;
 }
 
 ExitCode show_run_json(store::Store& store, const model::Run& run, const Screen& screen) {
     screen.out << boost::json::serialize(
-                      model::run_json(run, store.stages(run.no), store.attempts(run.no)))
+                      model::run_json(run, store.stages(run.no), store.attempts(run.no),
+                                      store.deaths(run.no)))
                << '\n';
     return ExitCode::Ok;
 }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <belay/outside.hpp>
+
 #include "core/base/assert.hpp"
 #include "service/http/curl_hop.hpp"
 
@@ -137,7 +139,9 @@ CURLcode run(CURLM* multi, CURL* easy, const std::stop_token& stop) {
         int left = 0;
         while (const CURLMsg* message = curl_multi_info_read(multi, &left))
             if (message->msg == CURLMSG_DONE) result = message->data.result;
-        if (!result) curl_multi_poll(multi, nullptr, 0, 1000, nullptr);
+        if (result) break;
+        const Outside waiting;  // for the other server
+        curl_multi_poll(multi, nullptr, 0, 1000, nullptr);
     }
     curl_multi_remove_handle(multi, easy);
     return result.value_or(CURLE_ABORTED_BY_CALLBACK);

@@ -149,8 +149,6 @@ int main(int argc, char** argv) {
 
     belay::EngineOptions options;
     options.log_to_stderr = false;
-    // Killed from outside again and again, a run has done nothing wrong: nothing is to be paused for it.
-    if (bombs == 0) options.crash_loop_recoveries_max = 0;
     belay::Engine engine{belay::sqlite(flags["--db"]), options};
     engine.migrate("driver",
                    {"CREATE TABLE parsed (run TEXT, value INTEGER)",

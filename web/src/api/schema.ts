@@ -836,6 +836,16 @@ export interface Operations {
           worker: string | null;
         }[];
       }[];
+      deaths: {
+        worker: string;
+        epoch: number;
+        last_seen: string;
+        picked_up_by: string | null;
+        picked_up_at: string | null;
+        stage: string | null;
+        charged: boolean;
+        reason: string;
+      }[];
     };
   };
   // End a run, at its next step boundary if it runs

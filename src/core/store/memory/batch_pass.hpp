@@ -65,6 +65,7 @@ private:
     void apply(ReadSchedules& verb);
     void apply(Tick& verb);
     void apply(NoteSaved& verb);
+    void apply(NoteDeath& verb);
     void apply(Prune& verb);
 
     // submit.cpp
@@ -93,10 +94,15 @@ private:
     // claim.cpp
     void claim_orphan(Claim& verb, model::Run run, int& suspects);
     void claim_due(Claim& verb, model::Run run, int& suspects);
+    void pause_loop(Claim& verb, model::Run run);
     void take(Claim& verb, model::Run run);
     void put_off(Claim& verb, model::Run run, const BodyFailure& failure);
     void fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure);
     void look_ahead(Claim& verb) const;
+
+    // deaths.cpp
+    void note_pick_up(const Claim& verb, const model::Run& orphan);
+    bool charge(const NoteDeath& verb, const NoteDeath::Executing& one);
 
     // queue.cpp
     std::int64_t turn_of(const std::string& queue, std::int64_t priority,

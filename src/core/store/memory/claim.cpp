@@ -11,7 +11,7 @@ namespace belay::store::memory {
 
 namespace {
 
-using base::kSuspectRecoveries;
+using base::kSuspectCharges;
 
 bool is_full(const Claim& claim) {
     return static_cast<int>(claim.outcome.claimed.size()) >= claim.limit;
@@ -55,22 +55,25 @@ void BatchPass::apply(Claim& verb) {
 }
 
 void BatchPass::claim_orphan(Claim& verb, model::Run run, int& suspects) {
-    if (is_crash_loop(run, verb.recoveries_max)) {
-        run.status = RunStatus::Paused;
-        run.failure = crash_loop(run);
-        run.updated_at = now_;
-        tables_.put_run(run);
-        verb.outcome.ended.push_back(run);
-        return;
-    }
+    if (is_crash_loop(run, verb.charges_max)) return pause_loop(verb, run);
     if (put_back_in_line(verb, run)) return;
+    if (run.charges >= kSuspectCharges && suspects++ >= verb.suspects_max) return;
+    note_pick_up(verb, run);
     run.recoveries += 1;
-    if (run.recoveries >= kSuspectRecoveries && suspects++ >= verb.suspects_max) return;
     take(verb, run);
 }
 
+void BatchPass::pause_loop(Claim& verb, model::Run run) {
+    run.failure = crash_loop(run);
+    run.status = RunStatus::Paused;
+    run.updated_at = now_;
+    tables_.put_run(run);
+    verb.outcome.ended.push_back(run);
+}
+
 void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
-    if (run.recoveries >= kSuspectRecoveries && suspects++ >= verb.suspects_max) return;
+    if (run.charges >= kSuspectCharges && suspects++ >= verb.suspects_max) return;
+    if (is_crash_loop(run, verb.charges_max)) return pause_loop(verb, run);
     const bool first_start = !run.started_at;
     const TxBody hook = first_start && verb.on_start ? verb.on_start(run) : TxBody{};
     if (hook) {

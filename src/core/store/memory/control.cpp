@@ -98,7 +98,7 @@ void BatchPass::resume(Control& verb, model::Run run) {
     if (!pausing) {
         run.status = RunStatus::Queued;
         run.failure.reset();
-        run.recoveries = 0;
+        run.recoveries = run.charges = 0;
         run.wake_at.reset();
     }
     tables_.put_run(run);

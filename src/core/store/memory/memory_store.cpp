@@ -158,6 +158,11 @@ std::vector<model::Stage> MemoryStore::stages(RunNo run) {
     return disk_->tables.stages(run);
 }
 
+std::vector<model::Death> MemoryStore::deaths(RunNo run) {
+    const Lock lock{disk_->mutex};
+    return disk_->tables.deaths(run);
+}
+
 std::vector<model::Attempt> MemoryStore::attempts(RunNo run) {
     const Lock lock{disk_->mutex};
     return disk_->tables.attempts(run);

@@ -118,7 +118,7 @@ std::vector<RunNo> BatchPass::first_in_line(const Claim& verb, const std::string
         if (out.size() >= slots) break;
         const model::Run& run = *tables_.run(place.run);
         if (!is_mine(verb, run)) continue;
-        if (run.recoveries >= base::kSuspectRecoveries && suspects_left-- <= 0) continue;
+        if (run.charges >= base::kSuspectCharges && suspects_left-- <= 0) continue;
         if (place.is_fresh && fresh_left-- <= 0) break;
         out.push_back(place.run);
     }
@@ -130,6 +130,7 @@ bool BatchPass::put_back_in_line(const Claim& verb, model::Run orphan) {
     const model::Queue queue = queue_or_free(tables_, orphan.queue);
     const auto& limit = queue.limits.concurrency_per_worker;
     if (!limit || load_of(tables_, queue, verb.worker, now_).running_here < *limit) return false;
+    note_pick_up(verb, orphan);
     orphan.status = RunStatus::Queued;
     orphan.turn = 0;
     orphan.recoveries += 1;

@@ -79,7 +79,7 @@ void BatchPass::retry(model::Run& run, const std::vector<std::string>& reset,
     run.failure.reset();
     run.epoch += 1;
     run.attempts += 1;
-    run.recoveries = 0;
+    run.recoveries = run.charges = 0;
     run.cancel_requested = run.pause_requested = false;
     run.request_reason.clear();
     run.wake_at.reset();

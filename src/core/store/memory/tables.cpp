@@ -53,6 +53,23 @@ std::vector<model::Attempt> Tables::attempts(RunNo run) const {
     return row == rows_.end() ? std::vector<model::Attempt>{} : row->second.attempts;
 }
 
+std::vector<model::Death> Tables::deaths(RunNo run) const {
+    std::vector<model::Death> out;
+    if (const auto row = rows_.find(run); row != rows_.end()) {
+        for (const auto& [key, death] : row->second.deaths) out.push_back(death);
+    }
+    std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.epoch, a.last_seen) < std::pair(b.epoch, b.last_seen);
+    });
+    return out;
+}
+
+void Tables::put_death(RunNo run, const model::Death& death) {
+    auto& deaths = rows_.at(run).deaths;
+    undo_.emplace_back([&deaths, before = deaths] { deaths = before; });
+    deaths[{death.epoch, death.worker}] = death;
+}
+
 const std::set<RunNo>& Tables::runs_with(RunStatus status) const {
     static const std::set<RunNo> none;
     const auto found = by_status_.find(status);

@@ -73,6 +73,7 @@ public:
     const model::Stage* stage(RunNo run, std::string_view path) const;
     std::vector<model::Stage> stages(RunNo run) const;  // by position
     std::vector<model::Attempt> attempts(RunNo run) const;
+    std::vector<model::Death> deaths(RunNo run) const;
     const std::set<RunNo>& runs_with(RunStatus status) const;
     const std::set<std::pair<Time, RunNo>>& due() const { return due_; }  // queued and waiting
     const std::map<std::int64_t, Request>& requests() const { return requests_; }
@@ -108,6 +109,7 @@ public:
     void put_stage(RunNo run, const model::Stage& stage);
     void remove_stage(RunNo run, const std::string& path);  // and its attempts
     void add_attempt(RunNo run, const model::Attempt& attempt);
+    void put_death(RunNo run, const model::Death& death);
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
     void add_message(model::NewMessage message, Time now);
@@ -143,6 +145,7 @@ private:
         model::Run run;
         std::map<std::string, model::Stage, std::less<>> stages;
         std::vector<model::Attempt> attempts;
+        std::map<std::pair<std::int64_t, std::string>, model::Death> deaths;  // by epoch and worker
     };
 
     void replace(RunNo no, const model::Run& run);

@@ -71,7 +71,7 @@ WriteOutcome BatchPass::write(Record& verb) {
     model::Run run = *tables_.run(verb.lease.run);
     run.current_stage = verb.stage.stage_key;
     if (verb.progress) run.progress = verb.progress;
-    if (verb.clear_recoveries) run.recoveries = 0;
+    if (verb.clear_recoveries) run.recoveries = run.charges = 0;
     if (verb.touch_run || verb.progress) run.updated_at = now_;
     tables_.put_run(run);
     return Applied{};
@@ -155,7 +155,7 @@ void BatchPass::apply(Release& verb) {
         run.current_stage = "queued";
         run.generation += 1;
         run.continued_input = verb.anew_with;
-        run.recoveries = 0;
+        run.recoveries = run.charges = 0;
         run.wake_at.reset();
     }
     tables_.put_run(run);

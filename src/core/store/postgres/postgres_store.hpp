@@ -42,6 +42,7 @@ public:
     std::vector<model::Attempt> attempts(RunNo run) override {
         return readers_.take()->attempts(run);
     }
+    std::vector<model::Death> deaths(RunNo run) override { return readers_.take()->deaths(run); }
     RunCounts count_runs() override { return readers_.take()->count_runs(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return readers_.take()->messages(run_id, limit);

@@ -162,6 +162,14 @@ std::vector<model::Attempt> Reader::attempts(RunNo run) {
     });
 }
 
+std::vector<model::Death> Reader::deaths(RunNo run) {
+    return read([&] {
+        Statement list{*connection_, sql::list_deaths};
+        Rows rows{list, run.value};
+        return deaths_in(rows);
+    });
+}
+
 RunCounts Reader::count_runs() {
     return read([&] {
         Rows rows{prepared_->count_runs};

@@ -28,6 +28,7 @@ public:
     RunPage list_runs(const RunFilter& filter);
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
+    std::vector<model::Death> deaths(RunNo run);
     RunCounts count_runs();
     std::vector<model::Message> messages(std::string_view run_id, int limit);
     bool has_topic(std::string_view topic);

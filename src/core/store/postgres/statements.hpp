@@ -113,6 +113,7 @@ struct Statements {
     BELAY_STATEMENT(forget_run);
     BELAY_STATEMENT(forget_run_stages);
     BELAY_STATEMENT(forget_run_attempts);
+    BELAY_STATEMENT(forget_run_deaths);
     BELAY_STATEMENT(forget_run_messages);
     BELAY_STATEMENT(forget_run_waiters);
     BELAY_STATEMENT(count_run_stages);
@@ -134,6 +135,7 @@ struct Statements {
     BELAY_STATEMENT(insert_worker);
     BELAY_STATEMENT(forget_known_workers);
     BELAY_STATEMENT(list_orphans);
+    BELAY_STATEMENT(note_pick_ups);
     BELAY_STATEMENT(any_orphan);
     BELAY_STATEMENT(list_due);
     BELAY_STATEMENT(list_suspects);

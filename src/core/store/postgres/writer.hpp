@@ -184,13 +184,16 @@ private:
     Candidates find_without_queue(Claim& verb, int suspects_left);
     void lock_dead_workers(const Claim& verb);
     std::set<RunNo> crash_loops_of(const std::vector<Candidate>& orphans,
-                                   std::int64_t recoveries_max);
+                                   std::int64_t charges_max);
     void claim_orphans(Claim& verb, int& suspects_left);
     void claim_due(Claim& verb, const std::vector<Candidate>& due, int& suspects_left);
     void store_taken(const Claim&, const model::Run& run) {
         taken_.emplace_back(run.no, run.recoveries);  // and written with the others
     }
     void write_taken(const Claim& verb);
+    void note_pick_up(const Claim& verb, const model::Run& orphan);  // written by write_pick_ups
+    void write_pick_ups(const Claim& verb);
+    void lock_charged(const NoteDeath& verb);
     void look_ahead(Claim& verb);
     void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
@@ -271,6 +274,13 @@ private:
     std::vector<std::size_t> number_marks_;  // of the savepoints that are open
     std::vector<std::string> dead_workers_;  // locked by the claim at work
     std::int64_t into_line_left_ = 0;        // of the claim at work
+    struct PickedUp {
+        RunNo run;
+        std::int64_t epoch;
+        std::string worker;
+        Time last_seen;
+    };
+    std::vector<PickedUp> picked_up_;  // by the claim at work, from workers that are gone
     std::vector<std::pair<RunNo, std::int64_t>>
         taken_;        // by the claim at work, with their recoveries
     Told::News news_;  // for the others, when it is committed

@@ -19,8 +19,8 @@ namespace belay::store::postgres {
 
 namespace {
 
-using base::kSuspectRecoveries;
-static_assert(kSuspectRecoveries == 2, "list_due.sql, list_suspects.sql and their index say 2");
+using base::kSuspectCharges;
+static_assert(kSuspectCharges == 2, "list_due.sql, list_suspects.sql and their index say 2");
 
 std::vector<RunNo> numbers_of(const auto& candidates) {
     std::vector<RunNo> out;
@@ -36,6 +36,7 @@ void Writer::apply(Claim& verb) {
     announce(verb);
     into_line_left_ = base::kIntoLineMax;
     taken_.clear();
+    picked_up_.clear();
     int suspects_left = verb.suspects_max;
     lock_dead_workers(verb);
     if (room_of(verb) > 0) claim_orphans(verb, suspects_left);
@@ -71,10 +72,9 @@ void Writer::lock_dead_workers(const Claim& verb) {
 }
 
 std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
-    // A recovery is counted when it is claimed, so one less than a suspect's is not yet one.
-    constexpr std::int64_t kInnocent = kSuspectRecoveries - 2;
+    constexpr std::int64_t kInnocent = kSuspectCharges - 1;
     constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
-    const auto max = std::int64_t{verb.recoveries_max};
+    const auto max = std::int64_t{verb.charges_max};
     const auto limit = static_cast<std::int64_t>(room_of(verb));
 
     std::vector<Candidate> found;
@@ -96,7 +96,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
         Rows rows = list(key, worker, from, to, count);
         while (rows.next()) found.push_back({RunNo{rows.integer(0)}, Time{}, rows.integer(1)});
     };
-    // The least number of recoveries, from there on, that a suspect of that worker has.
+    // The least number of charges, from there on, that a suspect of that worker has.
     const auto least = [&](const std::string& key, const std::string& worker,
                            std::int64_t from) -> std::optional<std::int64_t> {
         if (verb.suspects_max <= 0 || from >= max) return std::nullopt;
@@ -106,7 +106,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     for (const std::string& key : verb.workflow_keys) {
         for (const std::string& worker : dead_workers_) {
             collect(key, worker, 0, std::min(kInnocent, max - 1), limit);
-            // One number of recoveries after the other: the oldest of each, of which the oldest is taken.
+            // One number of charges after the other: the oldest of each, of which the oldest is taken.
             for (auto from = least(key, worker, kInnocent + 1); from;
                  from = least(key, worker, *from + 1)) {
                 collect(key, worker, *from, *from, verb.suspects_max);
@@ -119,17 +119,17 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     return found;
 }
 
-// Of those that were recovered too often, who is not to be canceled.
+// Of those that are charged too often, who is not to be canceled.
 std::set<RunNo> Writer::crash_loops_of(const std::vector<Candidate>& orphans,
-                                       std::int64_t recoveries_max) {
+                                       std::int64_t charges_max) {
     std::vector<RunNo> often;
     for (const Candidate& orphan : orphans) {
-        if (orphan.recoveries >= recoveries_max) often.push_back(orphan.run);
+        if (orphan.charges >= charges_max) often.push_back(orphan.run);
     }
     std::set<RunNo> loops;
     if (often.empty()) return loops;
     for (const model::Run& run : find_runs(often)) {
-        if (is_crash_loop(run, recoveries_max)) loops.insert(run.no);
+        if (is_crash_loop(run, charges_max)) loops.insert(run.no);
     }
     return loops;
 }
@@ -139,10 +139,10 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     std::vector<Candidate> chosen;
     std::size_t taken = 0;
     const std::vector<Candidate> orphans = find_orphans(verb);
-    const std::set<RunNo> looping = crash_loops_of(orphans, verb.recoveries_max);
+    const std::set<RunNo> looping = crash_loops_of(orphans, verb.charges_max);
     for (const Candidate& orphan : orphans) {
         const bool loops = looping.contains(orphan.run);
-        const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
+        const bool suspect = orphan.charges >= kSuspectCharges;
         if (taken >= room_of(verb)) break;
         if (!loops && suspect && suspects_left-- <= 0) continue;
         if (!loops) ++taken;
@@ -159,7 +159,7 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
     IntegerArray{}.give(parameters);
     statements_.lock_runs.send(parameters);
     for (model::Run& run : find_runs(numbers_of(chosen))) {
-        const bool loops = is_crash_loop(run, verb.recoveries_max);
+        const bool loops = is_crash_loop(run, verb.charges_max);
         if (!run.queue.empty()) write_taken(verb);  // what was taken is counted
         // Asked to stop at this moment: it was chosen as one that takes no room.
         if (!loops && looping.contains(run.no)) continue;
@@ -169,10 +169,53 @@ void Writer::claim_orphans(Claim& verb, int& suspects_left) {
             verb.outcome.ended.push_back(std::move(run));
             continue;
         }
+        note_pick_up(verb, run);
         run.recoveries += 1;
         take(verb, std::move(run));
     }
     write_taken(verb);
+    write_pick_ups(verb);
+}
+
+void Writer::note_pick_up(const Claim&, const model::Run& orphan) {
+    picked_up_.push_back({orphan.no, orphan.epoch, orphan.worker, orphan.updated_at});
+}
+
+void Writer::write_pick_ups(const Claim& verb) {
+    if (picked_up_.empty()) return;
+    IntegerArray runs;
+    IntegerArray epochs;
+    TextArray workers;
+    IntegerArray last_seen;
+    for (const PickedUp& one : picked_up_) {
+        runs.add(one.run.value);
+        epochs.add(one.epoch);
+        workers.add(std::string_view(one.worker));
+        last_seen.add(one.last_seen.time_since_epoch().count());
+    }
+    Parameters parameters;
+    runs.give(parameters);
+    epochs.give(parameters);
+    workers.give(parameters);
+    last_seen.give(parameters);
+    parameters.add(verb.worker);
+    parameters.add(now_);
+    statements_.note_pick_ups.send(parameters);
+    connection_.finish();
+    picked_up_.clear();
+}
+
+// In the order of their numbers, as everyone does.
+void Writer::lock_charged(const NoteDeath& verb) {
+    if (verb.executing.empty()) return;
+    IntegerArray ids;
+    for (const NoteDeath::Executing& one : verb.executing) ids.add(one.lease.run.value);
+    Parameters parameters;
+    ids.give(parameters);
+    TextArray{}.give(parameters);
+    IntegerArray{}.give(parameters);
+    statements_.lock_runs.send(parameters);
+    connection_.finish();
 }
 
 // Those that have a queue come into line; one that is only to be canceled needs none.
@@ -219,7 +262,7 @@ Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
     // Of several workflows the suspects may be more than are allowed together.
     int suspects = 0;
     std::erase_if(found, [&](const Candidate& candidate) {
-        return candidate.recoveries >= kSuspectRecoveries && suspects++ >= suspects_left;
+        return candidate.charges >= kSuspectCharges && suspects++ >= suspects_left;
     });
     if (found.size() > static_cast<std::size_t>(limit))
         found.resize(static_cast<std::size_t>(limit));
@@ -228,7 +271,7 @@ Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
 
 void Writer::claim_due(Claim& verb, const std::vector<Candidate>& due, int& suspects_left) {
     for (const Candidate& candidate : due) {
-        if (candidate.recoveries >= kSuspectRecoveries) --suspects_left;
+        if (candidate.charges >= kSuspectCharges) --suspects_left;
     }
     for (model::Run& run : find_runs(numbers_of(due))) start(verb, std::move(run));
     write_taken(verb);

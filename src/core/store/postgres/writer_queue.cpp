@@ -12,7 +12,7 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
                                      std::size_t most, int suspects_left) {
     Candidates found;
     if (most == 0) return found;
-    constexpr std::int64_t kSuspect = base::kSuspectRecoveries;
+    constexpr std::int64_t kSuspect = base::kSuspectCharges;
     const auto list = [&](const std::string& key, std::int64_t from, std::int64_t to,
                           std::size_t count) {
         if (count == 0) return;

@@ -7,6 +7,7 @@
 
 #include "core/store/postgres/writer.hpp"
 #include "core/store/sql/control.hpp"
+#include "core/store/sql/deaths.hpp"
 #include "core/store/sql/ending.hpp"
 #include "core/store/sql/pruning.hpp"
 #include "core/store/sql/queues.hpp"

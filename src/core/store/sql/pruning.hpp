@@ -154,6 +154,7 @@ void SqlWriter<Db>::remove(Prune& verb, model::Run run, int& stages_left) {
     tombstone.bind(7, self().now_);
     tombstone.step_to_end();
     statements.forget_run_attempts.run(no);
+    statements.forget_run_deaths.run(no);
     statements.forget_run_messages.run(run.id);
     statements.forget_run_waiters.run(no);
     statements.forget_run.run(no);

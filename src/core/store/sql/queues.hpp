@@ -129,6 +129,7 @@ bool SqlWriter<Db>::put_back_in_line(const Claim& verb, const model::Run& orphan
         row.next();
         if (row->integer(1) < *queue.limits.concurrency_per_worker) return false;
     }
+    self().note_pick_up(verb, orphan);
     self().statements_.put_back_in_line.run(orphan.no.value, self().now_);
     self().tell_due();  // another worker may have a slot
     self().runs_.forget(orphan.no);

@@ -12,6 +12,7 @@
 
 #include <belay/codec.hpp>
 
+#include "core/model/death.hpp"
 #include "core/model/ledger.hpp"
 #include "core/model/message.hpp"
 #include "core/model/worker.hpp"
@@ -75,6 +76,26 @@ RunCounts counts_in(Rows& rows) {
     }
     counts.succeeded = all - others;
     return counts;
+}
+
+// Of list_deaths.sql.
+template <class Rows>
+std::vector<model::Death> deaths_in(Rows& rows) {
+    std::vector<model::Death> deaths;
+    while (rows.next()) {
+        model::Death& death = deaths.emplace_back();
+        death.epoch = rows->integer(0);
+        death.worker = rows->text(1);
+        death.last_seen = rows->time(2);
+        death.picked_up_by = rows->text(3);
+        death.picked_up_at = rows->optional_time(4);
+        death.stage = rows->text(5);
+        death.charged = rows->integer(6) != 0;
+        const auto reason = model::death_reason(rows->text(7));
+        if (!reason) unknown_word_in_row("reason of a death", rows->text(7));
+        death.reason = *reason;
+    }
+    return deaths;
 }
 
 // Of list_messages.sql.

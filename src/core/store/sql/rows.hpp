@@ -94,6 +94,7 @@ model::Run run_in(const Row& row) {
     if (!row.is_null(49)) run.turn = row.integer(49);
     run.let_in = row.integer(50);
     run.schedule = row.text(51);
+    run.charges = row.integer(52);
     return run;
 }
 

@@ -47,6 +47,11 @@ Candidates SqlWriter<Db>::find_due(Claim& verb, int suspects_left) {
 
 template <class Db>
 void SqlWriter<Db>::start(Claim& verb, model::Run run) {
+    if (is_crash_loop(run, verb.charges_max)) {  // its start hook kills, or it was put back into line
+        stop(run, RunStatus::Paused, crash_loop(run));
+        verb.outcome.ended.push_back(std::move(run));
+        return;
+    }
     const bool starts = !run.started_at && verb.on_start;
     if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
         if (const BodyResult failed = self().run_hook(hook, {run.no, false})) {

@@ -21,6 +21,8 @@
 //                  it could lock
 //   list_line, has_line, cancel_inside
 //                  statements that take other parameters
+//   lock_charged   holds off whoever would take or change the runs that a death may be charged to
+//   note_pick_up   a claim takes a run from a worker that is gone
 //   store_taken    a run that a claim takes gets its worker and its epoch, now or with the others of the claim
 //   may_have_tombstones, note_deleted
 //                  what a store remembers of runs that were deleted
@@ -49,7 +51,7 @@ namespace belay::store {
 struct Candidate {
     RunNo run;
     Time due{};
-    std::int64_t recoveries = 0;
+    std::int64_t charges = 0;
     std::int64_t priority = 0;  // in line
     std::int64_t turn = 0;
 };
@@ -155,6 +157,9 @@ protected:
     void apply(ChangeSchedule& verb);
     void apply(ReadSchedules& verb);
     void apply(Tick& verb);
+
+    // ---- deaths.hpp
+    void apply(NoteDeath& verb);
 
     // ---- sql_pruning.hpp
     void apply(NoteSaved& verb);

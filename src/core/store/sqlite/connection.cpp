@@ -88,6 +88,8 @@ std::int64_t Connection::last_row_id() const { return sqlite3_last_insert_rowid(
 
 int Connection::changes() const { return sqlite3_changes(handle_); }
 
+std::int64_t Connection::total_changes() const { return sqlite3_total_changes(handle_); }
+
 void Connection::fail(int code) const {
     throw SqliteError(code, sqlite3_system_errno(handle_), sqlite3_errmsg(handle_));
 }

@@ -61,6 +61,7 @@ public:
     bool read_only() const;
     std::int64_t last_row_id() const;
     int changes() const;  // rows that the last INSERT, UPDATE or DELETE changed
+    std::int64_t total_changes() const;  // since it was opened
 
     sqlite3* handle() const { return handle_; }
     [[noreturn]] void fail(int code) const;

@@ -28,17 +28,22 @@ struct Db {
     static std::string schedules_in_order() { return select_schedules("ORDER BY name"); }
 
     inline static const std::string_view& cancel_scheduled = sql::cancel_scheduled;
+    inline static const std::string_view& charge_death = sql::charge_death;
+    inline static const std::string_view& charge_run = sql::charge_run;
+    inline static const std::string_view& clear_held_out = sql::clear_held_out;
     inline static const std::string_view& count_ahead = sql::count_ahead;
     inline static const std::string_view& count_in_queue = sql::count_in_queue;
     inline static const std::string_view& count_queue = sql::count_queue;
     inline static const std::string_view& count_starts = sql::count_starts;
     inline static const std::string_view& count_unfinished = sql::count_unfinished;
+    inline static const std::string_view& explain_deaths = sql::explain_deaths;
     inline static const std::string_view& least_busy_worker = sql::least_busy_worker;
     inline static const std::string_view& ledger_costs = sql::ledger_costs;
     inline static const std::string_view& ledger_deleted = sql::ledger_deleted;
     inline static const std::string_view& ledger_runs = sql::ledger_runs;
     inline static const std::string_view& ledger_steps = sql::ledger_steps;
     inline static const std::string_view& list_scheduled = sql::list_scheduled;
+    inline static const std::string_view& note_death = sql::note_death;
     inline static const std::string_view& oldest_in_line = sql::oldest_in_line;
     inline static const std::string_view& put_queue = sql::put_queue;
     inline static const std::string_view& put_schedule = sql::put_schedule;

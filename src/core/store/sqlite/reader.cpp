@@ -147,6 +147,14 @@ std::vector<model::Attempt> Reader::attempts(RunNo run) {
     });
 }
 
+std::vector<model::Death> Reader::deaths(RunNo run) {
+    return locked([&] {
+        Statement list{*connection_, sql::list_deaths};
+        Rows rows{list, run.value};
+        return deaths_in(rows);
+    });
+}
+
 RunCounts Reader::count_runs() {
     return locked([&] {
         Rows rows{prepared_->count_runs};

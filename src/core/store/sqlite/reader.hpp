@@ -32,6 +32,7 @@ public:
     RunPage list_runs(const RunFilter& filter);
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
+    std::vector<model::Death> deaths(RunNo run);
     RunCounts count_runs();
     std::vector<QueueInfo> queues(Time now, std::string_view organization);
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);

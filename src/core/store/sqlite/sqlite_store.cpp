@@ -17,8 +17,9 @@ namespace {
 constexpr Duration kKeepAnswers = std::chrono::hours{24 * 7};
 
 std::unique_ptr<Writer> open_writer(const std::filesystem::path& file, const OpenOptions& options,
-                                    Blobs& blobs) {
+                                    Blobs& blobs, CommitMark& mark) {
     const WriterOptions writer{.blobs = &blobs,
+                               .mark = &mark,
                                .transaction_time_max = options.transaction_time_max,
                                .busy_time_max = options.busy_time_max};
     return std::make_unique<Writer>(file, writer, env::SystemClock{}.now());
@@ -46,7 +47,8 @@ SqliteStore::SqliteStore(const std::filesystem::path& file, const OpenOptions& o
                     "file. Looking at it with `belay runs` works meanwhile.",
                     error.what()));
         }
-        writer_ = open_writer(file_, options_, blobs_);
+        mark_.emplace(file_);
+        writer_ = open_writer(file_, options_, blobs_, *mark_);
         blobs_.remove_leftovers();
         writer_->start_session(env::SystemClock{}.now() - kKeepAnswers);
     }
@@ -69,7 +71,7 @@ void SqliteStore::reopen() {
     const auto paused = keeper_->pause();
     readers_->close();
     writer_.reset();
-    writer_ = open_writer(file_, options_, blobs_);
+    writer_ = open_writer(file_, options_, blobs_, *mark_);
     keeper_->watch(writer_->handle());
     writer_->prove_writable();
     readers_->close();  // those that were opened on what there was meanwhile
@@ -92,6 +94,8 @@ RunPage SqliteStore::list_runs(const RunFilter& filter) { return reader()->list_
 std::vector<model::Stage> SqliteStore::stages(RunNo run) { return reader()->stages(run); }
 
 std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->attempts(run); }
+
+std::vector<model::Death> SqliteStore::deaths(RunNo run) { return reader()->deaths(run); }
 
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 

@@ -33,6 +33,7 @@ public:
     RunPage list_runs(const RunFilter& filter) override;
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
+    std::vector<model::Death> deaths(RunNo run) override;
     RunCounts count_runs() override;
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override;
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override;
@@ -61,6 +62,7 @@ private:
     env::SystemFiles files_;
     Blobs blobs_;                        // outlives whoever reads and writes
     std::optional<env::FileLock> lock_;  // held through reopen, released last
+    std::optional<CommitMark> mark_;     // of one that executes; outlives the writer
     std::unique_ptr<Writer> writer_;     // null while it could not be opened again
     std::optional<Readers> readers_;     // made once the file is known to be ours
     std::optional<WalKeeper> keeper_;    // if it executes

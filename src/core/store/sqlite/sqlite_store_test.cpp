@@ -95,7 +95,7 @@ TEST_F(SqliteStoreTest, claims_find_their_runs_by_the_partial_indexes_and_never_
               std::string::npos)
         << plan(sql::next_worker);
     const auto orphans = plan(sql::list_orphans);
-    EXPECT_NE(orphans.find("workflow_runs_running (workflow_key=? AND worker=? AND recoveries>"),
+    EXPECT_NE(orphans.find("workflow_runs_running (workflow_key=? AND worker=? AND charges>"),
               std::string::npos)
         << orphans;
     EXPECT_EQ(orphans.find("TEMP B-TREE"), std::string::npos) << orphans;

@@ -21,6 +21,7 @@ struct Statements {
     Statement release{db, "RELEASE verb"};
     Statement rollback_to{db, "ROLLBACK TO verb"};
     Statement data_version{db, "PRAGMA data_version"};
+    Statement number_commit{db, sql::number_commit};
 
     // runs
     Statement insert_run{db, sql::insert_run};
@@ -85,6 +86,7 @@ struct Statements {
     Statement forget_run{db, sql::forget_run};
     Statement forget_run_stages{db, sql::forget_run_stages};
     Statement forget_run_attempts{db, sql::forget_run_attempts};
+    Statement forget_run_deaths{db, sql::forget_run_deaths};
     Statement forget_run_messages{db, sql::forget_run_messages};
     Statement forget_run_waiters{db, sql::forget_run_waiters};
     Statement count_run_stages{db, sql::count_run_stages};
@@ -100,6 +102,7 @@ struct Statements {
     // claims
     Statement next_worker{db, sql::next_worker};
     Statement list_orphans{db, sql::list_orphans};
+    Statement note_pick_up{db, sql::note_pick_up};
     Statement list_due{db, sql::list_due};
     Statement next_due{db, sql::next_due};
     Statement claim_run{db, sql::claim_run};

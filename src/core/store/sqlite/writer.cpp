@@ -19,7 +19,12 @@ Writer::Writer(std::filesystem::path file, const WriterOptions& options, Time no
       connection_(open_for_writing(file_, options.busy_time_max, now)), statements_(*connection_),
       sql_(connection_->handle()) {
     connection_->use_blobs(options_.blobs);
-    explained(file_, [&] { notice_changes(); });
+    explained(file_, [&] {
+        notice_changes();
+        const char* const newest = "SELECT value FROM belay_meta WHERE key = 'commits'";
+        commits_ = connection_->integer(newest).value_or(0);
+    });
+    if (options_.mark != nullptr) commits_ = options_.mark->opened(commits_, now);
     changed_outside_ = false;
 }
 
@@ -57,6 +62,7 @@ bool Writer::try_commit(Batch& batch) {
 
 void Writer::begin() {
     statements_.begin.run();
+    changes_before_ = connection_->total_changes();
     notice_changes();
 }
 
@@ -71,11 +77,23 @@ void Writer::notice_changes() {
 }
 
 void Writer::commit_transaction() {
+    // What only reads costs no page and no sync, and needs no number.
+    const bool writes = connection_->total_changes() != changes_before_;
+    try {
+        if (writes) statements_.number_commit.run(commits_ + 1);
+    } catch (const SqliteError& error) {
+        give_up();
+        throw unavailable(file_, error);
+    }
     try {
         statements_.commit.run();
     } catch (const SqliteError& error) {
         give_up();
         throw commit_failed(file_, error);
+    }
+    if (writes) {
+        ++commits_;
+        if (options_.mark != nullptr) options_.mark->acknowledged(commits_);
     }
     connection_->let_go_of_values();
 }

@@ -22,6 +22,7 @@
 #include "core/store/body_failure.hpp"
 #include "core/store/sql/body.hpp"
 #include "core/store/sql/writer.hpp"
+#include "core/store/sqlite/commit_mark.hpp"
 #include "core/store/sqlite/db.hpp"
 #include "core/store/sqlite/run_cache.hpp"
 #include "core/store/sqlite/statements.hpp"
@@ -30,7 +31,8 @@
 namespace belay::store::sqlite {
 
 struct WriterOptions {
-    Blobs* blobs = nullptr;  // for large values; outlives the writer
+    Blobs* blobs = nullptr;      // for large values; outlives the writer
+    CommitMark* mark = nullptr;  // what was acknowledged; outlives it, too
     Duration transaction_time_max{};
     Duration busy_time_max{};
 };
@@ -129,6 +131,11 @@ private:
     void store_taken(const Claim& verb, const model::Run& run) {
         statements_.claim_run.run(run.no.value, verb.worker, run.recoveries, now_);
     }
+    void note_pick_up(const Claim& verb, const model::Run& orphan) {
+        statements_.note_pick_up.run(orphan.no.value, orphan.epoch, orphan.worker,
+                                     orphan.updated_at, verb.worker, now_);
+    }
+    void lock_charged(const NoteDeath&) {}  // the transaction has the file to itself
     void look_ahead(Claim& verb);
     bool has_due(const Claim& verb, const std::string& workflow_key);
     bool has_orphan(const Claim& verb, const std::string& workflow_key);
@@ -174,6 +181,8 @@ private:
     SqlBody sql_;
     RunCache runs_;
     std::int64_t data_version_ = 0;
+    std::int64_t commits_ = 0;         // the number of the newest
+    std::int64_t changes_before_ = 0;  // of the connection, when the batch under way began
     std::string announced_;  // the worker whose row has been written
     bool changed_outside_ = false;
     std::optional<bool> has_tombstones_;  // once it is known

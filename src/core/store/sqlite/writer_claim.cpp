@@ -18,7 +18,7 @@ namespace belay::store::sqlite {
 
 namespace {
 
-using base::kSuspectRecoveries;
+using base::kSuspectCharges;
 
 // The oldest first, and no more than anyone can take.
 template <class Order>
@@ -51,10 +51,9 @@ void Writer::apply(Claim& verb) {
 }
 
 std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
-    // A recovery is counted when it is claimed, so one less than a suspect's is not yet one.
-    constexpr std::int64_t kInnocent = kSuspectRecoveries - 2;
+    constexpr std::int64_t kInnocent = kSuspectCharges - 1;
     constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
-    const auto max = std::int64_t{verb.recoveries_max};
+    const auto max = std::int64_t{verb.charges_max};
     const auto limit = static_cast<std::int64_t>(room_of(verb));
 
     std::vector<Candidate> found;
@@ -70,7 +69,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
             ++taken;
         }
     };
-    // The least number of recoveries, from there on, that a suspect of that worker has.
+    // The least number of charges, from there on, that a suspect of that worker has.
     const auto least = [&](const std::string& key, std::string_view worker,
                            std::int64_t from) -> std::optional<std::int64_t> {
         if (verb.suspects_max <= 0 || from >= max) return std::nullopt;
@@ -81,7 +80,7 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
         auto worker = next_dead_worker(verb, key, "");
         for (; worker; worker = next_dead_worker(verb, key, *worker)) {
             collect(key, *worker, 0, std::min(kInnocent, max - 1), limit);
-            // One number of recoveries after the other: the oldest of each, of which the oldest is taken.
+            // One number of charges after the other: the oldest of each, of which the oldest is taken.
             for (auto from = least(key, *worker, kInnocent + 1); from;
                  from = least(key, *worker, *from + 1)) {
                 collect(key, *worker, *from, *from, verb.suspects_max);
@@ -128,7 +127,7 @@ Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
                 to_line.push_back(due.run);
                 continue;
             }
-            if (due.recoveries >= kSuspectRecoveries && suspects++ >= suspects_left) continue;
+            if (due.charges >= kSuspectCharges && suspects++ >= suspects_left) continue;
             found.push_back(due);
             ++taken;
         }
@@ -141,23 +140,22 @@ Writer::Candidates Writer::find_without_queue(Claim& verb, int suspects_left) {
 }
 
 void Writer::claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left) {
-    const bool suspect = orphan.recoveries + 1 >= kSuspectRecoveries;
+    const bool suspect = orphan.charges >= kSuspectCharges;
     model::Run run = find_run(orphan.run).value();
-    const bool loops = is_crash_loop(run, verb.recoveries_max);
-    if (!loops && put_back_in_line(verb, run)) return;
-    if (!loops && suspect && suspects_left-- <= 0) return;
-
-    if (loops) {
+    if (is_crash_loop(run, verb.charges_max)) {
         stop(run, RunStatus::Paused, crash_loop(run));
         verb.outcome.ended.push_back(std::move(run));
         return;
     }
+    if (put_back_in_line(verb, run)) return;
+    if (suspect && suspects_left-- <= 0) return;
+    note_pick_up(verb, run);
     run.recoveries += 1;
     take(verb, std::move(run));
 }
 
 void Writer::claim_due(Claim& verb, const Candidate& due, int& suspects_left) {
-    if (due.recoveries >= kSuspectRecoveries && suspects_left-- <= 0) return;
+    if (due.charges >= kSuspectCharges && suspects_left-- <= 0) return;
     start(verb, find_run(due.run).value());
 }
 

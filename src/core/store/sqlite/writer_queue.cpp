@@ -18,7 +18,7 @@ Writer::Candidates Writer::list_line(const Claim& verb, const std::string& queue
             if (!verb.versions.take(rows->text(5))) continue;
             const Candidate next{RunNo{rows->integer(0)}, rows->time(1), rows->integer(2),
                                  rows->integer(3), rows->integer(4)};
-            if (next.recoveries >= base::kSuspectRecoveries && suspects++ >= suspects_left)
+            if (next.charges >= base::kSuspectCharges && suspects++ >= suspects_left)
                 continue;
             found.push_back(next);
             ++taken;

@@ -1,5 +1,6 @@
 // writer_shared.cpp — SqlWriter made for this store, and what it asks of it (store/sql/writer.hpp).
 #include "core/store/sql/control.hpp"
+#include "core/store/sql/deaths.hpp"
 #include "core/store/sql/ending.hpp"
 #include "core/store/sql/pruning.hpp"
 #include "core/store/sql/queues.hpp"

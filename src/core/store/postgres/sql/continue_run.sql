@@ -5,6 +5,7 @@ SET status = 'queued',
     generation = generation + 1,
     continued_input = $4,
     recoveries = 0,
+    charges = 0,
     wake_at = NULL,
     updated_at = $3
 WHERE id = $1 AND epoch = $2 AND status = 'running'

@@ -1,7 +1,7 @@
--- Runs of a worker that is gone, of those recovered between ?3 and ?4 times: the least suspected first,
+-- Runs of a worker that is gone, charged between ?3 and ?4 times: the least suspected first,
 -- then the oldest, which is the order of the index.
-SELECT id, recoveries, code_version
+SELECT id, charges, code_version
 FROM workflow_runs
-WHERE status = 'running' AND workflow_key = ?1 AND worker = ?2 AND recoveries BETWEEN ?3 AND ?4
-ORDER BY recoveries, id
+WHERE status = 'running' AND workflow_key = ?1 AND worker = ?2 AND charges BETWEEN ?3 AND ?4
+ORDER BY charges, id
 LIMIT ?5

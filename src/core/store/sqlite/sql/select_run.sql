@@ -22,5 +22,6 @@ SELECT
     run.stall_text, run.stalled_at,
     (SELECT parent.public_id FROM workflow_runs AS parent WHERE parent.id = run.parent_id),
     run.saved,
-    run.queue, run.priority, run.partition_key, run.dedupe_id, run.turn, run.let_in, run.schedule
+    run.queue, run.priority, run.partition_key, run.dedupe_id, run.turn, run.let_in, run.schedule,
+    run.charges
 FROM workflow_runs AS run
