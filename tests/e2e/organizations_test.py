@@ -5,9 +5,15 @@
 
 What is tried comes from /openapi.json: a path that is added is tried without anybody thinking of it. Acme has one of
 everything, all of it marked; the stranger asks every path with every id of Acme's, in every method. He gets nothing
-that is marked and changes nothing. A path whose id Acme itself cannot fill in makes the test fail: then acme_has()
-needs one of it."""
+that is marked and changes nothing. A path whose id Acme itself cannot fill in makes the test fail: then has()
+needs one of it.
 
+Deeper: the stranger has one of everything of his own. In each body that he sends, each text is replaced by Acme's; in
+the input and in every recorded output of every workflow that the server lists, each value in which Acme's record
+differs is replaced by Acme's: once at the doors, which refuse, and once in the database behind them, where each step
+has to notice by itself (forge.py). A workflow that is added is tried without anybody thinking of it."""
+
+import hashlib
 import http.client
 import http.server
 import json
@@ -23,19 +29,23 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 import bench
-from bench import Folder, Live, Model, Server, created, png, wait_for
+import forge
+from bench import Folder, Live, Model, Peer, Server, created, png, wait_for
 
 MARK = "Akmesecret"
+# Stands only inside what Acme's files and pages say: who has it has read them.
+INSIDE = "Akmeinside"
+OWN = "Strangerown"
 
 
 def pdf(lines):
-    """A page of text."""
+    """A page of text, in columns."""
     text = "BT /F1 12 Tf 50 780 Td 16 TL " + " ".join(f"({line}) Tj T*" for line in lines) + " ET"
     objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R "
                "/Resources << /Font << /F1 5 0 R >> >> >>",
                f"<< /Length {len(text)} >>\nstream\n{text}\nendstream",
-               "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+               "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>"]
     out, places = "%PDF-1.4\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(out))
@@ -64,9 +74,10 @@ class Website:
             def do_GET(self):
                 if self.path == "/robots.txt":
                     return self.send_error(404)
-                body = (f"<title>{MARK} report</title><article><h1>{MARK} report</h1><p>" +
-                        f"The {MARK} numbers of the quarter are good, and here is why they are. " * 20 +
-                        f"<a href='/next'>{MARK} next</a></article>").encode()
+                mark, inside = (MARK, f"{MARK} {INSIDE}") if MARK in self.path else (OWN, OWN)
+                body = (f"<title>{mark} report</title><article><h1>{mark} report</h1><p>" +
+                        f"The {inside} numbers of the quarter are good, and here is why they are. " * 20 +
+                        f"<a href='/next'>{mark} next</a></article>").encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
@@ -81,6 +92,18 @@ class Website:
     def close(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+class Pictures(Model):
+    """Sees the secret in Acme's pictures."""
+
+    secrets = {hashlib.sha256(png(seed)).hexdigest() for seed in (1, 7)}
+
+    def _classify(self, body, headers):
+        answer = super()._classify(body, headers)
+        if hashlib.sha256(body).hexdigest() in self.secrets:
+            return 200, {"success": True, "result": [{"label": INSIDE, "score": 0.9}]}
+        return answer
 
 
 class Who:
@@ -111,6 +134,16 @@ class Who:
         assert status < 300, (path, status, text)
         return json.loads(text)
 
+    def picture(self, file_id):
+        """Of its first page."""
+        def drawn():
+            self.connection.request("GET", f"/api/files/{file_id}/pages/1?side=1600",
+                                    headers={"Authorization": f"Bearer {self.token}"})
+            response = self.connection.getresponse()
+            content = response.read()
+            return content if response.status == 200 else None
+        return wait_for("a picture of a page", drawn)
+
     def upload(self, name, content, workflow_type, field="files", path="/ingest/upload"):
         body = (f"--line\r\nContent-Disposition: form-data; name=\"workflow_type\"\r\n\r\n{workflow_type}\r\n"
                 f"--line\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n"
@@ -124,58 +157,90 @@ class Organizations(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = Folder("organizations")
-        cls.model = Model()
+        cls.model = Pictures()
         cls.web = Website()
+        cls.told = Peer(lambda body, headers: (200, b"{}"))  # whom the webhook tells
+        cls.trap = Peer(lambda body, headers: (200, b"{}"))  # a host that nobody may be led to
+        cls.tokens = {}
+        cls.start()
+        cls.paths = json.loads(cls.acme.ask("GET", "/openapi.json")[1])["paths"]
+        cls.ids = cls.has(cls.acme, MARK, INSIDE, (1, 2))
+        cls.ids.append(str(cls.card_invoice(cls.ids[-1], cls.ids[-2])))
+
+    @classmethod
+    def start(cls):
         cls.server = Server(cls.folder.data, None, cls.model,
-                            arguments=["--fetch-allow", "127.0.0.1/32", "--fetch-interval", "0ms"]).__enter__()
+                            arguments=["--fetch-allow", "127.0.0.1/32", "--fetch-interval", "0ms",
+                                       "--webhook-url", cls.told.url + "/hook",
+                                       "--webhook-secret", "a secret of the server"]).__enter__()
         cls.acme = Who(cls.server, cls.token("acme"))
         cls.stranger = Who(cls.server, cls.token("stranger"))
         cls.bucket = Who(cls.server, cls.token("*"))
         cls.nobody = Who(cls.server, None)
-        cls.paths = json.loads(cls.acme.ask("GET", "/openapi.json")[1])["paths"]
-        cls.ids = cls.acme_has()
+
+    @classmethod
+    def stop(cls):
+        for who in (cls.acme, cls.stranger, cls.bucket, cls.nobody):
+            who.connection.close()
+        cls.server.stop()
+        cls.server.end()
 
     @classmethod
     def tearDownClass(cls):
-        for who in (cls.acme, cls.stranger, cls.bucket, cls.nobody):
-            who.connection.close()
-        cls.server.end()
-        cls.model.close()
-        cls.web.close()
+        cls.stop()
+        for peer in (cls.model, cls.web, cls.told, cls.trap):
+            peer.close()
         cls.folder.remove()
 
     @classmethod
     def token(cls, organization):
+        if organization in cls.tokens:
+            return cls.tokens[organization]
         made = subprocess.run([Server.program, "tokens", "create", "--organization", organization, "--name", "t",
                                "--json", "--data", cls.folder.data], capture_output=True, text=True, timeout=60)
-        return json.loads(made.stdout)["token"]
+        cls.tokens[organization] = json.loads(made.stdout)["token"]
+        return cls.tokens[organization]
 
     @classmethod
-    def acme_has(cls):
-        """One of everything, marked; and the ids under which it is found."""
+    def has(cls, who, mark, inside, seeds):
+        """One of everything, marked; and the ids under which it is found. The last two are of a receipt and a
+        statement."""
         ids, runs = [], []
-        lines = [f"{MARK} AB", "Invoice number 4711", "Invoice date 2026-10-01", "Due date 2026-10-31", "Total 125.00 EUR",
-                 "VAT 25% 25.00", f"{MARK} Restaurant 125.00"]
-        for name, content, kind in ((f"{MARK}.png", png(1), "image"), (f"{MARK}-receipt.png", png(2), "receipt"),
-                                    (f"{MARK}-invoice.pdf", pdf(lines), "invoice"),
-                                    (f"{MARK}-card.pdf", pdf(["Statement"] + lines), "creditcard_invoice")):
-            upload = cls.acme.upload(name, content, kind)
+        lines = [f"{inside} AB", "Invoice number 4711", "Invoice date 2026-10-01", "Due date 2026-10-31",
+                 "Total 125.00 EUR", "VAT 25% 25.00", f"{inside} Restaurant 125.00"]
+        card = ["Period: 2026-10-01 to 2026-10-31", f"Invoice number {seeds[0]}0077", f"2026-10-02 {inside}   123.45",
+                "2026-10-15 TAXI AB   456.55", "Total   580.00 EUR"]
+
+        def put(name, content, kind):
+            upload = who.upload(name, content, kind)
             ids.append(upload["file_id"])
             runs.append(upload["workflow_run_id"])
-        approval = cls.acme.post("/api/approvals", {"title": MARK, "details": MARK})
+            return upload["file_id"]
+
+        put(f"{mark}.png", png(seeds[0]), "image")
+        invoice = put(f"{mark}-invoice.pdf", pdf(lines), "invoice")
+        statement = put(f"{mark}-card.pdf", pdf(card), "creditcard_invoice")
+        # A page that the server has drawn is a picture of a receipt.
+        receipt = put(f"{mark}-receipt.jpg", who.picture(put(f"{mark}-paper.pdf", pdf(
+            [f"{inside} AB", "Org.nr 556000-0000", "2026-10-02 12:31", "Kaffe 25.00", "Total 125.00 EUR", "VAT 25% 25.00",
+             "VISA **** 1234"]), "invoice")), "receipt")
+        approval = who.post("/api/approvals", {"title": mark, "details": mark})
         ids.append(approval.get("id") or approval["workflow_run_id"])
-        told = cls.acme.post("/events/objects", dict(created(f"acme/{MARK}-none.png"), action="Other"))
+        answered = who.post("/api/approvals", {"title": mark + " answered", "details": mark})
+        who.post(f"/api/approvals/{answered['id']}/approve")
+        runs.append(answered["workflow_run_id"])
+        told = who.post("/events/objects", dict(created(f"acme/{mark}-none.png"), action="Other"))
         ids.append(told["messages"][0]["id"])
-        document = cls.acme.post("/api/documents", {"url": cls.web.url + "/" + MARK, "index": True})
+        document = who.post("/api/documents", {"url": cls.web.url + "/" + mark, "index": True})
         runs.append(document["workflow_run_id"])
+        runs.append(who.post("/api/documents", {"url": f"{cls.web.url}/{mark}/alone"})["workflow_run_id"])
         ids += [value for key, value in document.items() if key in ("id", "document_id") and value]
         for run in runs:
-            wait_for(f"{run} to end", lambda: cls.acme.get("/api/runs/" + urllib.parse.quote(run, safe=""))["status"]
+            wait_for(f"{run} to end", lambda: who.get("/api/runs/" + urllib.parse.quote(run, safe=""))["status"]
                      in ("succeeded", "failed"))
-        for listed in cls.acme.get("/api/documents").get("documents", []):
+        for listed in who.get("/api/documents").get("documents", []):
             ids.append(listed["id"])
-        ids.append(str(cls.card_invoice(ids[3], ids[1])))
-        return [str(one) for one in runs + ids]
+        return [str(one) for one in runs + ids + [receipt, statement]]
 
     @classmethod
     def card_invoice(cls, file_id, receipt_id):
@@ -184,8 +249,8 @@ class Organizations(unittest.TestCase):
         now = int(time.time() * 1000)
         with database:
             main = database.execute(
-                "INSERT INTO creditcard_invoices_main (organization_id, invoice_number, source_file_id, customer_name, "
-                "currency, created_at, updated_at) VALUES ('acme', ?, ?, ?, 'EUR', ?, ?)",
+                "INSERT INTO creditcard_invoices_main (id, organization_id, invoice_number, source_file_id, customer_name, "
+                "currency, created_at, updated_at) VALUES (1001, 'acme', ?, ?, ?, 'EUR', ?, ?)",
                 (MARK, file_id, MARK, now, now)).lastrowid
             item = database.execute(
                 "INSERT INTO creditcard_invoice_items (id, main_id, line_no, merchant_name, purchase_date, amount_sek, "
@@ -241,6 +306,23 @@ class Organizations(unittest.TestCase):
                 filled[name] = self.ids[len(self.ids) // 2] if name == "file_id" else (
                     self.web.url if name == "url" else "x")
         return (json.dumps(filled), {"Content-Type": "application/json"}) if content else (None, {})
+
+    def bodies(self, operation, theirs):
+        """Every text of the body is this of somebody else's; the least where there is none."""
+        schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+        filled = {name: self.filled(kind, theirs) for name, kind in schema.get("properties", {}).items()}
+        return (json.dumps(filled), {"Content-Type": "application/json"}) if filled else self.body(operation)
+
+    def filled(self, kind, theirs):
+        kinds = kind.get("type", "string")
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        if "enum" in kind:
+            return kind["enum"][0]
+        if "object" in kinds:
+            return {name: self.filled(inner, theirs) for name, inner in kind.get("properties", {}).items()}
+        if "array" in kinds:
+            return [self.filled(kind.get("items", {}), theirs)]
+        return theirs if "string" in kinds else 1 if "integer" in kinds else True if "boolean" in kinds else None
 
     @staticmethod
     def is_open(operation):
@@ -351,11 +433,230 @@ class Organizations(unittest.TestCase):
         with self.assertRaises(AssertionError):
             Live(self.server.port)
 
-    def test_7_the_same_bytes_are_not_the_same_file(self):
+    def test_99_the_same_bytes_are_not_the_same_file(self):
         """Whether somebody else has a file must not show."""
         upload = self.stranger.upload("mine.png", png(1), "image")
         self.assertFalse(upload["duplicate"])
         self.assertNotIn(upload["file_id"], self.ids)
+
+    # ---- deeper: what a stranger says about his own
+
+    @classmethod
+    def stranger_has(cls):
+        if not hasattr(cls, "own"):
+            cls.own = cls.has(cls.stranger, OWN, OWN, (101, 102))
+        return cls.own
+
+    @classmethod
+    def workflows(cls):
+        """All that the server has, from the server."""
+        return sorted({key for worker in cls.acme.get("/api/workers")["workers"] for key in worker["workflow_keys"]})
+
+    @classmethod
+    def runs_of(cls, who):
+        """A finished run of each workflow, with its stages; children and forks are not taken."""
+        found = {}
+        for run in who.get("/api/runs?limit=200&status=succeeded")["runs"]:
+            if "/" not in run["id"]:
+                found[run["workflow_key"]] = who.get("/api/runs/" + urllib.parse.quote(run["id"], safe=""))
+        return found
+
+    def stranger_sees_nothing_inside(self):
+        """In nothing that he can read, the pages of his files included."""
+        runs, cursor = [], ""
+        while cursor is not None:
+            page = self.stranger.get("/api/runs?limit=200&cursor=" + cursor)
+            runs, cursor = runs + page["runs"], page["next_cursor"]
+        files = [row["file_id"] for row in self.stranger.get("/api/uploads?limit=200")["uploads"]]
+        documents = [row["id"] for row in self.stranger.get("/api/documents?limit=200")["documents"]]
+        for method, path, operation in self.operations():
+            if method != "GET" or self.is_open(operation):
+                continue
+            names = re.findall(r"\{(\w+)\}", path)
+            places = [""] if not names else ([run["id"] for run in runs] if "/runs/" in path else files + documents +
+                                             self.own)
+            for place in places:
+                target = path
+                for name in names:
+                    value = place if name == names[0] else "1"
+                    target = target.replace("{" + name + "}", urllib.parse.quote(value, safe=""))
+                if path == "/api/search":
+                    target += "?q=" + INSIDE
+                status, text = self.stranger.ask("GET", target)
+                # What he asked for is said again.
+                self.assertNotIn(INSIDE, text.replace(f'"{INSIDE}"', "").replace(f"`{INSIDE}`", ""), target)
+                self.assertLess(status, 500, target)
+
+    def without_motion(self, seen):
+        """What does not change with the process or with what others do."""
+        return {target: re.sub(r'"executor":"[^"]*"', "", text) for target, text in seen.items()
+                if not target.startswith(("/api/workers", "/api/activity", "/api/queues"))}
+
+    def test_8a_a_body_that_names_what_is_acmes_is_as_good_as_one_that_names_nothing(self):
+        own = self.stranger_has()
+        before = self.without_motion(self.acme_sees())
+        for method, path, operation in self.operations():
+            if "requestBody" not in operation:
+                continue
+            names = re.findall(r"\{(\w+)\}", path)
+            for place in (own if names else [""]):
+                target = path
+                for name in names:
+                    value = place if name == names[0] else "1"
+                    target = target.replace("{" + name + "}", urllib.parse.quote(value, safe=""))
+                for number, theirs in enumerate(self.ids):
+                    with self.subTest(method=method, target=target, theirs=theirs):
+                        status, text = self.stranger.ask(method, target, *self.bodies(operation, theirs))
+                        self.assertLess(status, 500, text)
+                        self.assertNotIn(INSIDE, text)
+                        if status == 404 and names:
+                            break  # it is not about that kind of thing
+        self.assertEqual(self.without_motion(self.acme_sees()), before)
+        self.stranger_sees_nothing_inside()
+
+    def test_8b_a_fork_gives_no_workflow_what_is_acmes(self):
+        self.stranger_has()
+        own, theirs = self.runs_of(self.stranger), self.runs_of(self.acme)
+        tried = 0
+        for key, run in own.items():
+            self.assertIn(key, theirs, "has() needs a run of it that succeeds")
+            fork = f"/api/runs/{urllib.parse.quote(run['id'], safe='')}/fork"
+            for what, forged in forge.forgeries(run["input"], theirs[key]["input"], (INSIDE, self.web.url),
+                                                "127.0.0.1:9"):
+                with self.subTest(workflow=key, input=what):
+                    status, text = self.stranger.ask("POST", fork, {"input": forged})
+                    self.assertLess(status, 500, text)
+                    if any(other in json.dumps(forged) for other in self.ids):
+                        self.assertIn(status, (400, 404), text)
+                    tried += 1
+            for stage in run["stages"]:
+                with self.subTest(workflow=key, output=stage["stage_key"]):
+                    status, text = self.stranger.ask("POST", fork, {"outputs": {stage["path"]: {"forged": True}}})
+                    self.assertIn(status, (400, 404), text)
+                    tried += 1
+        self.assertGreater(tried, 20)
+
+    def test_8c_what_is_not_exposed_is_not_there(self):
+        self.stranger_has()
+        internal = self.runs_of(self.stranger).get("WEBHOOK")
+        self.assertIsNotNone(internal, "runs that end are told of")
+        status, text = self.stranger.ask("POST", f"/api/runs/{internal['id']}/fork", {"from": "deliver"})
+        self.assertEqual(status, 404, text)
+        self.assertNotIn("WEBHOOK", text.split("there are:")[-1])
+
+    def test_8d_an_id_is_nobody_elses(self):
+        """Whether it is there, taken or to come: the answer is the same, and the run is the caller's own."""
+        self.stranger_has()
+        run = self.runs_of(self.stranger)["FETCH_DOCUMENT" if "FETCH_DOCUMENT" in self.runs_of(self.stranger)
+                                          else "IMAGE_CLASSIFICATION"]
+        fork = f"/api/runs/{urllib.parse.quote(run['id'], safe='')}/fork"
+        step = run["stages"][-1]["path"]
+        bytes_to_come = png(4711)
+        mine = self.stranger.upload("to-come.png", bytes_to_come, "image")
+        etag = self.stranger.get("/api/files/" + mine["file_id"])["etag"]
+        self.assertIn(hashlib.sha256(f"{mine['key']}:{etag}".encode()).hexdigest(), mine["workflow_run_id"])
+        coming = ["imgcls_" + hashlib.sha256(
+            f"{mine['key'].replace('stranger/', 'acme/', 1)}:{etag}".encode()).hexdigest()]
+        for chosen in self.ids[:3] + coming + [self.ids[0] + "/1", "nobody-has-this"]:
+            with self.subTest(chosen=chosen):
+                status, text = self.stranger.ask("POST", fork, {"from": step, "id": chosen})
+                self.assertEqual(status, 202, text)
+                self.assertEqual(json.loads(text)["id"], chosen)
+                seen = self.stranger.get("/api/runs/" + urllib.parse.quote(chosen, safe=""))
+                self.assertEqual(seen["forked_from"], run["id"])
+                self.assertIn(chosen, [one["id"] for one in self.stranger.get("/api/runs?limit=200")["runs"]])
+                status, text = self.stranger.ask("POST", fork, {"from": step, "id": chosen})
+                self.assertEqual(status, 409, text)
+                if chosen in self.ids:
+                    theirs = self.acme.get("/api/runs/" + urllib.parse.quote(chosen, safe=""))
+                    self.assertNotEqual(theirs.get("forked_from"), run["id"])
+                    # A message is for the caller's own run of that name.
+                    self.stranger.ask("POST", f"/api/runs/{chosen}/messages/squat", "1",
+                                      {"Content-Type": "application/json"})
+        upload = self.acme.upload("to-come.png", bytes_to_come, "image")
+        self.assertIn(upload["workflow_run_id"], coming)
+        database = sqlite3.connect(os.path.join(self.folder.data, "belay.db"), timeout=30)
+        self.assertEqual(database.execute("SELECT run_id FROM workflow_messages WHERE topic = 'squat' AND "
+                                          "run_id NOT LIKE 'chosen@stranger/%'").fetchall(), [])
+        database.close()
+
+    def test_8e_a_guest_reads_no_host_and_no_path(self):
+        self.stranger_has()
+        hidden = [self.folder.data, os.uname().nodename + "/", self.told.url]
+        for method, path, operation in self.operations():
+            if method != "GET" or self.is_open(operation):
+                continue
+            for target in ([path] if "{" not in path else
+                           [path.replace("{id}", urllib.parse.quote(one, safe="")) for one in self.own]):
+                status, text = self.stranger.ask("GET", target)
+                for name in hidden:
+                    self.assertNotIn(name, text, target)
+
+    def test_9_no_step_believes_a_record(self):
+        """Behind the doors: records that say what Acme's say, in runs of the stranger's."""
+        self.stranger_has()
+        keys = self.workflows()
+        before = self.without_motion(self.acme_sees())
+        cls = type(self)
+        cls.stop()
+        records = forge.Records(os.path.join(self.folder.data, "belay.db"))
+        own, theirs = records.runs("stranger"), records.runs("acme")
+        trap = f"127.0.0.1:{self.trap.server.server_address[1]}"
+        forged = {}
+        for key in keys:
+            if key not in own:
+                continue
+
+            def add(what, **record):
+                public_id = f"forged-{len(forged)}"
+                records.forge(own[key], public_id, **record)
+                forged[public_id] = f"{key}: {what}"
+
+            for what, text in forge.forgeries(json.loads(own[key]["input"]), json.loads(theirs[key]["input"]),
+                                              (INSIDE, self.web.url), trap):
+                add(f"input {what}", input_text=json.dumps(text))
+            others = {stage["path"]: stage for stage in records.stages(theirs[key])}
+            for stage in records.stages(own[key]):
+                other = others.get(stage["path"])
+                if other is None or not stage["output"] or not other["output"] or \
+                        other["stage_key"] != stage["stage_key"] or "blob:" in (stage["output"][:5], other["output"][:5]):
+                    continue
+                for what, text in forge.forgeries(json.loads(stage["output"]), json.loads(other["output"]),
+                                                  (INSIDE, self.web.url), trap):
+                    add(f"{stage['stage_key']} {what}", edited=stage, output=json.dumps(text))
+        records.close()
+        missing = [key for key in keys if key not in own]
+        self.told.requests.clear()
+        self.trap.requests.clear()
+        cls.start()
+        self.assertGreater(len(forged), 30)
+        # What belongs to the server itself has no runs of organizations.
+        self.assertEqual([key for key in missing if self.exposed(key)], [], "has() needs a run of these")
+
+        def over():
+            runs = self.folder.rows("SELECT public_id, status, wake_at FROM workflow_runs "
+                                    "WHERE public_id LIKE 'forged-%'")
+            # A question that nobody answers waits for days.
+            days = (time.time() + 24 * 3600) * 1000
+            return runs if all(run[1] in ("succeeded", "failed", "paused", "canceled") or
+                               (run[1] == "waiting" and (run[2] or 0) > days) for run in runs) else None
+
+        ended = wait_for("the forged runs to end", over, 180)
+        self.assertEqual({run[0].split("/")[0] for run in ended}, forged.keys())
+        self.assertTrue(any(run[1] == "failed" for run in ended))
+        after = self.without_motion(self.acme_sees())
+        for target in sorted(before.keys() | after.keys()):
+            self.assertEqual(after.get(target), before.get(target), target)
+        self.stranger_sees_nothing_inside()
+        self.assertEqual(self.trap.requests, [], "somebody was led to another host")
+        for path, headers, body in self.told.requests:
+            self.assertNotIn('"organization_id":"acme"', body.decode())
+
+    def exposed(self, key):
+        """As the door for forks sees it."""
+        _, text = self.stranger.ask("POST", f"/api/runs/{self.runs_of(self.stranger)['WEBHOOK']['id']}/fork",
+                                    {"from": "deliver"})
+        return key in text.split("there are:")[-1]
 
 
 if __name__ == "__main__":

@@ -89,6 +89,13 @@ struct Bench {
 
 using Titles = std::vector<std::string>;
 
+TEST(Address, a_project_of_a_content_system_is_one_part_of_a_hosts_name) {
+    EXPECT_TRUE(read_address("sanity://p1/production/drafts.d-1"));
+    for (const char* text : {"sanity://user@127.0.0.1:9?/production/d", "sanity://a.evil/prod/d",
+                             "sanity://p1:9/prod/d", "sanity://p1/pro.d/d", "sanity:///prod/d"})
+        EXPECT_FALSE(read_address(text)) << text;
+}
+
 TEST(Search, finds_a_document_by_its_words_and_by_its_meaning_in_one_list) {
     Bench b;
     b.add("https://a.example/1", "Pets", "A kitten sleeps all day.");

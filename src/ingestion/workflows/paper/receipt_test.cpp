@@ -117,7 +117,8 @@ TEST(Receipt, a_file_of_another_workflow_is_stopped_by_the_guard) {
     b.result(file);
 
     const FileInput input{file.file_id};
-    const auto run = b.engine.submit("WF1_RECEIPT", input, {.id = "wrong"});
+    const auto run = b.engine.submit("WF1_RECEIPT", input,
+                                     {.id = "wrong", .organization_id = "acme"});
 
     EXPECT_NE(b.failure("wrong").find("Workflow/task mismatch"), std::string::npos);
     EXPECT_EQ(b.story("wrong"),

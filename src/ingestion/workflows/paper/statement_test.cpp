@@ -186,7 +186,8 @@ TEST(Statement, only_a_card_statement_passes_its_guard) {
     b.result(file);
 
     const FileInput input{file.file_id};
-    b.engine.submit("WF3_FIRSTCARD_INVOICE", input, {.id = "wrong"});
+    b.engine.submit("WF3_FIRSTCARD_INVOICE", input,
+                    {.id = "wrong", .organization_id = "acme"});
 
     EXPECT_NE(b.failure("wrong").find("creditcard_invoice"), std::string::npos);
     EXPECT_NE(b.story("wrong").find("guard skipped"), std::string::npos);
