@@ -72,7 +72,7 @@ test-attack: ## what strangers send: attacks, organizations against each other, 
 	@tools/setup library binary models page tests
 	@$(MAKE) build/dev/build.ninja
 	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
-	@for one in attack organizations edges hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
+	@for one in attack organizations edges helper hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
 	@BELAY_KILLS=100 tests/e2e/kills_test.py build/dev/belay
 
 .PHONY: fuzz

@@ -75,6 +75,8 @@ void collect_helper(Serving& serving, api::MetricsText& out) {
     }
     out.gauge("belay_helper_wait_seconds", "How long the longest of them has waited.",
               std::chrono::duration<double>(longest).count());
+    out.gauge("belay_helper_peak_bytes", "The most memory that a job of the helper has had.",
+              static_cast<double>(serving.ingesting->pool().peak_bytes()));
 }
 
 void register_routes(Serving& serving, api::Api& api) {

@@ -115,12 +115,13 @@ struct PaperBench {
 
     // `bytes` are the document's name for the reader, too.
     ingest::Ingested upload(const std::string& bytes, std::vector<media::Page> pages,
-                            const std::string& type, const std::string& name = "document") {
+                            const std::string& type, const std::string& name = "document",
+                            const std::string& organization = "acme") {
         reader.documents[bytes] = std::move(pages);
         const auto writer = store.begin(1 << 20);
         writer->write(bytes);
         const bool picture = type == "receipt";
-        return uploads.finish(*writer, {"acme", name + (picture ? ".png" : ".pdf"),
+        return uploads.finish(*writer, {organization, name + (picture ? ".png" : ".pdf"),
                                         picture ? "image/png" : "application/pdf", type, false});
     }
     boost::json::value result(const ingest::Ingested& file) {
