@@ -11,6 +11,7 @@
 #include <gumbo.h>
 
 #include "core/base/utf8.hpp"
+#include "ingestion/media/html/attributes.hpp"
 #include "ingestion/media/html/nesting.hpp"
 
 namespace belay::media::html {
@@ -205,8 +206,8 @@ Document parse(std::string_view utf8, const ParseLimits& limits) {
             fmt::format("the page nests {} elements, more than the {} that are followed", depth,
                         limits.nesting_max));
     Arena arena{limits.memory_max};
-    const std::string html =
-        with_noscript_as_text(utf8);  // outlives the tree, which points into it
+    const std::string html = with_noscript_as_text(
+        with_few_attributes(utf8));  // outlives the tree, which points into it
     const GumboOutput* const output = run_gumbo(arena, html);
     if (output == nullptr)
         throw PageRefused(fmt::format("parsing the page takes more than {} MiB of memory",

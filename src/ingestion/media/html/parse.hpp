@@ -20,8 +20,9 @@ struct ParseLimits {
     std::size_t nodes_max = 500'000;
     // Real pages stay below 100; some with forgotten end tags reach a few thousand.
     std::size_t nesting_max = 10'000;
-    // What the parser may allocate: about 300 bytes a node, and its buffers are never reused.
-    std::size_t memory_max = 512 * 1024 * 1024;
+    // What the parser may allocate: about 300 bytes a node, and its buffers are never reused. With the page's copies
+    // and its tree below isolate::kJobMemoryBytes.
+    std::size_t memory_max = 320 * 1024 * 1024;
 };
 
 // A page that is over a limit, or that has nothing in it; the message says which limit.

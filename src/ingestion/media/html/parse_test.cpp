@@ -1,15 +1,31 @@
 #include "ingestion/media/html/parse.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "core/base/utf8.hpp"
+#include "ingestion/media/html/attributes.hpp"
 #include "ingestion/media/html/nesting.hpp"
 #include "ingestion/media/html/text.hpp"
 
 namespace belay::media::html {
 namespace {
+
+TEST(Attributes, a_tag_keeps_its_first_ones_and_the_page_the_rest_of_its_text) {
+    const std::string page = "<p id=a b='>' c>one</p><!-- <p x> --><br/>1 < 2 <a href=\"x\">";
+    EXPECT_EQ(with_few_attributes(page), page);
+    std::string many;
+    for (std::size_t i = 0; i < kAttributesMax + 9; ++i) many += " a" + std::to_string(i) + "='>'";
+    const auto cut = with_few_attributes("<p" + many + ">text</p>");
+    EXPECT_EQ(std::ranges::count(cut, '='), static_cast<std::ptrdiff_t>(kAttributesMax));
+    EXPECT_TRUE(cut.ends_with("'>'>text</p>")) << cut.substr(cut.size() - 40);
+    const auto bodies = with_few_attributes("<body" + many + "><body" + many + ">text");
+    EXPECT_EQ(std::ranges::count(bodies, '='), static_cast<std::ptrdiff_t>(kAttributesMax));
+    EXPECT_TRUE(bodies.ends_with("><body>text"));
+    EXPECT_EQ(with_few_attributes("<p a='"), "<p a='");
+}
 
 TEST(Parse, gives_a_tree_with_attributes_and_text) {
     const Document page = parse("<p ID=a class='x y'>one <b>two</b></p>");
