@@ -162,8 +162,10 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
     model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;
-    std::vector<model::Attempt> attempts{{call->path, call->attempt, call->started_at, now,
-                                          why.code, why.message, services_.worker}};
+    // What it waited for a thread is not the attempt's.
+    const Time began = std::max(call->started_at, Time{Duration{call->begun_at.load()}});
+    std::vector<model::Attempt> attempts{{call->path, call->attempt, began, now, why.code,
+                                          why.message, services_.worker}};
     if (why.of_machine) {
         attempts.clear();
         --stage.attempt;  // the next one has its number

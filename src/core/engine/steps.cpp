@@ -56,6 +56,13 @@ model::StageKind kind_of(belay::detail::CallKind kind) {
 
 namespace {
 
+// When a thread took the attempt; nothing while it waits for one, which is no work.
+std::optional<Time> begun(const StepCall& call) {
+    const Time at{Duration{call.begun_at.load()}};
+    if (at == Time{}) return std::nullopt;
+    return at;
+}
+
 // Of what does not change while an attempt is under way.
 model::Stage place_of(const StepCall& call, StageStatus status) {
     model::Stage stage;
@@ -66,7 +73,7 @@ model::Stage place_of(const StepCall& call, StageStatus status) {
     stage.position = call.position;
     stage.attempt = call.attempt;
     stage.attempts_before = call.attempts_before;
-    stage.started_at = call.first_started_at;
+    stage.started_at = call.first_started_at ? call.first_started_at : begun(call);
     return stage;
 }
 
@@ -91,14 +98,16 @@ std::optional<model::Progress> take_progress(belay::detail::RunShared& shared) {
 
 void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
     ++services_.counters.steps_started;
+    const bool is_slow = call->has_slow_part && !call->slow_part_done;
+    // A stage starts when its first attempt is taken by a thread, not when it gets in line for one.
+    if (!call->first_started_at) call->first_started_at = begun(*call);
     call->started_at = services_.now();
-    if (!call->first_started_at) call->first_started_at = call->started_at;
+    if (!is_slow && !call->first_started_at) call->first_started_at = call->started_at;
     if (call->wants_stop_token) call->stop = std::stop_source{};
     call->timed_out = false;
     call->begun_at.store(0);
     const int attempt = call->attempt;
     call->settlement.open(attempt);
-    const bool is_slow = call->has_slow_part && !call->slow_part_done;
     if (is_slow) {
         started_.push_back(
             {lease, call, attempt,
@@ -291,19 +300,37 @@ void Steps::look_at_started() {
     if (!started_.empty()) arm_look();
 }
 
-// Whatever the attempt has come to by now belongs to the thread that settles it, which may be doing so.
 void Steps::watch(const Started& started) {
     StepCall& call = *started.call;
-    store::Record note;
-    note.lease = started.lease;
-    note.stage = place_of(call, StageStatus::Running);
-    note.stage.cost = started.cost;
-    note.progress = take_progress(*call.run_shared);
-    note.touch_run = true;
-    services_.writer.push(std::move(note), {});
+    note(started);
     if (call.options.timeout > Duration{0}) {
         arm_timeout(started, base::later(call.started_at, call.options.timeout));
     }
+}
+
+// Whatever the attempt has come to by now belongs to the thread that settles it, which may be doing so.
+void Steps::note(const Started& started) {
+    StepCall& call = *started.call;
+    const bool is_in_line = !begun(call);
+    if (is_in_line) look_again(started);
+    // A row that says more than "queued" (it ran before a crash, it waits for its next attempt) keeps saying it.
+    if (is_in_line && (call.first_started_at || call.attempt > 1)) return;
+    store::Record record;
+    record.lease = started.lease;
+    record.stage = place_of(call, is_in_line ? StageStatus::Queued : StageStatus::Running);
+    record.stage.cost = started.cost;
+    record.progress = take_progress(*call.run_shared);
+    record.touch_run = true;
+    services_.writer.push(std::move(record), {});
+}
+
+// One that waits for a thread is noted again when it has one. A short step is over by then, and its record says so.
+void Steps::look_again(const Started& started) {
+    timers_.at(services_.now() + kLookForThread, [this, started] {
+        if (!started.call->settlement.is_open(started.attempt) || started.call->given_up) return;
+        if (begun(*started.call)) return note(started);
+        look_again(started);
+    });
 }
 
 void Steps::arm_timeout(const Started& started, Time when) {
@@ -325,11 +352,11 @@ void Steps::timeout_due(const Started& started) {
     StepCall& call = *started.call;
     if (!call.settlement.is_open(started.attempt)) return;
     const Time now = services_.now();
-    const Time begun{Duration{call.begun_at.load()}};
+    const auto began = begun(call);
     // Waiting for a thread is not the step's own time.
-    if (begun == Time{})
+    if (!began)
         return arm_timeout(started, now + std::min(call.options.timeout, kLookForThread));
-    const Time over = base::later(begun, call.options.timeout);
+    const Time over = base::later(*began, call.options.timeout);
     if (over > now) return arm_timeout(started, over);
     timed_out(started);
 }

@@ -89,6 +89,8 @@ private:
     void arm_look();
     void look_at_started();
     void watch(const Started& started);
+    void note(const Started& started);
+    void look_again(const Started& started);
     void arm_timeout(const Started& started, Time when);
     void timeout_due(const Started& started);
     void timed_out(const Started& started);

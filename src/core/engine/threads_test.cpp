@@ -156,6 +156,41 @@ TEST_F(Threads, waiting_for_a_thread_is_not_the_steps_own_time) {
     holds.result();
 }
 
+TEST_F(Threads, a_step_that_waits_for_a_thread_is_queued_and_starts_when_one_takes_it) {
+    g_begun = 0;
+    g_release = false;
+    open({.pool_max = 1, .io_threads = 1});
+    engine->define("holds", [](Context& ctx) -> Task<> {
+        const StepOptions patient{.timeout = 0ms};
+        co_await ctx.step("hold", patient, hold);
+    });
+    engine->start();
+    const auto first = engine->submit<void>("holds", {.id = "may"});
+    pass_time_until([&] { return g_begun == 1; });
+
+    const auto second = engine->submit<void>("holds", {.id = "june"});
+    const auto stage = [&](std::string_view id) -> std::optional<model::Stage> {
+        const auto stages = reader.stages(reader.find_run(id)->no);
+        if (stages.empty()) return std::nullopt;
+        return stages[0];
+    };
+    // Also one that was looked at just before a thread took it is noted as running in the end.
+    pass_time_until([&] {
+        return stage("may") && stage("may")->status == StageStatus::Running && stage("june");
+    });
+    EXPECT_TRUE(stage("may")->started_at);
+    EXPECT_EQ(stage("june")->status, StageStatus::Queued);
+    EXPECT_FALSE(stage("june")->started_at);
+
+    // Ten seconds in line are none of its own, also when all is over.
+    const Time until = clock.now() + 10s;
+    pass_time_until([&] { return clock.now() >= until; }, 200ms);
+    release();
+    first.result();
+    second.result();
+    EXPECT_GE(*stage("june")->started_at, until);
+}
+
 TEST_F(Threads, code_that_blocks_between_steps_is_named) {
     g_release = false;
     open();

@@ -82,6 +82,8 @@ Open open_stages(const std::vector<Stage>& stages) {
             open.timed.push_back(&stage);
         } else if (stage.status == StageStatus::Running) {
             open.running.push_back(&stage);
+        } else if (stage.status == StageStatus::Queued && !stage.started_at) {
+            open.in_line.push_back(&stage);
         }
     }
     std::stable_sort(open.timed.begin(), open.timed.end(), [](const Stage* a, const Stage* b) {

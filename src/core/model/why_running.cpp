@@ -31,6 +31,9 @@ void Telling::running() {
     if (!open.running.empty()) {
         step_under_way(*open.running.front());
         in_a_fan(*open.running.front());
+    } else if (!open.in_line.empty()) {
+        step_in_line(*open.in_line.front());
+        in_a_fan(*open.in_line.front());
     } else if (!open.timed.empty()) {
         timed(*open.timed.front());
         in_a_fan(*open.timed.front());
@@ -63,6 +66,16 @@ void Telling::step_under_way(const Stage& stage) {
         others(open.running.size(), "step"), run.worker, progress_text(run));
     out.sentence +=
         out.last_error.empty() ? "." : fmt::format("; the last attempt failed: {}", out.last_error);
+}
+
+void Telling::step_in_line(const Stage& stage) {
+    about(stage);
+    out.waits_for = WaitsFor::Worker;
+    out.since = open.last_done ? open.last_done->finished_at : run.started_at;
+    out.sentence = fmt::format(
+        "Step `{}` waits for its turn {}{}: every thread for steps of {} is at work{}.",
+        stage.stage_key, since_text(out.since.value_or(run.updated_at), now),
+        others(open.in_line.size(), "step"), run.worker, progress_text(run));
 }
 
 void Telling::between_steps() {

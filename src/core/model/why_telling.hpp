@@ -14,6 +14,7 @@ namespace belay::model {
 // The open stages that something hangs on: a scope only holds others.
 struct Open {
     std::vector<const Stage*> running;
+    std::vector<const Stage*> in_line;  // steps that no thread has taken yet
     std::vector<const Stage*> timed;    // sleeps and retries, the earliest first
     std::vector<const Stage*> outside;  // waits for messages and other runs
     const Stage* last_done = nullptr;
@@ -70,6 +71,7 @@ struct Telling {
     std::size_t around_children_read() const;
     void outside();
     void step_under_way(const Stage& stage);
+    void step_in_line(const Stage& stage);
     void between_steps();
     void left_running();
 };

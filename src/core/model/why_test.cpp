@@ -105,6 +105,20 @@ TEST(Why, a_running_step_is_named_with_its_time_and_worker) {
               "Running step `ocr` since 2026-03-01T11:58:00.000Z (2 min) on host/7/abc.");
 }
 
+TEST(Why, a_step_that_no_thread_has_taken_is_in_line_and_not_running) {
+    Scene scene{RunStatus::Running};
+    scene.add("split", StageStatus::Succeeded);
+    scene.add("ocr", StageStatus::Queued).started_at.reset();
+
+    const Why why = scene.why();
+
+    EXPECT_EQ(why.waits_for, WaitsFor::Worker);
+    EXPECT_EQ(why.stage_key, "ocr");
+    EXPECT_EQ(why.sentence,
+              "Step `ocr` waits for its turn since 2026-03-01T11:58:30.000Z (1 min 30 s): every thread "
+              "for steps of host/7/abc is at work.");
+}
+
 TEST(Why, a_later_attempt_is_counted_from_the_failure_before_it) {
     Scene scene{RunStatus::Running};
     Stage& stage = scene.add("ocr", StageStatus::Running);
