@@ -59,6 +59,40 @@ std::vector<ReceiptTotal> together(std::vector<ReceiptTotal> first,
     return first;
 }
 
+bool is_a_sum(const std::string& reason) {
+    constexpr std::array<std::string_view, 7> kSums{
+        "cash less change",         "parts and tax",
+        "parts, tax and rounding",  "tax on top",
+        "net and tax of the table", "gross of the tax table",
+        "sum of the items"};
+    return std::find(kSums.begin(), kSums.end(), reason) != kSums.end();
+}
+
+// What the other reader saw where the total was read, if it saw another amount and no sum of the receipt's own
+// speaks for the total: then only a person can tell.
+std::optional<std::string> other_total(const std::vector<media::Page>& pages,
+                                       const Found<Decimal>& total,
+                                       const std::vector<ReceiptTotal>& candidates) {
+    if (!total) return std::nullopt;
+    for (const ReceiptTotal& candidate : candidates) {
+        const bool adds_up =
+            std::any_of(candidate.reasons.begin(), candidate.reasons.end(), is_a_sum);
+        if (candidate.value == *total && adds_up) return std::nullopt;
+    }
+    for (const media::Page& page : pages) {
+        if (page.number != total.page) continue;
+        for (const media::Word& word : page.words) {
+            if (word.other.empty() || overlap_x(word.box, total.box) < 0.5 ||
+                overlap_y(word.box, total.box) < 0.5)
+                continue;
+            const auto read = read_amounts(word.other);
+            if (!read.empty() && read.front().decimals && read.front().value != *total)
+                return word.other;
+        }
+    }
+    return std::nullopt;
+}
+
 struct Sign {
     std::string_view text;
     std::string_view code;
@@ -125,7 +159,8 @@ Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions
     out.date = better(bought.date, bought_again.date);
     out.time = better(bought.time, bought_again.time);
 
-    out.total = choose_total(together(total_candidates(text), total_candidates(second)));
+    const auto totals = together(total_candidates(text), total_candidates(second));
+    out.total = choose_total(totals);
 
     out.currency = receipt_currency(pages);
     if (!out.currency) out.currency = receipt_currency(again);
@@ -138,6 +173,10 @@ Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions
     keep_if_sure(out.merchant, options.merchant_sure, "merchant", out.review);
     keep_if_sure(out.date, options.date_sure, "date", out.review);
     keep_if_sure(out.total, options.total_sure, "total", out.review);
+
+    if (const auto other = other_total(pages, out.total, totals))
+        out.review.push_back(
+            fmt::format("total_read_two_ways: {} and {}", money_text(*out.total), *other));
 
     out.vat = find_vat(text, out.total);
     if (out.vat.empty()) out.vat = find_vat(second, out.total);

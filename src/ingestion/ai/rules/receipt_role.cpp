@@ -124,7 +124,7 @@ Role role_of(std::string_view said) {
         !has({"exchange"}))
         return Role::Change;
     if (any({"subtotal", "delsumma", "zwischensumme", "soustotal", "subtotaal"}) ||
-        (total && without_tax))
+        (total && without_tax) || (total && has({"supplies"})))  // of what is taxed at one rate
         return Role::SubTotal;
     if (any({"grandtotal", "nettotal", "netttotal", "totaldue", "amountdue", "attbetala",
              "zuzahlen", "totalpayable", "amountpayable", "totaltopay", "balancedue",

@@ -238,5 +238,50 @@ TEST(ReceiptCheck, tax_above_the_total_fails_and_what_is_missing_asks) {
     EXPECT_EQ(check_receipt(receipt, std::nullopt).status, "Failed");
 }
 
+TEST(Receipt, the_total_of_what_is_taxed_at_one_rate_is_not_the_receipts) {
+    const Receipt receipt = read_receipt(
+        {typed_page("UNIHAKKA INTERNATIONAL SDN BHD\nRice                          44.76\n"
+                    "Soap                          14.10\nTotal 6% supplies (excl. GST): 13.30\n"
+                    "GST:                           0.80\nTotal 6% supplies (Inc. GST):  14.10\n"
+                    "Total 0% supplies:            44.76\nTotal Payable:                58.86\n")});
+
+    ASSERT_TRUE(receipt.total);
+    EXPECT_EQ(money_text(*receipt.total), "58.86");
+}
+
+TEST(Receipt, what_rounding_made_of_the_total_may_stand_beside_the_step) {
+    const Receipt receipt = read_receipt({typed_page(
+        "RESTORAN WAN SHENG SDN BHD\nTeh                    38.68\nMee                    43.47\n"
+        "Sub Total:             82.15\nGST :                   4.93\nGrand Total :          87.08\n"
+        "Rounding Adjustment:  0.02    87.10\n")});
+
+    ASSERT_TRUE(receipt.total);
+    EXPECT_EQ(money_text(*receipt.total), "87.10");
+}
+
+// A word as the fused page has it: what the other reader saw is beside it.
+media::Page with_other(media::Page page, std::string_view text, std::string_view other) {
+    for (media::Word& word : page.words) {
+        if (word.text == text) word.other = other;
+    }
+    return page;
+}
+
+TEST(Receipt, a_total_that_readers_see_differently_is_settled_by_a_sum_or_asked) {
+    const std::string_view paid_in_cash =
+        "ABC HO TRADING\nPlastic           31.00\nTotal Amount:     31.00\nCash             "
+        "101.00\n"
+        "Change            70.00\n";
+    const std::string_view nothing_adds_up = "ABC HO TRADING\nThank you\nTotal Amount:     31.00\n";
+    const auto two_ways = [](std::string_view typed) {
+        const Receipt receipt = read_receipt({with_other(typed_page(typed), "31.00", "81.00")});
+        return std::find(receipt.review.begin(), receipt.review.end(),
+                         "total_read_two_ways: 31.00 and 81.00") != receipt.review.end();
+    };
+
+    EXPECT_FALSE(two_ways(paid_in_cash));
+    EXPECT_TRUE(two_ways(nothing_adds_up));
+}
+
 }  // namespace
 }  // namespace belay::ai::rules

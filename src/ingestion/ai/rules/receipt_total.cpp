@@ -251,6 +251,15 @@ bool is_rounded(Decimal base, Decimal value) {
     return (to % 5 == 0 && from % 5 != 0) || (to % 100 == 0 && from % 100 != 0);
 }
 
+// "Rounding 0.02 87.10": the step, and beside it what came of it.
+const LineAmount* rounded_beside(const ReceiptLine& line) {
+    const LineAmount* step = nullptr;
+    for (const LineAmount& amount : line.amounts) {
+        if (amount.printed_decimals && !amount.percent && is_small(amount.value)) step = &amount;
+    }
+    return step;
+}
+
 // What was the total before rounding, made the total after it. Only the last total before the line of the
 // rounding is rounded; its minus is easily lost, so both ways are tried.
 void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
@@ -265,7 +274,8 @@ void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
         const ReceiptLine& line = text.lines[i];
         if (line.role != Role::Rounding) continue;
         const LineAmount* amount = line.last();
-        if (amount && (amount->value.is_zero() || !is_small(amount->value))) continue;
+        if (amount && !is_small(amount->value)) amount = rounded_beside(line);
+        if (line.last() && (!amount || amount->value.is_zero())) continue;
         for (const Role role : {Role::Total, Role::GrandTotal, Role::SubTotal}) {
             for (const Seen& total : roles[role]) {
                 if (!amount) continue;
