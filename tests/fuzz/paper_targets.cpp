@@ -17,6 +17,7 @@
 #include "ingestion/ai/rules/statement.hpp"
 #include "ingestion/ai/rules/typed_page.hpp"
 #include "ingestion/media/card_number.hpp"
+#include "ingestion/media/fusion.hpp"
 #include "ingestion/media/language.hpp"
 #include "ingestion/media/lines.hpp"
 #include "ingestion/media/sound_page.hpp"
@@ -83,6 +84,11 @@ void pages(std::string_view bytes) {
         return;
     }
     for (auto& page : pages) media::make_sound(page);
+    if (pages.size() > 1) {  // as two readings of one page
+        const auto both = media::fused(pages[0], pages[1]);
+        FUZZ_CHECK(both.words.size() <= 4 * (pages[0].words.size() + pages[1].words.size()));
+        pages.push_back(both);
+    }
     read_papers(std::move(pages));
 }
 

@@ -116,7 +116,8 @@ workflows::PaperOptions paper_options(const Environment& environment) {
 
 std::vector<std::pair<std::string, std::string>> helper_environment(
     const Environment& environment) {
-    constexpr std::array kNames{"BELAY_OCR_MODELS", "BELAY_CLASSIFIER_FOLDER", "TESSDATA_PREFIX"};
+    constexpr std::array kNames{"BELAY_OCR_MODELS", "BELAY_READER_FOLDER",
+                                "BELAY_CLASSIFIER_FOLDER", "TESSDATA_PREFIX"};
     std::vector<std::pair<std::string, std::string>> told;
     for (const char* name : kNames) {
         if (auto value = given(environment, name)) told.emplace_back(name, *std::move(value));

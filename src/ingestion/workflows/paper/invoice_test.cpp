@@ -149,5 +149,21 @@ TEST(Invoice, deleting_the_document_deletes_its_pages) {
     EXPECT_FALSE(b.store.head(objects::Key{file.key}));
 }
 
+TEST(Invoice, a_page_that_was_read_unsurely_is_read_by_the_second_reader_and_no_other) {
+    PaperBench b;
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+    auto pages = samples::pages_of(sample.sheets);
+    ASSERT_EQ(pages.size(), 3u);
+    for (auto& page : pages) page.source = media::PageSource::Ocr;
+    b.reader.seconds["an invoice"] = pages;
+    pages[1].confidence = 0.6;
+
+    const auto file = b.upload("an invoice", pages, "invoice");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(b.reader.second_reads, 1);
+    EXPECT_EQ(result.at("grand_total").as_string(), *sample.truth.grand_total);
+}
+
 }  // namespace
 }  // namespace belay::workflows

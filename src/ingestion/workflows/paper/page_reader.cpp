@@ -79,6 +79,29 @@ media::Page SandboxedPageReader::read_page(std::string_view file,
     return page;
 }
 
+std::optional<media::Page> SandboxedPageReader::read_page_again(std::string_view file,
+                                                                const media::Page& first,
+                                                                std::stop_token stop) {
+    const media::ReadPageAgain::Arguments arguments{.page = first.number,
+                                                    .language = first.language,
+                                                    .rotation = first.rotation,
+                                                    .skew = first.skew};
+    std::vector<isolate::Blob> inputs;
+    inputs.push_back(isolate::Blob::of(file));
+    try {
+        auto page = isolate::call<media::ReadPageAgain>(pool_, arguments, std::move(inputs),
+                                                        kPageLimits, std::move(stop))
+                        .value.page;
+        media::make_sound(page);
+        return page;
+    } catch (const isolate::JobFailed& failure) {
+        if (failure.code() == isolate::FailureCode::Stopped ||
+            failure.code() == isolate::FailureCode::SandboxUnavailable)
+            throw;
+        return std::nullopt;
+    }
+}
+
 std::string SandboxedPageReader::render_page(std::string_view file,
                                              const media::RenderPage::Arguments& arguments,
                                              std::stop_token stop) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ public:
                                   const media::ReadPage::Arguments& arguments,
                                   std::stop_token stop) = 0;
 
+    // The page as the second reader sees it; `first` is what read_page gave. None where there is no second reader,
+    // or where it could not read what the first one could: a page that was read stays read.
+    virtual std::optional<media::Page> read_page_again(std::string_view file,
+                                                       const media::Page& first,
+                                                       std::stop_token stop) = 0;
+
     // A page as a JPEG, for people: for a thread that holds a turn of kind Look.
     virtual std::string render_page(std::string_view file,
                                     const media::RenderPage::Arguments& arguments,
@@ -53,6 +60,8 @@ public:
                                     std::stop_token stop) override;
     media::Page read_page(std::string_view file, const media::ReadPage::Arguments& arguments,
                           std::stop_token stop) override;
+    std::optional<media::Page> read_page_again(std::string_view file, const media::Page& first,
+                                               std::stop_token stop) override;
     std::string render_page(std::string_view file, const media::RenderPage::Arguments& arguments,
                             std::stop_token stop) override;
 

@@ -10,6 +10,7 @@
 
 #include "core/base/hash.hpp"
 #include "ingestion/isolate/in_turn.hpp"
+#include "ingestion/media/fusion.hpp"
 #include "ingestion/workflows/paper/document_flow.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
@@ -25,6 +26,10 @@ using namespace std::chrono_literals;
 constexpr StepOptions kPatient{
     .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
     .timeout = kReadingStepTimeout};
+
+// A scanned page that Tesseract reads with less is read by the second reader as well, which costs three times as much;
+// pictures always are.
+constexpr double kSure = 0.85;
 
 bool is_pdf(const SourceFile& file) { return file.content_type == "application/pdf"; }
 
@@ -123,6 +128,10 @@ PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTas
     media::Page page =
         services.reader.read_page(bytes, {.page = task.page.number}, attempt.stop_token());
     page.number = task.page.number;
+    if (page.source == media::PageSource::Ocr && (!is_pdf(task.file) || page.confidence < kSure)) {
+        if (const auto second = services.reader.read_page_again(bytes, page, attempt.stop_token()))
+            page = media::fused(page, *second);
+    }
     out.words = static_cast<int>(page.words.size());
     out.confidence = page.confidence;
     out.from_text_layer = page.source == media::PageSource::TextLayer;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,13 @@ public:
         if (before_page) before_page(arguments.page);
         return pages_of(file).at(static_cast<std::size_t>(arguments.page - 1));
     }
+    std::optional<media::Page> read_page_again(std::string_view file, const media::Page& first,
+                                               std::stop_token) override {
+        ++second_reads;
+        const auto found = seconds.find(file);
+        if (found == seconds.end()) return std::nullopt;
+        return found->second.at(static_cast<std::size_t>(first.number - 1));
+    }
     std::string render_page(std::string_view, const media::RenderPage::Arguments&,
                             std::stop_token) override {
         return "a picture";
@@ -59,6 +67,9 @@ public:
 
     std::map<std::string, std::vector<media::Page>, std::less<>>
         documents;  // by their bytes; none: broken
+    std::map<std::string, std::vector<media::Page>, std::less<>>
+        seconds;  // what the second reader sees; none: there is no second reader
+    std::atomic<int> second_reads = 0;
     bool text_layers = false;
     std::function<void(int page)> before_page;  // may throw
     std::map<int, int> reads;                   // by page

@@ -13,6 +13,7 @@
 
 #include "ingestion/ai/rules/receipt_check.hpp"
 #include "ingestion/isolate/in_turn.hpp"
+#include "ingestion/media/fusion.hpp"
 #include "ingestion/workflows/paper/analyst.hpp"
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
@@ -36,6 +37,8 @@ constexpr StepOptions kOcrOptions{
     .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
     .timeout = kReadingStepTimeout};
 
+constexpr const char* kBothReaders = "tesseract+pp-ocr";
+
 // What `ocr` records. The words go to page_readings in its commit.
 struct OcrDone {
     SourceFile file{};
@@ -43,8 +46,9 @@ struct OcrDone {
     double confidence = 0;
     std::string language{};
     std::int64_t took_ms = 0;
+    std::string readers = "tesseract";
     Reading reading{};  // not part of the record
-    BOOST_DESCRIBE_CLASS(OcrDone, (), (file, words, confidence, language, took_ms), (), ())
+    BOOST_DESCRIBE_CLASS(OcrDone, (), (file, words, confidence, language, took_ms, readers), (), ())
 };
 
 OcrDone read_picture(Attempt& attempt, const PaperServices* with, const FileInput& input) {
@@ -55,14 +59,26 @@ OcrDone read_picture(Attempt& attempt, const PaperServices* with, const FileInpu
     media::Page first = with->reader.read_page(bytes, {}, attempt.stop_token());
     if (first.words.empty())
         throw NonRetryable(fmt::format("no text was found in {} (no_text)", done.file.name));
-    media::Page second = with->reader.read_page(
-        bytes, {.page = 1, .language = first.language, .rotation = first.rotation, .again = true},
-        attempt.stop_token());
     done.words = static_cast<int>(first.words.size());
     done.confidence = first.confidence;
     done.language = first.language;
-    done.reading.pages.push_back(std::move(first));
-    done.reading.again.push_back(std::move(second));
+    if (auto second = with->reader.read_page_again(bytes, first, attempt.stop_token())) {
+        media::Page both = media::fused(first, *second);
+        done.words = static_cast<int>(both.words.size());
+        done.confidence = both.confidence;
+        done.readers = kBothReaders;
+        // What Tesseract saw alone is asked where both together leave doubt.
+        done.reading.pages.push_back(std::move(both));
+        done.reading.again.push_back(std::move(first));
+    } else {
+        // Without another reader the same one looks again, with other models.
+        media::Page again = with->reader.read_page(
+            bytes,
+            {.page = 1, .language = first.language, .rotation = first.rotation, .again = true},
+            attempt.stop_token());
+        done.reading.pages.push_back(std::move(first));
+        done.reading.again.push_back(std::move(again));
+    }
     done.took_ms = (with->clock.now() - begun).count();
     return done;
 }
@@ -80,7 +96,7 @@ void save_words(Tx& tx, const OcrDone& done) {
     const std::string& file_id = done.file.file_id;
     for (const auto& page : done.reading.pages) save_page(tx, file_id, page, 1);
     for (const auto& page : done.reading.again) save_page(tx, file_id, page, 2);
-    const Answered by{"tesseract", done.language, done.confidence, done.took_ms, ""};
+    const Answered by{done.readers, done.language, done.confidence, done.took_ms, ""};
     note_success(tx, file_id, kOcrJob, by, fmt::format("{} words", done.words));
     if (!is_current_run(tx, file_id)) return;
     tx.exec(

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/json/serialize.hpp>
+
 #include "ingestion/ai/rules/typed_page.hpp"
 #include "ingestion/workflows/paper/paper_bench.hpp"
 #include "ingestion/workflows/paper/receipt_rows.hpp"
@@ -215,6 +217,63 @@ TEST(Receipt, no_row_has_a_whole_card_number) {
 
     EXPECT_EQ(b.file_text(file.file_id, "credit_card_last_4_digits"), "1111");
     EXPECT_EQ(b.file_text(file.file_id, "credit_card_number").find_first_of("0123456789"), 12u);
+}
+
+// A receipt as two readers see it: the first misreads digits of its total.
+media::Page seen_by(media::ReadBy reader, std::string_view total) {
+    media::Page page = ai::rules::typed_page(
+        "ABC HO TRADING SDN BHD\nNo.2, Jalan Harmoni, Johor Bahru\nDate 09/01/2019\n"
+        "Plastic bags          2       15.50\nCash Bill\nTotal Amount:            " +
+        std::string(total) + "\nThank you, please come again\n");
+    for (media::Word& word : page.words) {
+        word.by = reader;
+        word.confidence = 0.9;
+    }
+    page.source = media::PageSource::Ocr;
+    return page;
+}
+
+TEST(Receipt, a_second_reader_is_believed_about_digits_and_both_are_named) {
+    PaperBench b;
+    b.reader.seconds["a receipt"] = {seen_by(media::ReadBy::PpOcr, "31.00")};
+
+    const auto file =
+        b.upload("a receipt", {seen_by(media::ReadBy::Tesseract, "3l.OO")}, "receipt");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(result.at("total").as_string(), "31.00");
+    EXPECT_EQ(b.count("ai_processing_history WHERE provider = 'tesseract+pp-ocr'"), 1);
+    EXPECT_EQ(b.count("page_readings WHERE reading = 1 AND page LIKE '%3l.OO%'"), 1);
+    EXPECT_EQ(b.reader.second_reads, 1);
+}
+
+TEST(Receipt, a_total_that_two_readers_see_differently_and_no_sum_settles_is_for_a_person) {
+    PaperBench b;
+    b.reader.seconds["a receipt"] = {seen_by(media::ReadBy::PpOcr, "31.00")};
+
+    const auto file =
+        b.upload("a receipt", {seen_by(media::ReadBy::Tesseract, "81.00")}, "receipt");
+    const json::value result = b.result(file);
+
+    bool asked = false;
+    for (const json::value& reason : result.at("review").as_array()) {
+        const std::string text(reason.as_string());
+        asked |= text.starts_with("total_") &&
+                 (result.at("total").is_null() || (text.find("31.00") != std::string::npos &&
+                                                   text.find("81.00") != std::string::npos));
+    }
+    EXPECT_TRUE(asked) << json::serialize(result);
+}
+
+TEST(Receipt, without_a_second_reader_the_first_one_looks_again) {
+    PaperBench b;
+
+    const auto file =
+        b.upload("a receipt", {seen_by(media::ReadBy::Tesseract, "31.00")}, "receipt");
+    b.result(file);
+
+    EXPECT_EQ(b.count("ai_processing_history WHERE provider = 'tesseract'"), 1);
+    EXPECT_EQ(b.count("page_readings WHERE reading = 2"), 1);
 }
 
 }  // namespace
