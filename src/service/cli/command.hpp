@@ -37,6 +37,8 @@ struct World {
 using FindMissing = std::function<std::vector<std::string>(
     const std::filesystem::path& folder, store::Store& store, const env::Clock& clock)>;
 
+struct Check;  // doctor.hpp
+
 // One command line: filled while it is read, used by the command that it chose.
 struct Session {
     explicit Session(World& w) : world(w) {}
@@ -48,6 +50,8 @@ struct Session {
     std::function<ExitCode()> chosen{};
     FindMissing
         find_missing{};  // what an application misses in a backup; null: it keeps nothing beside its rows
+    std::function<std::vector<Check>()>
+        more_checks{};  // what the doctor looks at for an application
 
     Place place() const {
         // Every command that also works on a server asks for remote() first.

@@ -117,7 +117,10 @@ void add_doctor(CLI::App& app, Session& session) {
                       "a database that is older than what was acknowledged is meant to be");
     add_json(*command, session);
     choose(*command, session, [options, &session] {
-        const std::vector<Check> checks = examine(session.place(), *options);
+        std::vector<Check> checks = examine(session.place(), *options);
+        if (session.more_checks) {
+            for (Check& check : session.more_checks()) checks.push_back(std::move(check));
+        }
         (session.json ? print_checks_json : print_checks)(checks, session.world.screen);
         return exit_code_of(checks);
     });
