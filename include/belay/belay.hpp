@@ -17,6 +17,7 @@
 #include <belay/outside.hpp>
 #include <belay/queue.hpp>
 #include <belay/schedule.hpp>
+#include <belay/schema.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/step.hpp>

@@ -135,6 +135,9 @@ public:
     virtual void remove(const std::string& id) = 0;
 };
 
+// For what serves an engine (server.hpp): the way to its port.
+struct EngineDoor;
+
 // Throws RunFailed, RunCanceled, RunPaused or CrashLoop for a run that did not succeed.
 void throw_unless_succeeded(const std::string& id, const RunEnd& end);
 
@@ -214,6 +217,11 @@ public:
     // be killed. A store that cannot be written does not hold it up: the next start recovers the runs.
     // Idempotent; a second caller waits for the first.
     void stop() { port_->stop(); }
+
+    // What a worker's main() ends with: start(), wait for SIGTERM or SIGINT, stop(). Gives 0. Steps that have not ended within `stop_within` cannot be ended but with the process, which then exits
+    // with 1: their runs were put back and the store is closed. So does a second signal while it stops. Call it on
+    // the main thread, before the program starts threads of its own: they would take the signals.
+    int run(Duration stop_within = std::chrono::seconds(30));
 
     // Durable when it returns. One id, one run (P3): the same id again joins the run or gives its result;
     // with another workflow or input it throws Error{InputMismatch}. Throws {UnknownWorkflow},
@@ -413,6 +421,8 @@ public:
     }
 
 private:
+    friend struct detail::EngineDoor;
+
     std::string submit_one(detail::Submission submission) {
         std::vector<detail::Submission> one;
         one.push_back(std::move(submission));

@@ -134,6 +134,7 @@ struct Form<T> {
     static T read(const boost::json::value& json, const Path& path) {
         return static_cast<T>(read_enum(json, kNames.data(), kNames.size(), path));
     }
+    static constexpr const auto& names() { return kNames; }
 
 private:
     static constexpr auto kNames = []<class... D>(boost::mp11::mp_list<D...>) {

@@ -12,6 +12,7 @@
 #include <belay/codec.hpp>
 #include <belay/context.hpp>
 #include <belay/options.hpp>
+#include <belay/schema.hpp>
 #include <belay/task.hpp>
 
 namespace belay::detail {
@@ -53,6 +54,9 @@ public:
 
     // Throws Error{BadValue} if `input` does not fit.
     virtual std::unique_ptr<Invocation> call(Context& context, std::string_view input) const = 0;
+    // JSON Schemas (schema.hpp) of what it takes and of what it gives.
+    virtual std::string input_schema() const = 0;
+    virtual std::string output_schema() const = 0;
 
     const std::string key;
     const WorkflowOptions options;
@@ -89,6 +93,8 @@ public:
     std::unique_ptr<Invocation> call(Context& context, std::string_view) const override {
         return std::make_unique<InvocationOf<R>>(function_(context));
     }
+    std::string input_schema() const override { return belay::schema_of<void>(); }
+    std::string output_schema() const override { return belay::schema_of<R>(); }
 
 private:
     mutable F function_;  // kept here because a coroutine lambda refers to its closure
@@ -108,6 +114,8 @@ public:
         return std::make_unique<InvocationOf<R>>(
             function_(context, from_json<std::remove_cv_t<In>>(input)));
     }
+    std::string input_schema() const override { return belay::schema_of<In>(); }
+    std::string output_schema() const override { return belay::schema_of<R>(); }
 
 private:
     mutable F function_;

@@ -153,6 +153,15 @@ void Core::migrate(std::string_view owner, std::vector<std::string> scripts) {
 
 void Core::start() {
     if (parts_.instead_of_start) return parts_.instead_of_start(*this);
+    if (started_) return;
+    // It tells others what there is; that it cannot is no reason not to go on with the runs.
+    if (parts_.before_start) {
+        try {
+            parts_.before_start(*this);
+        } catch (const Error& error) {
+            log_(LogLevel::Warning, "definitions_not_written", error.what());
+        }
+    }
     {
         const std::lock_guard lock(mutex_);
         if (started_) return;

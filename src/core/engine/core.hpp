@@ -46,8 +46,9 @@ struct Parts {
     AttemptObserver on_attempt{};
     std::function<void(Core&)>
         instead_of_start{};                    // called by start(), which does nothing else then
-    std::function<void(Core&)> before_stop{};  // called once, by the first stop()
-    std::unique_ptr<env::BlackBoxes> boxes{};  // null: nobody keeps whose code executes
+    std::function<void(Core&)> before_stop{};   // called once, by the first stop()
+    std::function<void(Core&)> before_start{};  // called by start(), before the first claim
+    std::unique_ptr<env::BlackBoxes> boxes{};   // null: nobody keeps whose code executes
 };
 
 class Core final : public belay::detail::RidingPort {
@@ -117,6 +118,9 @@ public:
     void on_run_end(Hook hook) { on_run_end_ = std::move(hook); }
 
     const Counters& counters() const { return counters_; }
+    // What is defined; nothing is added once it has started.
+    const Workflows& workflows() const { return workflows_; }
+    const EngineOptions& options() const { return parts_.options; }
     store::Store& store() { return store_; }
     std::size_t callers_waiting() { return watchers_.count(); }
     std::size_t runs_in_memory() const { return scheduler_.runs_here(); }  // on the Loop lane

@@ -75,6 +75,7 @@ public:
                   },
                   {},
                   {},
+                  {},
                   std::move(boxes)});
         engine_ = std::make_unique<Engine>(core_);
         if (define) define(*engine_);

@@ -17,6 +17,8 @@ public:
                                                     std::string_view input) const override {
         return inner_->call(context, input);
     }
+    std::string input_schema() const override { return inner_->input_schema(); }
+    std::string output_schema() const override { return inner_->output_schema(); }
 
 private:
     static WorkflowOptions with(WorkflowOptions options, const Hook& at_end) {

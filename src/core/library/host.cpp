@@ -169,6 +169,7 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
         {},
         is_replay ? std::function<void(engine::Core&)>(replay_and_exit) : nullptr,
         asked_to_export() ? std::function<void(engine::Core&)>(export_histories) : nullptr,
+        [is_shared](engine::Core& core) { write_definitions(core, !is_shared); },
         keeps_boxes ? boxes_of(config, options) : nullptr});
 }
 

@@ -16,6 +16,8 @@
 #include "core/engine/new_run.hpp"
 #include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
+#include "core/library/definitions.hpp"
+#include "core/library/outside.hpp"
 
 namespace belay::library {
 
@@ -23,6 +25,9 @@ namespace belay::library {
 // outlive the engine. Null: the machine's.
 std::shared_ptr<engine::Core> make_core(const StoreConfig& store, const EngineOptions& options,
                                         env::Clock* clock = nullptr);
+
+// The engine behind the public face.
+engine::Core& core_of(Engine& engine);
 
 // Opens the store alone: to execute on it, or (`execute` false) to look at it and ask.
 std::unique_ptr<store::Store> open_store(const StoreConfig& store, bool execute);

@@ -17,6 +17,8 @@ public:
                                                     std::string_view input) const override {
         return workflow_->call(context, input);
     }
+    std::string input_schema() const override { return workflow_->input_schema(); }
+    std::string output_schema() const override { return workflow_->output_schema(); }
 
 private:
     std::shared_ptr<belay::detail::Workflow> workflow_;
