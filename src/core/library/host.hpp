@@ -17,7 +17,6 @@
 #include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
 #include "core/library/definitions.hpp"
-#include "core/library/outside.hpp"
 
 namespace belay::library {
 
