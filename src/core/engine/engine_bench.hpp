@@ -59,6 +59,7 @@ public:
             std::make_unique<store::FaultStore>(std::make_unique<store::MemoryStore>(disk));
         faults_ = faulty.get();
         executor_ = sim.make_executor();
+        is_dead_ = false;
         auto boxes = std::make_unique<env::MemoryBoxes>(shelf);
         boxes_ = boxes.get();
         core_ = std::make_shared<Core>(
@@ -100,7 +101,10 @@ public:
     void die() {
         if (boxes_ != nullptr) boxes_->die();
         executor_->kill();
+        is_dead_ = true;
     }
+    // Code that goes on after that is nobody's any more.
+    bool is_dead() const { return is_dead_; }
     Engine& restart() {
         crash();
         return start();
@@ -161,6 +165,7 @@ public:
 
 private:
     store::FaultStore* faults_ = nullptr;
+    bool is_dead_ = false;
     env::MemoryBoxes* boxes_ = nullptr;  // of the process that lives
     // Shared with the engine: a Run that a test holds keeps its engine alive.
     std::shared_ptr<env::SimulatedExecutor> executor_;

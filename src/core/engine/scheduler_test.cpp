@@ -296,7 +296,7 @@ TEST(CrashLoop, a_suspect_that_waits_lets_the_next_one_in) {
     std::map<int, int> died;
     b.define = [&](Engine& engine) {
         engine.define("wf", [&](Context& ctx, int n) -> Task<int> {
-            if (died[n] < 2) {
+            if (died[n] < 2 && !b.is_dead()) {
                 ++died[n];
                 b.die();  // in the workflow's own code, between its steps
             }
@@ -313,8 +313,7 @@ TEST(CrashLoop, a_suspect_that_waits_lets_the_next_one_in) {
     }
     b.restart();
 
-    ASSERT_TRUE(b.run_until([&] { return b.reader.count_runs().waiting == 4; }))
-        << died[0] << died[1] << died[2] << died[3];
+    ASSERT_TRUE(b.run_until([&] { return b.reader.count_runs().waiting == 4; }));
     EXPECT_LT(b.sim.clock().now(), b.run("0").wake_at);
 }
 
