@@ -442,6 +442,15 @@ export interface Operations {
     body: undefined;
     answer: unknown;
   };
+  // What waits for its turn at the media helper on this worker, or has it, and since when
+  "GET /api/helper/jobs": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      jobs?: Record<string, unknown>[];
+    };
+  };
   // Messages of object stores, newest first
   "GET /api/inbox": {
     path: {  };
