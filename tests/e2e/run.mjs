@@ -10,6 +10,7 @@ import "./papers_test.mjs";
 import "./runs_test.mjs";
 import "./crash_test.mjs";
 import "./truth_test.mjs";
+import "./keys_test.mjs";
 import "./operations_test.mjs";
 import "./fan_test.mjs";
 import "./list_test.mjs";

@@ -4,13 +4,15 @@ import { setToken } from "./api/client";
 import { live } from "./live/connection";
 import { useNow } from "./parts/clock";
 import { Dialog } from "./parts/dialog";
-import { Icon, Logo, type IconName } from "./parts/icon";
+import { Icon, Logo } from "./parts/icon";
 import { Link } from "./parts/link";
 import { Empty } from "./parts/placards";
 import { Toasts } from "./parts/toasts";
 import { nextTheme, theme } from "./parts/theme";
 import { loadAhead } from "./shell/ahead";
 import { Boundary } from "./shell/boundary";
+import { Keys } from "./shell/keys";
+import { places } from "./shell/places";
 import { viewFile } from "./shell/view_file";
 import { refreshWhere } from "./state/resource";
 import { placeOf, usePath, type Place } from "./state/router";
@@ -31,15 +33,6 @@ const views = {
   operations: viewFile(() => import("./views/operations/operations_view"), text.nav.operations),
 };
 loadAhead(Object.values(views));
-
-const kPlaces: { href: string; icon: IconName; word: string; views: Place["view"][] }[] = [
-  { href: "/", icon: "uploads", word: text.nav.uploads, views: ["uploads"] },
-  { href: "/runs", icon: "runs", word: text.nav.runs, views: ["runs", "run"] },
-  { href: "/receipts", icon: "papers", word: text.nav.papers, views: ["papers", "receipt", "invoice"] },
-  { href: "/statements", icon: "statements", word: text.nav.statements, views: ["statements", "statement"] },
-  { href: "/documents", icon: "documents", word: text.nav.documents, views: ["documents", "document"] },
-  { href: "/operations", icon: "operations", word: text.nav.operations, views: ["operations"] },
-];
 
 export function App() {
   const path = usePath();
@@ -63,7 +56,7 @@ export function App() {
           </Link>
           <nav className="nav" aria-label={text.nav.label}>
             <ul>
-              {kPlaces.map((one) => (
+              {places.map((one) => (
                 <li key={one.href}>
                   <Link href={one.href} aria-current={one.views.includes(place.view) ? "page" : undefined}>
                     <Icon name={one.icon} /> {one.word}
@@ -73,6 +66,7 @@ export function App() {
             </ul>
           </nav>
           <div className="side-end">
+            <Keys />
             <ThemeButton />
             <LiveMark />
           </div>

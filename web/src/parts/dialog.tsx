@@ -9,11 +9,12 @@ interface Props {
   submit: string;
   busy?: boolean;
   bad?: boolean;
+  plain?: boolean; // it tells something: there is nothing to cancel
   failure?: string;
   children?: ReactNode;
 }
 
-export function Dialog({ title, onClose, onSubmit, submit, busy = false, bad = false, failure, children }: Props) {
+export function Dialog({ title, onClose, onSubmit, submit, busy = false, bad = false, plain = false, failure, children }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -34,9 +35,11 @@ export function Dialog({ title, onClose, onSubmit, submit, busy = false, bad = f
           </p>
         )}
         <div className="dialog-end">
-          <button type="button" className="button" onClick={() => box.current?.close()}>
-            {text.cancel}
-          </button>
+          {!plain && (
+            <button type="button" className="button" onClick={() => box.current?.close()}>
+              {text.cancel}
+            </button>
+          )}
           <button type="submit" className={`button primary ${bad ? "bad-primary" : ""}`} disabled={busy}>
             {submit}
           </button>

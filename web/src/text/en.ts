@@ -49,6 +49,20 @@ export const en = {
     failedAdvice: "The server said:",
     request: (id: string) => `Request ${id}`,
   },
+  keys: {
+    title: "By keyboard",
+    goTo: "Go to…",
+    goToAll: "Go to any view, file, run or web page",
+    view: "View",
+    nothing: (typed: string) => (typed ? `Nothing is called “${typed}”` : ""),
+    search: "To the search field",
+    rows: "Down and up in a list",
+    arrows: "The same, and to its ends",
+    open: "Open what is chosen",
+    close: "Close what is open",
+    help: "This list",
+    letters: "Single letters work (/, j, k)",
+  },
   // A view whose file is not here, and one that threw.
   viewFile: {
     unreachable: {
