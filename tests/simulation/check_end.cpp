@@ -27,12 +27,14 @@ public:
             check_run(run);
         }
         for (const std::string& id : past_.accepted) {
-            if (!found.contains(id)) broken(fmt::format("{} was accepted and is gone (P2)", id));
+            if (!found.contains(id) && !past_.gone.contains(id))
+                broken(fmt::format("{} was accepted and is gone (P2)", id));
         }
         if (found.empty()) return;  // perhaps not one process lived to make the tables
         const auto twice =
             disk_.query("SELECT run, name FROM rows GROUP BY run, name HAVING count(*) > 1", {});
         for (const auto& row : twice.rows) {
+            if (past_.gone.contains(std::get<std::string>(row[0]))) continue;
             broken(fmt::format("row `{}` of {} is there twice (P4)", std::get<std::string>(row[1]),
                                std::get<std::string>(row[0])));
         }
@@ -73,7 +75,7 @@ private:
             broken(fmt::format("{} gave {} and not {}", run.id, run.result.value_or("nothing"),
                                expected));
         }
-        check_rows(run, expected_rows(program.ops));
+        if (!past_.gone.contains(run.id)) check_rows(run, expected_rows(program.ops));
         for (const model::Stage& stage : disk_.stages(run.no)) {
             if (!is_finished(stage.status)) {
                 broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id,

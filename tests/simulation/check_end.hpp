@@ -17,6 +17,7 @@ struct Past {
     const std::set<std::string>& accepted;  // submitted, and the submitter was told so
     const std::set<std::string>& canceled;
     const std::set<std::string>& forks;  // runs that began with what another had done
+    const std::set<std::string>& gone;   // were deleted by their retention; some were made anew
     Time now{};
 };
 

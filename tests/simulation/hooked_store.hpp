@@ -14,12 +14,21 @@ class HookedStore final : public store::Store {
 public:
     using Commit = std::function<void(store::Store& inner, store::Batch& batch)>;
 
-    HookedStore(std::unique_ptr<store::Store> inner, Commit commit)
-        : inner_(std::move(inner)), commit_(std::move(commit)) {}
+    struct Hooks {
+        Commit commit;
+        std::function<void()> before_reopen;
+        std::function<void(std::string_view key)> before_find_cached;  // a slow reader
+    };
 
-    void commit(store::Batch& batch) override { commit_(*inner_, batch); }
+    HookedStore(std::unique_ptr<store::Store> inner, Hooks hooks)
+        : inner_(std::move(inner)), hooks_(std::move(hooks)) {}
 
-    void reopen() override { inner_->reopen(); }
+    void commit(store::Batch& batch) override { hooks_.commit(*inner_, batch); }
+
+    void reopen() override {
+        hooks_.before_reopen();
+        inner_->reopen();
+    }
     bool changed_outside() override { return inner_->changed_outside(); }
     void migrate(const store::Migrations& migrations) override { inner_->migrate(migrations); }
     std::optional<model::Run> find_run(std::string_view id) override {
@@ -42,6 +51,7 @@ public:
     std::vector<model::Worker> workers() override { return inner_->workers(); }
     std::vector<std::string> open_workflows() override { return inner_->open_workflows(); }
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
+        hooks_.before_find_cached(key);
         return inner_->find_cached(key, now);
     }
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter) override {
@@ -66,7 +76,7 @@ public:
 
 private:
     std::unique_ptr<store::Store> inner_;
-    Commit commit_;
+    Hooks hooks_;
 };
 
 }  // namespace belay::test

@@ -63,6 +63,20 @@ Task<Value> run_fan(Context& ctx, Op op) {
     co_return sum;
 }
 
+Task<Value> run_family(Context& ctx, Op op) {
+    ChildOptions options;
+    options.name = op.name;
+    std::vector<Step<Value, false>> children;
+    for (int i = 0; i < family_size(op); ++i) {
+        const Program child{family_child(op, i)};
+        children.push_back(ctx.child<Value>(kProgramWorkflow, child, options));
+    }
+    const auto values = co_await ctx.all(op.name, std::move(children));
+    Value sum = 0;
+    for (const Value value : values) sum += value;
+    co_return sum;
+}
+
 Task<Value> run_branches(Context& ctx, Op op) {
     std::vector<Program> branches;
     for (const Op& branch : op.inside) branches.push_back({branch.inside});
@@ -151,6 +165,16 @@ Task<Value> run_op(Context& ctx, Op op) {
         }
         case OpKind::Patch:
             co_return ctx.patch(op.name) ? 1 : 0;
+        case OpKind::Cached: {
+            StepOptions cached;
+            cached.timeout = 5s;
+            cached.retry.first_delay = 1s;
+            cached.cache.key = "k";
+            cached.cache.keep_for = 1h;
+            co_return co_await ctx.step(op.name, cached, give, op.value);
+        }
+        case OpKind::Family:
+            co_return co_await run_family(ctx, op);
     }
     co_return 0;
 }

@@ -34,6 +34,29 @@ void queue_children(std::vector<Op>& ops, env::Random& random) {
     }
 }
 
+// Caches and families, where there are steps and fans of them.
+void vary(std::vector<Op>& ops, env::Random& random) {
+    for (Op& op : ops) {
+        if (op.kind == OpKind::Step && random.below(3) == 0) op.kind = OpKind::Cached;
+        if (op.kind == OpKind::Map && random.below(3) == 0) op.kind = OpKind::Family;
+        vary(op.inside, random);
+    }
+}
+
+// Canceled, and some time later, when retention may have come to it, asked for again.
+void add_change_of_mind(Plan& plan, env::Random& random) {
+    PlannedEvent event;
+    event.run = plan.runs[random.below(plan.runs.size())].id;
+    event.kind = EventKind::Cancel;
+    event.at = static_cast<int>(random.below(400));
+    plan.events.push_back(event);
+    event.kind = EventKind::Retry;
+    for (int i = 0; i < 3; ++i) {
+        event.at += static_cast<int>(random.below(80));
+        plan.events.push_back(event);
+    }
+}
+
 }  // namespace
 
 Plan draw_plain_plan(std::uint64_t seed) {
@@ -79,6 +102,10 @@ Plan draw_plan(std::uint64_t seed) {
         event.topic = stage_to_fork_at(run.program, random);
         plan.events.push_back(std::move(event));
     }
+    for (PlannedRun& run : plan.runs) vary(run.program.ops, random);
+    if (random.below(3) == 0) add_change_of_mind(plan, random);
+    if (random.below(3) == 0)
+        plan.faults.push_back({1 + static_cast<int>(random.below(80)), CommitFault::Full});
     return plan;
 }
 

@@ -25,8 +25,9 @@ enum class CommitFault {
     Refused,      // nothing was written, and the engine is told
     UnknownDone,  // it was written, and the engine is told that it may have been
     UnknownLost,  // it was not written, and the engine is told the same
+    Full,         // nothing is written from here on, until somebody makes room
 };
-BOOST_DESCRIBE_ENUM(CommitFault, DieBefore, DieAfter, Refused, UnknownDone, UnknownLost)
+BOOST_DESCRIBE_ENUM(CommitFault, DieBefore, DieAfter, Refused, UnknownDone, UnknownLost, Full)
 
 struct PlannedFault {
     int commit = 0;  // over all processes, from 1
@@ -43,8 +44,9 @@ enum class EventKind {
     Pause,
     Fork,  // a new run begins with what this one has done
     Send,  // a message from outside
+    Retry,
 };
-BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send)
+BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send, Retry)
 
 struct PlannedEvent {
     int at = 0;  // after so many jobs

@@ -108,6 +108,64 @@ void widen_queues(store::Store& inner, store::Batch& batch) {
     inner.commit(batch);
 }
 
+// Lists at one sweep and deletes at the next, as two workers do whose reads and writes interleave: what is running
+// again by then goes as well.
+class PruneByOldList {
+public:
+    void operator()(store::Store& inner, store::Batch& batch) {
+        for (store::Verb& verb : batch.verbs) {
+            if (std::holds_alternative<store::Prune>(verb)) sweep(inner, batch.now);
+        }
+        inner.commit(batch);
+        for (store::Verb& verb : batch.verbs) {
+            auto* prune = std::get_if<store::Prune>(&verb);
+            if (prune == nullptr) continue;
+            for (model::Run& run : deleted_) prune->outcome.deleted.push_back(std::move(run));
+            deleted_.clear();
+        }
+    }
+
+private:
+    void sweep(store::Store& inner, Time now) {
+        for (const std::string& id : listed_) {
+            const auto run = inner.find_run(id);
+            if (!run) continue;
+            store::Batch forced;
+            forced.now = now;
+            store::End end;
+            end.lease = {run->no, run->epoch};
+            end.status = RunStatus::Canceled;
+            forced.verbs.emplace_back(std::move(end));
+            store::Control cancel;
+            cancel.run_id = id;
+            forced.verbs.emplace_back(std::move(cancel));
+            store::Prune prune;
+            prune.run_ids.push_back(id);
+            forced.verbs.emplace_back(std::move(prune));
+            inner.commit(forced);
+            for (model::Run& one : std::get<store::Prune>(forced.verbs.back()).outcome.deleted)
+                deleted_.push_back(std::move(one));
+        }
+        listed_.clear();
+        store::RunFilter filter;
+        filter.limit = 100;
+        filter.status = RunStatus::Canceled;
+        for (const model::Run& run : inner.list_runs(filter).runs) listed_.push_back(run.id);
+    }
+
+    std::vector<std::string> listed_;
+    std::vector<model::Run> deleted_;
+};
+
+void look_in_vain(store::Store& inner, store::Batch& batch) {
+    inner.commit(batch);
+    for (store::Verb& verb : batch.verbs) {
+        auto* look = std::get_if<store::Look>(&verb);
+        if (look == nullptr) continue;
+        look->ended.clear();
+    }
+}
+
 // Calls the first for most commits, the second for every n-th.
 HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
     return [n, count = std::make_shared<int>(0), mostly = std::move(mostly),
@@ -148,6 +206,11 @@ HookedStore::Commit commit_with(PlantedBug bug) {
             };
         case PlantedBug::WiderQueue:
             return widen_queues;
+        case PlantedBug::PruneByOldList:
+            return [prune = std::make_shared<PruneByOldList>()](
+                       store::Store& inner, store::Batch& batch) { (*prune)(inner, batch); };
+        case PlantedBug::SilentLook:
+            return look_in_vain;
         case PlantedBug::LostRun:
             return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
                 leave_out<store::Submit>(inner, batch, [](store::Submit& submit) {

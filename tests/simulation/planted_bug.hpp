@@ -20,9 +20,12 @@ enum class PlantedBug {
     LostSignal,           // whoever waits is not told
     LostRun,              // now and then a submission is acknowledged and not written
     WiderQueue,           // a queue lets one more in than its limit
+    PruneByOldList,       // retention deletes what it listed before, whatever has become of it
+    SilentLook,           // a run that asks what came is told nothing
 };
 BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice,
-                    MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue)
+                    MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue,
+                    PruneByOldList, SilentLook)
 
 std::string_view to_string(PlantedBug bug);
 

@@ -67,7 +67,11 @@ std::int64_t expected_of(const Op& op) {
         case OpKind::Book:
         case OpKind::Race:
         case OpKind::Receive:
+        case OpKind::Cached:
             return op.value;
+        case OpKind::Family:
+            for (int i = 0; i < family_size(op); ++i) sum += expected_result(family_child(op, i));
+            return sum;
         case OpKind::Optional:
             return kNotDone;
         case OpKind::ReceiveFor:
@@ -98,6 +102,19 @@ std::int64_t expected_of(const Op& op) {
 }
 
 }  // namespace
+
+std::vector<Op> family_child(const Op& family, int number) {
+    Op sleep;
+    sleep.kind = OpKind::Sleep;
+    sleep.name = family.name + "_sleep";
+    sleep.count = 1 + number % 3;
+    Op step;
+    step.name = family.name + "_step";
+    step.value = family.value + number;
+    return {sleep, step};
+}
+
+int family_size(const Op& family) { return 5 + family.count; }
 
 std::int64_t expected_result(const std::vector<Op>& ops) {
     std::int64_t result = 0;

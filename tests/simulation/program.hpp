@@ -35,9 +35,12 @@ enum class OpKind {
     Talk,        // two messages to itself, read in order
     Draw,        // a random number, which must be the same on every replay
     Patch,
+    Cached,  // a step whose answer is kept, with a timeout: looking for it may take long
+    Family,  // a fan of more children than a run asks for one by one
 };
 BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches,
-                    Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch)
+                    Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch, Cached,
+                    Family)
 
 struct Op {
     OpKind kind = OpKind::Step;
@@ -77,6 +80,10 @@ std::int64_t join(std::int64_t before, std::int64_t value);
 
 // How many rows a whole run of it leaves, its scopes and branches included, children not.
 std::int64_t expected_rows(const std::vector<Op>& ops);
+
+// What each child of a family does.
+std::vector<Op> family_child(const Op& family, int number);
+int family_size(const Op& family);
 
 inline constexpr const char* kNarrowQueue = "narrow";
 inline constexpr int kNarrowQueueLimit = 1;

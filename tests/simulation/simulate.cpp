@@ -27,6 +27,7 @@ using namespace std::chrono_literals;
 // Far more than any plan needs; one that is still not quiet has no end.
 constexpr std::int64_t kJobsMax = 200'000;
 constexpr int kRetriesMax = 20;
+constexpr const char* kFull = "the disk is full, by order";
 constexpr std::int64_t kZombieJobs = 150;  // that a thawed process lives on beside its successor
 
 class Simulated {
@@ -49,7 +50,8 @@ public:
         }
         retire(process_);
         retire(zombie_);
-        check_the_end(reader_, {accepted_, canceled_, forks_, simulation_.clock().now()}, verdict_);
+        check_the_end(reader_, {accepted_, canceled_, forks_, gone_, simulation_.clock().now()},
+                      verdict_);
         verdict_.jobs = jobs_;
         return verdict_;
     }
@@ -72,7 +74,7 @@ private:
         while (!process_) {
             try {
                 const auto self = std::make_shared<SimulatedProcess*>(nullptr);
-                process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, committer(self),
+                process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, hooks(self),
                                                               observer(self));
                 *self = process_.get();
                 process_->start();
@@ -81,6 +83,8 @@ private:
             } catch (const Error&) {
                 // The store failed under the start: what a service manager sees, and starts it again.
                 retire(process_);
+                // Nobody would make room while nothing runs: the operator does.
+                if (is_full()) simulation_.clock().set(full_until_);
             }
             if (process_ && process_->is_dead()) retire(process_);
         }
@@ -98,10 +102,59 @@ private:
         process.reset();
     }
 
+    HookedStore::Hooks hooks(const std::shared_ptr<SimulatedProcess*>& self) {
+        return {committer(self),
+                [this] {
+                    if (is_full()) throw Error(ErrorCode::StoreUnavailable, kFull);
+                },
+                [this, self](std::string_view key) { look_slowly(**self, key); }};
+    }
+
+    bool is_full() { return simulation_.clock().now() < full_until_; }
+
+    // Now and then a reader takes long: everything else goes on meanwhile, as beside a thread that reads.
+    void look_slowly(SimulatedProcess& process, std::string_view key) {
+        ++verdict_.reached.cached;
+        if (slow_looks_under_way_ >= 2) return;
+        const int look = ++looks_into_cache_;
+        ++slow_looks_under_way_;
+        if (look % 3 == 0) {
+            for (int i = 0; i < look % 20; ++i) simulation_.run_one();
+        } else if (look % 7 == 0) {
+            look_for_an_hour(process, key);
+        }
+        --slow_looks_under_way_;
+    }
+
+    // Its step has a timeout of seconds: whatever the reader does, that must hold.
+    void look_for_an_hour(SimulatedProcess& process, std::string_view key) {
+        ++verdict_.reached.slow_looks;
+        const Time from = simulation_.clock().now();
+        while (simulation_.clock().now() < from + 1h) {
+            if (process.is_dead() || &process != process_.get() || !simulation_.run_one()) return;
+        }
+        ++hours_passed_;
+        for (const model::Run& run : all_runs(reader_)) {
+            if (run.status != RunStatus::Running) continue;
+            for (const model::Stage& stage : reader_.stages(run.no)) {
+                const bool is_it = stage.status == StageStatus::Running && stage.started_at &&
+                                   *stage.started_at <= from && stage.attempt == 1 &&
+                                   key.find(stage.stage_key) != std::string_view::npos;
+                if (is_it && stage.kind == model::StageKind::Step) {
+                    broken(
+                        fmt::format("step `{}` of {} looks for its answer for an hour, and has "
+                                    "a timeout of seconds (P8)",
+                                    stage.stage_key, run.id));
+                }
+            }
+        }
+    }
+
     // The commit of one process: the fault that is planned for it, around the store with its bug.
     HookedStore::Commit committer(std::shared_ptr<SimulatedProcess*> self) {
         return [this, self](store::Store& inner, store::Batch& batch) {
             const auto found = faults_.find(++commits_);
+            if (is_full()) meet_full_disk();
             if (found != faults_.end())
                 tell("commit {} meets {}", commits_, belay::to_json(found->second));
             if (found == faults_.end()) return commit(inner, batch);
@@ -125,9 +178,15 @@ private:
                 case CommitFault::UnknownLost:
                     ++verdict_.reached.unknown;
                     throw Error(ErrorCode::CommitUnknown, "the connection is lost, by order");
+                case CommitFault::Full:
+                    ++verdict_.reached.full;
+                    full_until_ = simulation_.clock().now() + 10s;
+                    meet_full_disk();
             }
         };
     }
+
+    [[noreturn]] void meet_full_disk() { throw Error(ErrorCode::StoreUnavailable, kFull); }
 
     // Whoever catches this is dead: what it posts is dropped.
     [[noreturn]] void die(SimulatedProcess& process) {
@@ -147,6 +206,7 @@ private:
         }
         if (trace_) tell("commit {}: {}", commits_, describe(batch));
         check_queue();
+        for (const store::Verb& verb : batch.verbs) watch_who_goes(verb);
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
             if (record == nullptr || !std::holds_alternative<store::Applied>(record->outcome))
@@ -156,6 +216,30 @@ private:
                 recorded_.emplace(std::pair{run->id, record->stage.path}, record->lease.epoch);
             }
         }
+    }
+
+    // A run whose retry was committed stays, until it is over again (P2).
+    void watch_who_goes(const store::Verb& verb) {
+        if (const auto* control = std::get_if<store::Control>(&verb)) {
+            if (control->outcome != store::ControlResult::Done) return;
+            if (control->kind == store::ControlKind::Retry) kept_.insert(control->run_id);
+            if (control->kind == store::ControlKind::Cancel) kept_.erase(control->run_id);
+        } else if (const auto* end = std::get_if<store::End>(&verb)) {
+            if (!std::holds_alternative<store::Applied>(end->outcome)) return;
+            if (const auto run = reader_.find_run(end->lease.run)) kept_.erase(run->id);
+        } else if (const auto* look = std::get_if<store::Look>(&verb)) {
+            if (!look->ended.empty()) ++verdict_.reached.looks;
+        } else if (const auto* prune = std::get_if<store::Prune>(&verb)) {
+            for (const model::Run& run : prune->outcome.deleted) note_deleted(run.id);
+        }
+    }
+
+    void note_deleted(const std::string& id) {
+        ++verdict_.reached.deleted;
+        gone_.insert(id);
+        if (kept_.contains(id))
+            broken(fmt::format("{} was deleted although its retry was accepted (P2)", id));
+        std::erase_if(recorded_, [&](const auto& one) { return one.first.first == id; });
     }
 
     // Limits are exact, whoever dies or wakes up too late (rule 9).
@@ -260,6 +344,9 @@ private:
                 if (attempt([&] { process_->core().pause(event.run, "by the plan"); }))
                     ++verdict_.reached.paused;
                 return;
+            case EventKind::Retry:
+                attempt([&] { process_->core().retry(event.run); });
+                return;
             case EventKind::Fork:
                 fork(event);
                 return;
@@ -288,7 +375,8 @@ private:
             process_->core().submit(std::move(one));
         });
         if (is_accepted) accepted_.insert(run.id);
-        return is_accepted;
+        // It had come to be without the client hearing of it, and is over and gone.
+        return is_accepted || (gone_.contains(run.id) && !reader_.find_run(run.id));
     }
 
     // Whoever forks a run answers for the messages that the new one will wait for.
@@ -315,8 +403,13 @@ private:
         ensure_process();
         SendOptions options;
         options.dedupe_key = event.run + event.topic;
+        const bool was_full = is_full();
+        const auto hours = hours_passed_;
         const bool is_sent = attempt(
             [&] { process_->core().send(event.run, event.topic, to_json(event.value), options); });
+        if (was_full && !is_full() && hours == hours_passed_ && !process_->is_dead())
+            broken(fmt::format("who sends to {} on a full disk hears of it when there is room",
+                               event.run));
         if (is_sent) ++verdict_.reached.messages;
         return is_sent;
     }
@@ -353,6 +446,11 @@ private:
         const std::int64_t starts_before = starts_;
         bool did_something = false;
         for (auto at = to_send_.begin(); at != to_send_.end();) {
+            // Of a run that is gone nobody waits for it any more.
+            if (gone_.contains((*at)->run) && !reader_.find_run((*at)->run)) {
+                at = to_send_.erase(at);
+                continue;
+            }
             const bool is_sent = send(**at);
             did_something = did_something || is_sent;
             at = is_sent ? to_send_.erase(at) : std::next(at);
@@ -395,8 +493,11 @@ private:
     std::int64_t jobs_ = 0;
     std::int64_t starts_ = 0;
     int commits_ = 0;
+    Time full_until_{};
+    int looks_into_cache_ = 0, slow_looks_under_way_ = 0, hours_passed_ = 0;
     std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
     std::set<std::string> accepted_, canceled_, forks_;
+    std::set<std::string> kept_, gone_;  // a retry of them was accepted; retention has deleted them
     std::map<std::string, int> retries_;
     Verdict verdict_;
 };

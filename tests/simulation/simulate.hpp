@@ -21,6 +21,7 @@ struct Reached {
     std::int64_t fenced = 0, recovered = 0, evicted = 0, parked = 0, replayed = 0;
     std::int64_t retried = 0, canceled = 0, paused = 0, children = 0, messages = 0, rows = 0;
     std::int64_t forked = 0, queued = 0;
+    std::int64_t deleted = 0, full = 0, cached = 0, slow_looks = 0, looks = 0;
 
     Reached& operator+=(const Reached& other);
     // The names of those that are still zero.
@@ -29,7 +30,7 @@ struct Reached {
 BOOST_DESCRIBE_STRUCT(Reached, (),
                       (crashes, refused, unknown, frozen, stopped, fenced, recovered, evicted,
                        parked, replayed, retried, canceled, paused, children, messages, rows,
-                       forked, queued))
+                       forked, queued, deleted, full, cached, slow_looks, looks))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each

@@ -17,18 +17,18 @@ namespace belay::test {
 class SimulatedProcess {
 public:
     SimulatedProcess(env::Simulation& simulation, const std::shared_ptr<store::MemoryDisk>& disk,
-                     HookedStore::Commit commit, engine::AttemptObserver on_attempt)
+                     HookedStore::Hooks hooks, engine::AttemptObserver on_attempt)
         : executor_(simulation.make_executor()),
           core_(std::make_unique<engine::Core>(
               engine::Parts{std::make_unique<HookedStore>(
-                                std::make_unique<store::MemoryStore>(disk), std::move(commit)),
+                                std::make_unique<store::MemoryStore>(disk), std::move(hooks)),
                             {simulation.clock(), simulation.random(), *executor_},
                             options(),
                             {},
                             nullptr,
                             std::move(on_attempt)})) {
         using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
-        core_->define(std::make_unique<W>(kProgramWorkflow, WorkflowOptions{}, run_program));
+        core_->define(std::make_unique<W>(kProgramWorkflow, workflow_options(), run_program));
         core_->migrate("simulation", {kRowsTable});
     }
     ~SimulatedProcess() { kill(); }
@@ -56,6 +56,12 @@ public:
     engine::Core& core() { return *core_; }
 
 private:
+    // What failed or was canceled goes soon: a retry may come too late, but once it is accepted the run stays.
+    static WorkflowOptions workflow_options() {
+        WorkflowOptions options;
+        options.retention.keep_failed_for = std::chrono::seconds{1};
+        return options;
+    }
     static EngineOptions options() {
         EngineOptions options;
         options.runs_in_memory_max = 4;  // small, so that runs leave memory and come back

@@ -84,7 +84,8 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedBugs,
                                          PlantedBug::ForgottenStage, PlantedBug::BodyTwice,
                                          PlantedBug::MessageTwice, PlantedBug::NoRecheckBeforeWait,
                                          PlantedBug::LostSignal, PlantedBug::LostRun,
-                                         PlantedBug::WiderQueue),
+                                         PlantedBug::WiderQueue, PlantedBug::PruneByOldList,
+                                         PlantedBug::SilentLook),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 TEST(Simulation, AFailingPlanIsCutDownToWhatMatters) {
