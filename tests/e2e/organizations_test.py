@@ -119,8 +119,14 @@ class Who:
         if isinstance(body, (dict, list)):
             body = json.dumps(body)
             headers.setdefault("Content-Type", "application/json")
-        self.connection.request(method, path, body, headers)
-        response = self.connection.getresponse()
+        try:
+            self.connection.request(method, path, body, headers)
+            response = self.connection.getresponse()
+        except http.client.RemoteDisconnected:
+            # It was idle for too long while another was asked.
+            self.connection.close()
+            self.connection.request(method, path, body, headers)
+            response = self.connection.getresponse()
         text = response.read()
         return response.status, text.decode("utf-8", "replace")
 
