@@ -182,6 +182,7 @@ Page SecondReader::read(const Pix& gray, const Lie& lie, double seconds_max) {
                              ? std::min(kScaleMax, kLetterHeightWanted / measured.letter_height)
                              : 1;
     const Gray image = plain(*upright);
+    upright.reset();
     const std::vector<TextLine> lines = find_lines(detect_, image, scale);
 
     Letters& letters = lie.language.empty() || lie.language == "eng" ? english_ : latin_;
