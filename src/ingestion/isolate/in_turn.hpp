@@ -11,11 +11,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -30,6 +33,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "core/base/shortage.hpp"
 #include "ingestion/isolate/failure.hpp"
 #include "ingestion/isolate/turns.hpp"
 
@@ -58,16 +62,32 @@ private:
 // Who asks for this attempt. It is the run's organization that takes the turn, whatever an input names.
 template <class Attempt>
 Asker asker_of(const Attempt& attempt, std::string organization, JobKind kind) {
-    return {std::move(organization), kind, attempt.run_id(), std::string(attempt.stage())};
+    return {std::move(organization), kind, attempt.run_id(), std::string(attempt.stage()),
+            attempt.execution()};
+}
+
+// The error that is being handled, which the thread that hears of it must know for the machine's own.
+inline std::exception_ptr error_in_turn(std::uint64_t shortages_before) {
+    const std::exception_ptr error = std::current_exception();
+    if (base::shortages_of_thread() == shortages_before || base::is_shortage(error)) return error;
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        return std::make_exception_ptr(
+            std::system_error(EAGAIN, std::generic_category(), e.what()));
+    } catch (...) {
+        return error;
+    }
 }
 
 // What `body` returns or throws; JobFailed{Stopped} if a stop was requested before its turn came. Jobs that `body`
 // gives to the pool of these turns run in this one. `turns` outlives the I/O context.
 template <class F, class R = std::invoke_result_t<F&>>
 boost::asio::awaitable<R> in_turn(Turns& turns, Asker asker, std::stop_token stop, F body) {
-    const JobKind kind = asker.kind;
-    auto begin = [&turns, asker = std::move(asker), stop = std::move(stop), kind,
+    auto begin = [&turns, asker = std::move(asker), stop = std::move(stop),
                   body = std::move(body)](auto handler) mutable {
+        const JobKind kind = asker.kind;
+        auto whose = asker.whose;
         const auto executor = boost::asio::get_associated_executor(handler);
         auto& threads = boost::asio::use_service<TurnThreads>(boost::asio::query(
             executor, boost::asio::execution::context_as<boost::asio::execution_context&>));
@@ -79,21 +99,24 @@ boost::asio::awaitable<R> in_turn(Turns& turns, Asker asker, std::stop_token sto
                 std::move(shared->first)(error, std::move(value));
             });
         };
-        turns.ask(std::move(asker), stop, [&threads, shared, end, kind](auto turn) {
+        turns.ask(std::move(asker), stop, [&threads, shared, end, kind, whose](auto turn) {
             if (!turn) {
                 return end(std::make_exception_ptr(JobFailed(
                                FailureCode::Stopped, "stopped while waiting for the media helper")),
                            R{});
             }
-            threads.post([shared, end, kind, turn = *std::move(turn)]() mutable {
+            threads.post([shared, end, kind, whose, turn = *std::move(turn)]() mutable {
+                static const belay::detail::Execution nobody;
                 R value{};
                 std::exception_ptr error;
                 {
                     const HeldTurn held{std::move(turn), kind};
+                    const belay::detail::Executing executing(whose ? *whose : nobody);
+                    const std::uint64_t shortages = base::shortages_of_thread();
                     try {
                         value = shared->second();
                     } catch (...) {
-                        error = std::current_exception();
+                        error = error_in_turn(shortages);
                     }
                 }
                 end(error, std::move(value));

@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include <belay/detail/executing.hpp>
+
 #include "core/env/clock.hpp"
 
 namespace belay::isolate {
@@ -39,6 +41,7 @@ struct Asker {
     std::string organization{};
     JobKind kind = JobKind::Long;
     std::string run{}, stage{};  // for those who look what waits; empty: of no run
+    std::shared_ptr<const belay::detail::Execution> whose{};  // code it is that runs in the turn
 };
 
 struct TurnPlaces {
