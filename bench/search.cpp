@@ -86,8 +86,8 @@ void fill(Engine& engine, Language& language, int documents) {
                 description.description = language.words(15);
                 const auto vector = language.vector();
                 belay::documents::save_content(
-                    tx, id, {fmt::format("hash{}", i), "default/x", 1}, {url, "html", "", ""},
-                    description, {"random", kDimension, belay::documents::vector_bytes(vector)},
+                    tx, "default", id, {fmt::format("hash{}", i), "default/x", 1},
+                    {url, "html", "", ""}, description, {"random", kDimension, belay::documents::vector_bytes(vector)},
                     language.words(300));
             }
         });

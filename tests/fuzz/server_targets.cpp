@@ -92,7 +92,10 @@ const api::Routes& some_routes() {
         api::Routes made;
         for (const std::string path :
              {"/api/runs", "/api/runs/{id}", "/api/runs/{id}/stages", "/api/runs/live"}) {
-            api::Route route{.path = path, .summary = "for fuzzing", .group = "runs"};
+            api::Route route;
+            route.path = path;
+            route.summary = "for fuzzing";
+            route.group = "runs";
             if (path.find('{') != std::string::npos)
                 route.parameters = {api::path_parameter("id", "which")};
             route.handler = [](api::Request&) { return api::Response{}; };

@@ -49,7 +49,7 @@ protected:
             Description d;
             d.title = title;
             d.description = description;
-            save_content(tx, id, {"hash of " + text, organization + "/x", 1}, {url, "html", "", ""},
+            save_content(tx, organization, id, {"hash of " + text, organization + "/x", 1}, {url, "html", "", ""},
                          d, embedding(), text);
         });
     }
@@ -125,7 +125,7 @@ TEST_P(Words, what_replaced_a_text_is_what_is_found) {
     engine.transact([&](Tx& tx) {
         const std::string id = resolve(tx, "acme", "", "https://a.example/").document_id;
         for (const char* text : {"A rope.", "A ladder."}) {
-            save_content(tx, id, {text, "acme/x", 1}, {"https://a.example/", "html", "", ""}, {},
+            save_content(tx, "acme", id, {text, "acme/x", 1}, {"https://a.example/", "html", "", ""}, {},
                          embedding(), text);
         }
     });
@@ -182,8 +182,8 @@ TEST(WordsOnPostgres, a_word_that_the_index_leaves_out_is_not_missed_in_any_docu
         engine.transact([&](Tx& tx) {
             Description d;
             d.title = title;
-            save_content(tx, resolve(tx, "acme", "", url).document_id, {text, "acme/x", 1},
-                         {url, "html", "", ""}, d, embedding(), text);
+            save_content(tx, "acme", resolve(tx, "acme", "", url).document_id,
+                         {text, "acme/x", 1}, {url, "html", "", ""}, d, embedding(), text);
         });
     };
     add("https://a.example/some", "Rope", "Rope, and nothing but rope.");

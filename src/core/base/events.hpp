@@ -57,6 +57,16 @@ inline constexpr std::array kEvents{
     EventKind{"stop_failed", LogLevel::Warning, "something went wrong while stopping"},
     EventKind{"stopped_unwritten", LogLevel::Failure, "the engine stopped with writes undone"},
     EventKind{"blobs_collected", LogLevel::Info, "large values that nothing named were removed"},
+    EventKind{"commits_lost", LogLevel::Failure,
+              "the database is older than what was acknowledged"},
+    EventKind{"store_held_up", LogLevel::Warning,
+              "another process keeps the write-ahead log long"},
+    EventKind{"definitions_not_written", LogLevel::Warning,
+              "what this program defines could not be written for others to read"},
+    // --- deaths
+    EventKind{"worker_died", LogLevel::Warning, "a process died, and what it was executing"},
+    EventKind{"no_black_box", LogLevel::Warning,
+              "whose code executes cannot be kept; deaths are charged to nobody"},
     // --- schedules
     EventKind{"schedule_fired", LogLevel::Info, "a run was submitted for a tick"},
     EventKind{"schedule_ticks_lost", LogLevel::Warning, "ticks were let go by a policy"},

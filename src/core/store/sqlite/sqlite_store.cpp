@@ -62,6 +62,7 @@ SqliteStore::~SqliteStore() = default;
 
 void SqliteStore::commit(Batch& batch) {
     Writer& one = writer();
+    keeper_->wait_for_room();
     const std::lock_guard lock{keeper_->commits()};
     one.commit(batch);
 }

@@ -22,6 +22,9 @@ using namespace std::chrono_literals;
 constexpr std::int64_t kPage = 4096;
 // A log that somebody kept long is tried again after this, also when nothing is committed.
 constexpr auto kAgainAfter = 500ms;
+// The same while a commit waits for it, and how long that waits.
+constexpr auto kAgainAtOnce = 5ms;
+constexpr auto kRoomMax = 2s;
 // For how long new reads wait for those under way, at the gate; and for how long the gate then waits for a commit.
 constexpr auto kGateShort = 100ms;
 constexpr auto kGateLong = 1'000ms;
@@ -62,12 +65,24 @@ void WalKeeper::grown(std::int64_t bytes) {
     if (length_ >= next_at_) wake_.notify_one();
 }
 
+void WalKeeper::wait_for_room() {
+    std::unique_lock lock{mutex_};
+    if (length_ < limits_.most || by_others_) return;
+    ++waiting_;
+    wake_.notify_one();
+    room_.wait_for(lock, kRoomMax,
+                   [this] { return length_ < limits_.most || by_others_ || stopping_; });
+    --waiting_;
+}
+
 void WalKeeper::work() {
     std::unique_lock lock{mutex_};
     while (!stopping_) {
         const auto wanted = [this] { return stopping_ || length_ >= next_at_; };
-        if (length_ >= limits_.renew_from) {
-            wake_.wait_for(lock, kAgainAfter, wanted);
+        if (waiting_ > 0) {
+            wake_.wait_for(lock, kAgainAtOnce, wanted);
+        } else if (length_ >= limits_.renew_from) {
+            wake_.wait_for(lock, kAgainAfter, [&] { return wanted() || waiting_ > 0; });
         } else {
             wake_.wait(lock, wanted);
         }
@@ -82,6 +97,7 @@ void WalKeeper::work() {
         }
         lock.lock();
         if (left == 0) length_ = 0;
+        room_.notify_all();
         next_at_ = std::max(length_, left) + limits_.copy_every;
     }
 }
@@ -118,13 +134,14 @@ std::int64_t WalKeeper::round() {
     if (insist) {
         auto others = wal_readers(file_);
         std::erase_if(others, [](const WalReader& reader) { return reader.pid == ::getpid(); });
-        note_held_up(others.empty() ? "another process" : names_of(others));
+        note_held_up(others.empty() ? "another process" : names_of(others), true);
     }
     return log.bytes;
 }
 
-void WalKeeper::note_held_up(const std::string& who) {
+void WalKeeper::note_held_up(const std::string& who, bool is_other) {
     const std::lock_guard lock{mutex_};
+    by_others_ = is_other;
     held_up_ = who.empty() ? std::string()
                            : fmt::format(
                                  "the write-ahead log of {} is {} MiB long and cannot be "

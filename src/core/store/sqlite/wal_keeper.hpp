@@ -30,6 +30,9 @@ public:
     WalKeeper(const WalKeeper&) = delete;
     WalKeeper& operator=(const WalKeeper&) = delete;
 
+    // Before a commit: waits while the log is as long as it may be, for two seconds at most. Not for what other
+    // processes read, which ends when they like.
+    void wait_for_room();
     // To be held during a commit; the log is begun anew in between.
     std::timed_mutex& commits() { return commits_; }
 
@@ -53,7 +56,7 @@ private:
     void grown(std::int64_t bytes);
     // Gives the length of the log that stays; 0: it begins anew.
     std::int64_t round();
-    void note_held_up(const std::string& who);  // empty: nobody
+    void note_held_up(const std::string& who, bool is_other = false);  // empty: nobody
 
     const std::filesystem::path file_;
     Readers& readers_;
@@ -66,6 +69,9 @@ private:
     std::int64_t length_ = 0;  // of the log, after the last commit
     std::int64_t next_at_;     // it is looked after again when it has that length
     std::string held_up_;
+    bool by_others_ = false;  // it is another process that does
+    int waiting_ = 0;         // in wait_for_room()
+    std::condition_variable room_;
     bool stopping_ = false;
     std::thread thread_;
 };
