@@ -98,7 +98,7 @@ class Records:
 
     def forge(self, run, public_id, input_text=None, edited=None, output=None):
         """A copy that goes on after the edited stage; from the beginning if only its input is forged."""
-        blank = {"status": "queued", "current_stage": "queued", "worker": "", "epoch": 0, "attempts": 1,
+        blank = {"status": "queued", "current_stage": "queued", "worker": "", "epoch": 1, "attempts": 1,
                  "recoveries": 0, "wake_at": None, "started_at": None, "completed_at": None, "error_code": None,
                  "error_message": None, "error_stage": None, "error_path": None, "result": None, "parent_id": None,
                  "parent_path": None, "is_awaited": 0, "progress_done": None, "progress_total": None,

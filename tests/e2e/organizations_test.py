@@ -111,7 +111,7 @@ class Who:
 
     def __init__(self, server, token):
         self.token = token
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
 
     def ask(self, method, path, body=None, headers=None):
         """(status, text)"""
@@ -479,7 +479,9 @@ class Organizations(unittest.TestCase):
             if method != "GET" or self.is_open(operation):
                 continue
             names = re.findall(r"\{(\w+)\}", path)
-            places = [""] if not names else ([run["id"] for run in runs] if "/runs/" in path else files + documents +
+            # A run says the same in all its views: every one is looked at in the first, the newest in all of them.
+            shown = runs if path.endswith("/runs/{id}") else runs[:50]
+            places = [""] if not names else ([run["id"] for run in shown] if "/runs/" in path else files + documents +
                                              self.own)
             for place in places:
                 target = path
@@ -489,8 +491,9 @@ class Organizations(unittest.TestCase):
                 if path == "/api/search":
                     target += "?q=" + INSIDE
                 status, text = self.stranger.ask("GET", target)
-                # What he asked for is said again.
-                self.assertNotIn(INSIDE, text.replace(f'"{INSIDE}"', "").replace(f"`{INSIDE}`", ""), target)
+                if path == "/api/search":  # what he asked for is said again, once
+                    text = text.replace(f'"{INSIDE}"', "", 1)
+                self.assertNotIn(INSIDE, text, target)
                 self.assertLess(status, 500, target)
 
     def without_motion(self, seen):
@@ -647,8 +650,10 @@ class Organizations(unittest.TestCase):
             return runs if all(run[1] in ("succeeded", "failed", "paused", "canceled") or
                                (run[1] == "waiting" and (run[2] or 0) > days) for run in runs) else None
 
-        ended = wait_for("the forged runs to end", over, 180)
+        ended = wait_for("the forged runs to end", over, 300)
         self.assertEqual({run[0].split("/")[0] for run in ended}, forged.keys())
+        # One whose record does not fit its code would have tried nothing.
+        self.assertEqual([forged.get(run[0], run[0]) for run in ended if run[1] == "paused"], [])
         self.assertTrue(any(run[1] == "failed" for run in ended))
         after = self.without_motion(self.acme_sees())
         for target in sorted(before.keys() | after.keys()):
