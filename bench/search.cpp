@@ -85,8 +85,9 @@ void fill(Engine& engine, Language& language, int documents) {
                 description.title = language.words(6);
                 description.description = language.words(15);
                 const auto vector = language.vector();
+                const auto hash = fmt::format("hash{}", i);
                 belay::documents::save_content(
-                    tx, "default", id, {fmt::format("hash{}", i), "default/x", 1},
+                    tx, "default", id, {hash, belay::documents::content_path("default", hash), 1},
                     {url, "html", "", ""}, description, {"random", kDimension, belay::documents::vector_bytes(vector)},
                     language.words(300));
             }

@@ -45,7 +45,7 @@ TEST(Defect01, a_card_statement_leaves_no_rows_of_a_receipt_whatever_it_was_uplo
     const auto file = b.statement();
     b.result(file);
     const FileInput input{file.file_id};
-    b.engine.submit("WF1_RECEIPT", input, {.id = "wrong"});
+    b.engine.submit("WF1_RECEIPT", input, {.id = "wrong", .organization_id = "acme"});
     EXPECT_TRUE(has(b.failure("wrong"), "Workflow/task mismatch"));
     EXPECT_TRUE(has(b.story("wrong"), "guard skipped"));
 

@@ -213,8 +213,15 @@ TEST_F(CertainTest, a_database_from_before_marks_gets_them) {
         const auto before = open();
         run = running(*before, "july", "one");
     }
-    server.sql("ALTER TABLE " + table("belay_workers") + " DROP COLUMN mark; DELETE FROM " +
-               table("schema_migrations") + " WHERE owner = 'belay' AND number = 2");
+    // As the first migration leaves it; what the later ones made goes with its columns.
+    const std::string runs = table("workflow_runs");
+    server.sql("ALTER TABLE " + table("belay_workers") + " DROP COLUMN mark; ALTER TABLE " +
+               table("workflow_waiters") + " DROP COLUMN came; ALTER TABLE " +
+               table("workflow_messages") + " DROP COLUMN misfit, DROP COLUMN late; DROP TABLE " +
+               table("run_deaths") + "; ALTER TABLE " + runs + " DROP COLUMN charges; " +
+               "CREATE INDEX workflow_runs_suspects ON " + runs + " (id); " +
+               "CREATE INDEX workflow_runs_running ON " + runs + " (id); DELETE FROM " +
+               table("schema_migrations") + " WHERE owner = 'belay' AND number >= 2");
 
     const auto store = open();
     const auto taken = take_over(*store, "two");

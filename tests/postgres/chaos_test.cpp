@@ -137,6 +137,7 @@ public:
                     std::freopen(log_of(::getpid()).c_str(), "a", stderr);
                 EngineOptions options;
                 options.pool_threads_max = 8;
+                options.crash_loop_deaths_max = 0;  // they are killed on purpose
                 while (true) {
                     try {
                         Engine engine{postgres(at), options};

@@ -8,6 +8,8 @@
 
 #include <belay/belay.hpp>
 
+#include "core/base/hash.hpp"
+#include "ingestion/documents/content.hpp"
 #include "ingestion/documents/tables.hpp"
 #include "ingestion/documents/text_search.hpp"
 #include "ingestion/documents/writes.hpp"
@@ -33,6 +35,12 @@ EngineOptions quiet() {
 
 Embedding embedding() { return {"none", 1, vector_bytes(std::vector<float>{1})}; }
 
+// Where its bytes would be; nobody reads them here.
+ContentRef stored(const std::string& organization, const std::string& text) {
+    const std::string hash = base::sha256_hex(text);
+    return {hash, content_path(organization, hash), 1};
+}
+
 class Words : public testing::TestWithParam<Kind> {
 protected:
     Words() : engine(GetParam().make(), quiet()) {}
@@ -49,7 +57,7 @@ protected:
             Description d;
             d.title = title;
             d.description = description;
-            save_content(tx, organization, id, {"hash of " + text, organization + "/x", 1}, {url, "html", "", ""},
+            save_content(tx, organization, id, stored(organization, text), {url, "html", "", ""},
                          d, embedding(), text);
         });
     }
@@ -125,7 +133,7 @@ TEST_P(Words, what_replaced_a_text_is_what_is_found) {
     engine.transact([&](Tx& tx) {
         const std::string id = resolve(tx, "acme", "", "https://a.example/").document_id;
         for (const char* text : {"A rope.", "A ladder."}) {
-            save_content(tx, "acme", id, {text, "acme/x", 1}, {"https://a.example/", "html", "", ""}, {},
+            save_content(tx, "acme", id, stored("acme", text), {"https://a.example/", "html", "", ""}, {},
                          embedding(), text);
         }
     });
@@ -183,7 +191,7 @@ TEST(WordsOnPostgres, a_word_that_the_index_leaves_out_is_not_missed_in_any_docu
             Description d;
             d.title = title;
             save_content(tx, "acme", resolve(tx, "acme", "", url).document_id,
-                         {text, "acme/x", 1}, {url, "html", "", ""}, d, embedding(), text);
+                         stored("acme", text), {url, "html", "", ""}, d, embedding(), text);
         });
     };
     add("https://a.example/some", "Rope", "Rope, and nothing but rope.");

@@ -53,12 +53,11 @@ NonRetryable no_file(const std::string& file_id) {
 
 // What a record says may have been written by anybody (forks): a key that is not of the run's organization is one that
 // there is not.
-std::string read_own(const Attempt& attempt, const ImageServices& services,
+std::string read_own(const ImageServices& services, const std::string& organization,
                      const LoadedImage& image) {
     const SqlRows rows = services.engine.query(
-        "SELECT 1 FROM unified_files f JOIN workflow_runs r ON r.organization_id = "
-        "f.organization_id WHERE r.public_id = ? AND f.object_key = ? LIMIT 1",
-        attempt.run_id(), image.key);
+        "SELECT 1 FROM unified_files WHERE organization_id = ? AND object_key = ? LIMIT 1",
+        organization, image.key);
     if (rows.empty()) throw no_object(image.name);
     return read_bytes(services, image.key, image.name);
 }
@@ -71,13 +70,13 @@ void admit_image(Engine& engine, std::string_view organization, const FileInput&
 }
 
 // The file, or another one with the same content if it was deleted meanwhile: they share this run.
-LoadedImage load_image(Attempt& attempt, const ImageServices* services, const FileInput& input) {
+LoadedImage load_image(Attempt& attempt, const ImageServices* services,
+                       const std::string& organization, const FileInput& input) {
     const SqlRows rows = services->engine.query(
-        "SELECT f.original_filename, f.object_key, f.object_etag, f.original_file_size, "
-        "f.mime_type, coalesce(f.content_hash, '') FROM unified_files f "
-        "JOIN workflow_runs r ON r.organization_id = f.organization_id WHERE r.public_id = ? AND "
-        "(f.id = ? OR f.workflow_run_id = ?) AND f.deleted_at IS NULL ORDER BY f.id <> ? LIMIT 1",
-        attempt.run_id(), input.file_id, attempt.run_id(), input.file_id);
+        "SELECT original_filename, object_key, object_etag, original_file_size, "
+        "mime_type, coalesce(content_hash, '') FROM unified_files WHERE organization_id = ? AND "
+        "(id = ? OR workflow_run_id = ?) AND deleted_at IS NULL ORDER BY id <> ? LIMIT 1",
+        organization, input.file_id, attempt.run_id(), input.file_id);
     if (rows.empty()) throw no_file(input.file_id);
     const LoadedImage image{rows[0].get<std::string>(0), rows[0].get<std::string>(1),
                             rows[0].get<std::string>(2), rows[0].get<std::uint64_t>(3),
@@ -92,8 +91,8 @@ LoadedImage load_image(Attempt& attempt, const ImageServices* services, const Fi
 }
 
 ai::Classification classify_image(Attempt& attempt, const ImageServices* services,
-                                  const LoadedImage& image) {
-    const std::string bytes = read_own(attempt, *services, image);
+                                  const std::string& organization, const LoadedImage& image) {
+    const std::string bytes = read_own(*services, organization, image);
     return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()), kTop);
 }
 
@@ -105,7 +104,9 @@ boost::asio::awaitable<ai::Classification> classify_in_turn(Attempt& attempt,
     return isolate::in_turn(
         *services->turns, isolate::asker_of(attempt, organization, isolate::JobKind::Short),
         attempt.stop_token(),
-        [&attempt, services, image] { return classify_image(attempt, services, image); });
+        [&attempt, services, organization, image] {
+            return classify_image(attempt, services, organization, image);
+        });
 }
 
 // Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
@@ -176,15 +177,17 @@ void define_image_classification(ImageServices services) {
         [services](Context& ctx, FileInput input) -> Task<ImageResult> {
             const ImageServices* with = &services;  // the closure lives as long as its engine
             ctx.progress(0, 3, "load-image");
-            const auto image = co_await ctx.step("load-image", load_image, with, input);
+            const std::string organization = ctx.organization_id();
+            const auto image =
+                co_await ctx.step("load-image", load_image, with, organization, input);
             ctx.progress(1, 3, "classify-image");
             ai::Classification found;
             if (with->turns != nullptr) {
-                const std::string organization = ctx.organization_id();
                 found = co_await ctx.step("classify-image", kInTurn, classify_in_turn, with,
                                           organization, image);
             } else {
-                found = co_await ctx.step("classify-image", kPatient, classify_image, with, image);
+                found = co_await ctx.step("classify-image", kPatient, classify_image, with,
+                                          organization, image);
             }
             ctx.progress(2, 3, "persist-classification");
             co_await ctx.transaction("persist-classification", persist_classification, found);

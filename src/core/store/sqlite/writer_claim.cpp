@@ -79,8 +79,9 @@ std::vector<Writer::Candidate> Writer::find_orphans(const Claim& verb) {
     for (const std::string& key : verb.workflow_keys) {
         auto worker = next_dead_worker(verb, key, "");
         for (; worker; worker = next_dead_worker(verb, key, *worker)) {
-            collect(key, *worker, 0, std::min(kInnocent, max - 1), limit);
-            // One number of charges after the other: the oldest of each, of which the oldest is taken.
+            // One number of charges after the other: the oldest of each, of which the oldest are taken.
+            for (std::int64_t charges = 0; charges <= std::min(kInnocent, max - 1); ++charges)
+                collect(key, *worker, charges, charges, limit);
             for (auto from = least(key, *worker, kInnocent + 1); from;
                  from = least(key, *worker, *from + 1)) {
                 collect(key, *worker, *from, *from, verb.suspects_max);
