@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 
 # belay_install_library(rooms…): the rooms and all they depend on. Rooms of the server are not reached,
-# so the package never asks for the server's dependencies.
+# so the package never asks for the server's dependencies unless COMPONENTS server is asked for.
 function(belay_install_library)
     belay_room_closure(rooms ${ARGN})
     list(TRANSFORM rooms PREPEND belay_)
@@ -24,4 +24,18 @@ function(belay_install_library)
         COMPATIBILITY SameMinorVersion)
     install(FILES "${CMAKE_BINARY_DIR}/belayConfig.cmake" "${CMAKE_BINARY_DIR}/belayConfigVersion.cmake"
         DESTINATION "${package}" COMPONENT library)
+endfunction()
+
+# belay_install_server(ROOM BESIDE rooms…): the component `server` of the package: the room and what it needs beside
+# what belay_install_library has installed already.
+function(belay_install_server room)
+    cmake_parse_arguments(PARSE_ARGV 1 SERVER "" "" "BESIDE")
+    belay_room_closure(rooms ${room})
+    belay_room_closure(there ${SERVER_BESIDE})
+    list(REMOVE_ITEM rooms ${there})
+    list(TRANSFORM rooms PREPEND belay_)
+    install(TARGETS ${rooms} EXPORT belayServerTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT server)
+    install(EXPORT belayServerTargets NAMESPACE belay:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/belay"
+        COMPONENT server)
 endfunction()

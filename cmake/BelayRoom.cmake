@@ -7,6 +7,7 @@
 #   store_sqlite_tests      the *_test.cpp beside the code, one ctest entry
 #   store_sqlite_link_test  an empty main with the whole room and only what it declares
 #   store_sqlite_headers    every header of the room that no source begins with, compiled alone
+# EXPORT gives it another name outside: `server` is what programs link, and not the room of sockets.
 # A room may depend only on rooms declared above it, so the order of the storeys in
 # src/CMakeLists.txt, and of the rooms in theirs, is the direction of the architecture and there can be no
 # cycle. What the linker cannot see (an inline function, a bare type) tools/check-includes does.
@@ -45,7 +46,7 @@ function(belay_see_rooms target)
 endfunction()
 
 function(belay_room name)
-    cmake_parse_arguments(PARSE_ARGV 1 ROOM "HEADER_ONLY" "DIR"
+    cmake_parse_arguments(PARSE_ARGV 1 ROOM "HEADER_ONLY" "DIR;EXPORT"
         "DEPENDS;PUBLIC_LIBS;PRIVATE_LIBS;TEST_DEPENDS;TEST_LIBS")
     if(ROOM_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "belay_room(${name}): unknown arguments: ${ROOM_UNPARSED_ARGUMENTS}")
@@ -91,8 +92,11 @@ function(belay_room name)
         belay_see_rooms(belay_${id})
         belay_use_pch(belay_${id} belay_pch)
     endif()
-    add_library(belay::${id} ALIAS belay_${id})
-    set_target_properties(belay_${id} PROPERTIES EXPORT_NAME ${id})
+    if(NOT ROOM_EXPORT)
+        set(ROOM_EXPORT ${id})
+    endif()
+    add_library(belay::${ROOM_EXPORT} ALIAS belay_${id})
+    set_target_properties(belay_${id} PROPERTIES EXPORT_NAME ${ROOM_EXPORT})
 
     if(BUILD_TESTING AND tests)
         list(TRANSFORM ROOM_TEST_DEPENDS PREPEND belay_)

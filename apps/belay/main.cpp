@@ -1,5 +1,10 @@
-// main.cpp — the `belay` binary: the command line of service/cli/run.hpp with the application's commands.
-#include "ingestion/cli/commands.hpp"
-#include "service/cli/run.hpp"
+// main.cpp — the `belay` binary: an App like anybody's, with the ingestion.
+#include <belay/server.hpp>
 
-int main(int argc, char** argv) { return belay::cli::run(argc, argv, belay::cli::add_ingestion); }
+#include "ingestion/cli/bundle.hpp"
+
+int main(int argc, char** argv) {
+    belay::App app{"belay", "Belay: durable workflows. Serves, looks at runs and acts on them."};
+    app.add(std::make_shared<belay::cli::IngestionBundle>());
+    return app.run(argc, argv);
+}

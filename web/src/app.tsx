@@ -12,8 +12,9 @@ import { nextTheme, theme } from "./parts/theme";
 import { loadAhead } from "./shell/ahead";
 import { Boundary } from "./shell/boundary";
 import { Keys } from "./shell/keys";
-import { places } from "./shell/places";
+import { placesOf } from "./shell/places";
 import { viewFile } from "./shell/view_file";
+import { isColour, titleOf, useProgram, type Program } from "./state/program";
 import { refreshWhere } from "./state/resource";
 import { placeOf, usePath, type Place } from "./state/router";
 import { needsToken, watchToken } from "./state/token";
@@ -31,12 +32,14 @@ const views = {
   documents: viewFile(() => import("./views/documents/documents_view"), text.nav.documents),
   document: viewFile(() => import("./views/documents/document_view"), text.nav.documents),
   operations: viewFile(() => import("./views/operations/operations_view"), text.nav.operations),
+  workflows: viewFile(() => import("./views/workflows/workflows_view"), text.nav.workflows),
 };
 loadAhead(Object.values(views));
 
 export function App() {
   const path = usePath();
-  const place = placeOf(path);
+  const program = useProgram();
+  const place = shownIn(program, placeOf(path));
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -51,16 +54,23 @@ export function App() {
       </a>
       <div className="shell">
         <header className="side">
-          <Link className="brand" href="/">
-            <Logo /> Belay
+          <Link className="brand" href="/" style={isColour(program.accent) ? { color: program.accent } : {}}>
+            <Logo /> {titleOf(program)}
           </Link>
           <nav className="nav" aria-label={text.nav.label}>
             <ul>
-              {places.map((one) => (
+              {placesOf(program.views).map((one) => (
                 <li key={one.href}>
                   <Link href={one.href} aria-current={one.views.includes(place.view) ? "page" : undefined}>
                     <Icon name={one.icon} /> {one.word}
                   </Link>
+                </li>
+              ))}
+              {program.links.filter((one) => /^(https?:\/)?\//.test(one.url)).map((one) => (
+                <li key={one.url}>
+                  <a href={one.url} rel="noreferrer">
+                    <Icon name="link" /> {one.title}
+                  </a>
                 </li>
               ))}
             </ul>
@@ -82,6 +92,13 @@ export function App() {
       <TokenDialog />
     </>
   );
+}
+
+// A program without files begins elsewhere, and a program may say where.
+function shownIn(program: Program, place: Place): Place {
+  if (place.view !== "uploads" || location.pathname !== "/") return place;
+  const start = program.start ?? (program.views.includes("uploads") ? "uploads" : "workflows");
+  return start === "uploads" ? place : placeOf(`/${start}`);
 }
 
 function Shown({ place }: { place: Place }) {
@@ -107,6 +124,8 @@ function Shown({ place }: { place: Place }) {
       return <views.document.View key={place.id} id={place.id} />;
     case "operations":
       return <views.operations.View />;
+    case "workflows":
+      return <views.workflows.View />;
     case "nowhere":
       return (
         <Empty icon="search" title={text.nowhere} whole>

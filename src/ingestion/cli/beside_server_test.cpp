@@ -11,8 +11,7 @@
 #include <belay/error.hpp>
 
 #include "core/env/clock.hpp"
-#include "ingestion/cli/commands.hpp"
-#include "ingestion/cli/serve.hpp"
+#include "ingestion/cli/belay_bench.hpp"
 #include "ingestion/ingest/tables.hpp"
 #include "service/api/tables.hpp"
 #include "service/cli/run.hpp"
@@ -50,7 +49,7 @@ protected:
         errors.str("");
         World world{Screen{out}, errors, [](const std::string&) { return std::nullopt; }, clock,
                     [](Duration) { ::usleep(1000); }};
-        return run(words, world, add_ingestion);
+        return run_belay(words, world);
     }
     ExitCode on_folder(std::vector<std::string> words) {
         words.insert(words.end(), {"--data", folder.string()});

@@ -8,7 +8,6 @@ namespace belay::cli {
 void add_ingestion(CLI::App& app, Session& session) {
     session.find_missing = find_missing_objects;
     session.more_checks = [&session] { return check_readers(session.world.environment); };
-    add_serve(app, session);
     add_ingest(app, session);
     add_cards(app, session);
     add_inbox(app, session);

@@ -8,7 +8,6 @@ namespace belay::cli {
 // All of them, and what a backup has to look for: what `belay` is given beside service/cli.
 void add_ingestion(CLI::App& app, Session& session);
 
-void add_serve(CLI::App& app, Session& session);
 void add_ingest(CLI::App& app, Session& session);
 void add_cards(CLI::App& app,
                Session& session);  // list, show, match, link, confirm, reject, ignore; export

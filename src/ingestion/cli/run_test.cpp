@@ -1,6 +1,5 @@
 // run_test.cpp — whole command lines, on a SQLite file as a program leaves it.
 #include "service/cli/run.hpp"
-#include "ingestion/cli/commands.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <boost/json.hpp>
 
 #include "core/model/history_json.hpp"
+#include "ingestion/cli/belay_bench.hpp"
 #include "service/cli/runs_control.hpp"
 
 namespace belay::cli {
@@ -42,7 +42,7 @@ protected:
         errors.str("");
         World world{Screen{out}, errors, [](const std::string&) { return std::nullopt; }, clock,
                     [](Duration) {}};
-        return run(words, world, add_ingestion);
+        return run_belay(words, world);
     }
 
     std::filesystem::path folder;

@@ -1,5 +1,5 @@
 // serve_test.cpp — the whole server on a data directory: what it tells, refuses and leaves behind.
-#include "ingestion/cli/serve.hpp"
+#include "ingestion/cli/belay_bench.hpp"
 
 #include <filesystem>
 #include <fstream>

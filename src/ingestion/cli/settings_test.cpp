@@ -1,5 +1,6 @@
-#include "service/cli/settings.hpp"
+#include "ingestion/cli/settings.hpp"
 
+#include "ingestion/cli/belay_bench.hpp"
 #include "ingestion/cli/paper_settings.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ Environment environment_of(std::map<std::string, std::string> values) {
 
 std::string refusal(const std::map<std::string, std::string>& flags) {
     try {
-        serve_options(gather_settings(flags, environment_of({}), ""));
+        const GivenSettings given = gather_settings(flags, environment_of({}), "");
+        serve_options(given);
+        ingestion_settings_of(given);
     } catch (const Error& error) {
         return error.what();
     }
@@ -29,7 +32,7 @@ std::string refusal(const std::map<std::string, std::string>& flags) {
 TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_over_the_default) {
     const std::string file =
         "# comment\n\nworkers = 4\nlisten=0.0.0.0:80\r\n  tls_cert =  a b.pem \n";
-    const auto in_file = read_settings(file, "belay.conf");
+    const auto in_file = read_settings(settings_of(belay_program()), file, "belay.conf");
     EXPECT_EQ(in_file.at("workers").value, "4");
     EXPECT_EQ(in_file.at("workers").from, "belay.conf line 3");
     EXPECT_EQ(in_file.at("tls-cert").value, "a b.pem");
@@ -49,9 +52,11 @@ TEST(Settings, a_flag_wins_over_the_environment_and_that_over_the_file_and_that_
 
 TEST(Settings, the_place_of_everything_may_stand_in_the_file) {
     const auto given = read_settings(
+        settings_of(belay_program()),
         "data = /srv/belay\nstore = postgres://db/x\nobjects = s3://b\n", "belay.conf");
     EXPECT_EQ(given.at("store").value, "postgres://db/x");
-    EXPECT_NE(sample_config().find("\n# store = STORE\n"), std::string::npos);
+    EXPECT_NE(sample_config(settings_of(belay_program())).find("\n# store = STORE\n"),
+              std::string::npos);
 }
 
 TEST(Settings, a_refusal_names_what_was_written) {
@@ -74,10 +79,10 @@ TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
     EXPECT_NE(refusal({{"listen", "127.0.0.1:99999"}}), "");
     EXPECT_NE(refusal({{"tls-cert", "x"}}).find("both"), std::string::npos);
     EXPECT_NE(refusal({{"max-upload", "2 potatoes"}}), "");
-    EXPECT_THROW(read_settings("workers 4", "f"), Error);
+    EXPECT_THROW(read_settings(settings_of(belay_program()), "workers 4", "f"), Error);
     EXPECT_THROW(gather_settings({}, environment_of({}), "/nowhere/belay.conf"), Error);
     try {
-        read_settings("wrokers = 4", "f");
+        read_settings(settings_of(belay_program()), "wrokers = 4", "f");
         FAIL();
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(),
@@ -86,9 +91,9 @@ TEST(Settings, what_cannot_be_is_refused_with_where_it_was_found) {
 }
 
 TEST(Settings, the_sample_file_has_every_setting_and_changes_nothing) {
-    const std::string sample = sample_config();
-    EXPECT_TRUE(read_settings(sample, "sample").empty());
-    for (const Setting& setting : serve_settings())
+    const std::string sample = sample_config(settings_of(belay_program()));
+    EXPECT_TRUE(read_settings(settings_of(belay_program()), sample, "sample").empty());
+    for (const Setting& setting : settings_of(belay_program()))
         EXPECT_NE(sample.find(std::string(setting.meaning)), std::string::npos) << setting.name;
 }
 
@@ -96,7 +101,7 @@ TEST(Settings, what_is_set_about_paper_reaches_it_from_the_file) {
     const auto given =
         gather_settings({{"paper-match-amount", "2.50"}},
                         environment_of({{"BELAY_PAPER_COMPANY_CARDS", "1234, 5678"}}), "");
-    const ServeOptions options = serve_options(given);
+    const IngestionSettings options = ingestion_settings_of(given);
     const auto paper = paper_options([&](const std::string& name) -> std::optional<std::string> {
         const auto found = options.paper.find(name);
         return found == options.paper.end() ? std::nullopt : std::optional(found->second);

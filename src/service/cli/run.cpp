@@ -11,6 +11,7 @@
 
 #include "core/env/parker.hpp"
 #include "core/env/terminal.hpp"
+#include "service/cli/names.hpp"
 #include "service/cli/version.hpp"
 #include "service/cli/words.hpp"
 
@@ -40,8 +41,8 @@ void add_help(CLI::App& app, Session& session) {
                 path += " " + word;
             } catch (const CLI::OptionNotFound&) {
                 session.world.errors << fmt::format(
-                    "belay: there is no help on `{}`; `belay --help` lists the commands\n",
-                    plain(word));
+                    "{0}: there is no help on `{1}`; `{0} --help` lists the commands\n",
+                    app.get_name(), plain(word));
                 return ExitCode::Usage;
             }
         }
@@ -50,7 +51,13 @@ void add_help(CLI::App& app, Session& session) {
     });
 }
 
-void add_commands(CLI::App& app, Session& session, AddCommands more) {
+std::string version_line(const Names& names) {
+    if (names.program == "belay") return fmt::format("belay {}", version());
+    return fmt::format("{}{}{} (Belay {})", names.program, names.version.empty() ? "" : " ",
+                       names.version, version());
+}
+
+void add_commands(CLI::App& app, Session& session, const AddCommands& more, const Names& names) {
     app.fallthrough();  // --data and --store may stand anywhere
     app.add_option(
         "--data", session.place_options.data,
@@ -64,7 +71,7 @@ void add_commands(CLI::App& app, Session& session, AddCommands more) {
                    "a Belay server to ask instead of a store, such as http://127.0.0.1:8080 (or "
                    "BELAY_SERVER)");
     app.add_option("--token", session.remote_options.token, "for that server (or BELAY_TOKEN)");
-    app.set_version_flag("--version", fmt::format("belay {}", version()));
+    app.set_version_flag("--version", version_line(names));
     app.require_subcommand(1);
     CLI::App* runs = app.add_subcommand("runs", "Look at runs, and stop or retry them");
     runs->require_subcommand(0, 1);
@@ -83,7 +90,7 @@ void add_commands(CLI::App& app, Session& session, AddCommands more) {
     add_runs_send(*runs, session);
     add_runs_replay(*runs, session);
     add_runs_delete(*runs, session);
-    if (more != nullptr) more(app, session);
+    if (more) more(app, session);
     add_approvals(app, session);
     add_backup(app, session);
     add_stats(app, session);
@@ -95,6 +102,7 @@ void add_commands(CLI::App& app, Session& session, AddCommands more) {
     app.footer(
         fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}",
                     kExitCodesHelp));
+    put_name_in_help(app, names.program);
 }
 
 bool takes_a_value(const std::string& word) {
@@ -112,7 +120,7 @@ struct UnknownCommand {
 std::optional<UnknownCommand> unknown_command(const CLI::App& app,
                                               const std::vector<std::string>& words) {
     const CLI::App* at = &app;
-    std::string path = "belay";
+    std::string path = app.get_name();
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (takes_a_value(words[i])) {
             ++i;  // and its value
@@ -137,7 +145,7 @@ std::optional<UnknownCommand> unknown_command(const CLI::App& app,
 
 // The command that the words reached, for "see … --help".
 std::string reached(const CLI::App& app) {
-    std::string path = "belay";
+    std::string path = app.get_name();
     for (const CLI::App* at = &app;;) {
         const auto chosen = at->get_subcommands();
         if (chosen.empty()) return path;
@@ -153,7 +161,7 @@ ExitCode explain(const CLI::App& app, const CLI::ParseError& error,
         return ExitCode::Ok;
     }
     if (const auto unknown = unknown_command(app, words)) {
-        world.errors << fmt::format("belay: `{}` has no command `{}`", unknown->path,
+        world.errors << fmt::format("{}: `{}` has no command `{}`", app.get_name(), unknown->path,
                                     plain(unknown->word));
         if (const auto near = nearest(unknown->word, unknown->known)) {
             world.errors << fmt::format("; did you mean `{} {}`?\n", unknown->path, *near);
@@ -163,10 +171,13 @@ ExitCode explain(const CLI::App& app, const CLI::ParseError& error,
         return ExitCode::Usage;
     }
     if (app.get_subcommands().empty() && error.get_name() == "RequiredError") {
-        world.errors << app.help() << "\nbelay: name a command, such as `belay runs list`\n";
+        world.errors << app.help()
+                     << fmt::format("\n{0}: name a command, such as `{0} runs list`\n",
+                                    app.get_name());
         return ExitCode::Usage;
     }
-    world.errors << fmt::format("belay: {}\nSee {} --help.\n", plain(error.what()), reached(app));
+    world.errors << fmt::format("{}: {}\nSee {} --help.\n", app.get_name(), plain(error.what()),
+                                reached(app));
     return ExitCode::Usage;
 }
 
@@ -192,10 +203,12 @@ std::optional<std::string> from_environment(const std::string& name) {
 
 }  // namespace
 
-ExitCode run(const std::vector<std::string>& words, World& world, AddCommands more) {
+ExitCode run(const std::vector<std::string>& words, World& world, const AddCommands& more,
+             const Names& names) {
+    world.environment = environment_of(world.environment, names.program);
     Session session{world};
-    CLI::App app{"Belay: durable workflows. Serves, looks at runs and acts on them.", "belay"};
-    add_commands(app, session, more);
+    CLI::App app{names.summary, names.program};
+    add_commands(app, session, more, names);
     try {
         std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
         app.parse(std::move(reversed));
@@ -207,12 +220,13 @@ ExitCode run(const std::vector<std::string>& words, World& world, AddCommands mo
         world.screen.out.flush();
         return code;
     } catch (const Error& error) {
-        world.errors << "belay: " << plain_lines(error.what()) << '\n';
+        world.errors << names.program << ": " << with_name(plain_lines(error.what()), names.program)
+                     << '\n';
         return exit_code_of(error.code());
     }
 }
 
-int run(int argc, const char* const* argv, AddCommands more) {
+int run(int argc, const char* const* argv, const AddCommands& more, const Names& names) {
     env::SystemClock clock;
     env::Parker parker;
     const bool colour = env::is_terminal(1) && from_environment("NO_COLOR").value_or("").empty() &&
@@ -224,9 +238,9 @@ int run(int argc, const char* const* argv, AddCommands more) {
                 [&parker](Duration duration) { parker.park_for(duration); },
                 env::is_terminal(2)};
     try {
-        return static_cast<int>(run({argv + 1, argv + argc}, world, more));
+        return static_cast<int>(run({argv + 1, argv + argc}, world, more, names));
     } catch (const std::exception& error) {
-        std::cerr << "belay: " << error.what() << '\n';
+        std::cerr << names.program << ": " << error.what() << '\n';
         return static_cast<int>(ExitCode::Failed);
     }
 }

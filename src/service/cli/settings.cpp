@@ -21,13 +21,6 @@ namespace {
 constexpr Duration kTimeLeast{100};
 constexpr Duration kTimeMost = std::chrono::hours{1};
 
-std::string environment_name(std::string_view setting) {
-    std::string name = "BELAY_";
-    for (const char c : setting)
-        name += static_cast<char>(c == '-' ? '_' : c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    return name;
-}
-
 std::string file_name(std::string_view setting) {
     std::string name{setting};
     std::replace(name.begin(), name.end(), '-', '_');
@@ -39,7 +32,7 @@ std::string file_name(std::string_view setting) {
                 fmt::format("{}: {} is {}, not `{}`", given.from, name, expected, given.value));
 }
 
-const Given& value_of(const GivenSettings& given, std::string_view name) {
+const Given& given_of(const GivenSettings& given, std::string_view name) {
     const auto found = given.find(name);
     static const Given kNone;
     return found == given.end() ? kNone : found->second;
@@ -47,7 +40,7 @@ const Given& value_of(const GivenSettings& given, std::string_view name) {
 
 template <class T>
 T number_of(const GivenSettings& all, std::string_view name, T least, T most) {
-    const Given& given = value_of(all, name);
+    const Given& given = given_of(all, name);
     T value{};
     const char* end = given.value.data() + given.value.size();
     const auto [at, error] = std::from_chars(given.value.data(), end, value);
@@ -57,7 +50,7 @@ T number_of(const GivenSettings& all, std::string_view name, T least, T most) {
 }
 
 void set_listen(ServeOptions& options, const GivenSettings& all) {
-    const Given& given = value_of(all, "listen");
+    const Given& given = given_of(all, "listen");
     const std::string_view text = given.value;
     const auto colon = text.rfind(':');
     const auto wrong = [&] {
@@ -72,7 +65,7 @@ void set_listen(ServeOptions& options, const GivenSettings& all) {
 }
 
 Duration duration_of(const GivenSettings& all, std::string_view name) {
-    const Given& given = value_of(all, name);
+    const Given& given = given_of(all, name);
     const auto duration = base::parse_duration(given.value);
     if (!duration || *duration < kTimeLeast || *duration > kTimeMost)
         refuse(name, given, "a duration from 100ms to 1h");
@@ -81,7 +74,7 @@ Duration duration_of(const GivenSettings& all, std::string_view name) {
 
 std::vector<std::string> list_of(const GivenSettings& all, std::string_view name) {
     std::vector<std::string> items;
-    for (const std::string_view item : api::list_items(value_of(all, name).value))
+    for (const std::string_view item : api::list_items(given_of(all, name).value))
         items.emplace_back(item);
     return items;
 }
@@ -96,8 +89,23 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-const std::vector<Setting>& serve_settings() {
-    static const std::vector<Setting> kSettings{
+std::string environment_name(std::string_view setting) {
+    std::string name = "BELAY_";
+    for (const char c : setting)
+        name += static_cast<char>(c == '-' ? '_' : c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    return name;
+}
+
+const std::string& value_of(const GivenSettings& given, std::string_view name) {
+    return given_of(given, name).value;
+}
+
+void refuse_setting(const GivenSettings& given, std::string_view name, std::string_view expected) {
+    refuse(name, given_of(given, name), expected);
+}
+
+const Settings& server_settings() {
+    static const Settings kSettings{
         {"listen", "127.0.0.1:8080", "HOST:PORT",
          "where to listen; port 0 is any that is free. An address that others can reach needs a "
          "token first"},
@@ -133,60 +141,15 @@ const std::vector<Setting>& serve_settings() {
         {"log-format", "text", "text|json",
          "what goes wrong, on standard error: a sentence per line, or an object of JSON with every "
          "event"},
-        {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
-        {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
-        {"workers-ai-token", "", "TOKEN",
-         "API token for it; better in BELAY_WORKERS_AI_TOKEN, which other users of this machine "
-         "cannot see"},
-        {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
         {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
         {"webhook-secret", "", "SECRET", "signs what is told; better in BELAY_WEBHOOK_SECRET"},
         {"stop-seconds", "10", "N", "how long a stop takes at most: requests and steps under way"},
-        {"fetch-allow", "", "NETWORKS",
-         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally "
-         "none"},
-        {"fetch-interval", "500ms", "DURATION", "between two requests to one host of the web"},
-        {"fetch-robots", "on", "on|off", "whether robots.txt is obeyed"},
-        {"embed-url", "", "URL",
-         "a server that speaks OpenAI's embeddings; without one the local model is used"},
-        {"embed-model", "", "NAME", "its model"},
-        {"embed-key", "", "KEY", "its key"},
-        {"embed-price", "", "PRICE", "for a million tokens, such as 0.02 USD"},
-        {"extract-url", "", "URL",
-         "a server that speaks OpenAI's chat; without one documents are indexed by rules"},
-        {"extract-model", "", "NAME", "its model"},
-        {"extract-key", "", "KEY", "its key"},
-        {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
-        {"model-url", "", "URL",
-         "a server that speaks OpenAI's chat, for the models below; without one paper is read by "
-         "rules"},
-        {"model-key", "", "KEY", "its key; better in BELAY_MODEL_KEY"},
-        {"model-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
-        {"model-receipt", "", "NAME", "the model that reads receipts"},
-        {"model-invoice", "", "NAME", "the model that reads invoices"},
-        {"model-statement", "", "NAME", "the model that reads card statements"},
-        {"ocr-models", "", "DIR",
-         "Tesseract's models for pictures of text, instead of those that came with belay"},
-        {"paper-currency", "", "CODE", "of a receipt that names none, such as SEK"},
-        {"paper-company-cards", "", "DIGITS",
-         "last four digits of the company's cards; what was paid with another is personal"},
-        {"paper-pages-max", "500", "N", "pages of one document"},
-        {"paper-match-days", "60", "N",
-         "days between a card's line and a receipt that may belong to it"},
-        {"paper-match-amount", "10.00", "AMOUNT", "by which the two may differ"},
-        {"paper-cost-account", "5790", "ACCOUNT",
-         "what a purchase is booked on if no rule knows better"},
-        {"paper-card-account", "1930", "ACCOUNT",
-         "what was paid with a company card is credited to"},
-        {"paper-owed-account", "2440", "ACCOUNT", "what is owed to somebody is credited to"},
-        {"paper-account-rules", "", "RULES",
-         "accounts by words of the merchant, before the built-in ones: hotell=5831, taxi=5800"},
-        {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
     };
     return kSettings;
 }
 
-GivenSettings read_settings(std::string_view text, const std::string& name) {
+GivenSettings read_settings(const Settings& settings, std::string_view text,
+                            const std::string& name) {
     GivenSettings given;
     int number = 0;
     while (!text.empty()) {
@@ -204,7 +167,7 @@ GivenSettings read_settings(std::string_view text, const std::string& name) {
                         fmt::format("{}: a line is `key = value`, not `{}`", from, line));
         const std::string key{api::trimmed(line.substr(0, equals))};
         std::vector<std::string> known;
-        for (const Setting& setting : serve_settings()) known.push_back(file_name(setting.name));
+        for (const Setting& setting : settings) known.push_back(file_name(setting.name));
         const auto found = std::find(known.begin(), known.end(), key);
         if (found == known.end()) {
             const auto near = nearest(key, known);
@@ -212,19 +175,20 @@ GivenSettings read_settings(std::string_view text, const std::string& name) {
                         fmt::format("{}: there is no setting `{}`{}", from, key,
                                     near ? fmt::format("; did you mean `{}`?", *near) : ""));
         }
-        const auto& setting = serve_settings()[static_cast<std::size_t>(found - known.begin())];
+        const auto& setting = settings[static_cast<std::size_t>(found - known.begin())];
         given[std::string(setting.name)] = {std::string(api::trimmed(line.substr(equals + 1))),
                                             from};
     }
     return given;
 }
 
-GivenSettings gather_settings(const std::map<std::string, std::string>& flags,
+GivenSettings gather_settings(const Settings& known,
+                              const std::map<std::string, std::string>& flags,
                               const Environment& environment, const std::string& config_file) {
     GivenSettings in_file;
-    if (!config_file.empty()) in_file = read_settings(read_file(config_file), config_file);
+    if (!config_file.empty()) in_file = read_settings(known, read_file(config_file), config_file);
     GivenSettings given;
-    for (const Setting& setting : serve_settings()) {
+    for (const Setting& setting : known) {
         const std::string name{setting.name};
         const std::string variable = environment_name(name);
         Given& one = given[name];
@@ -238,12 +202,12 @@ GivenSettings gather_settings(const std::map<std::string, std::string>& flags,
     return given;
 }
 
-std::string sample_config() {
+std::string sample_config(const Settings& known) {
     std::string text =
         "# Configuration of `belay serve`. Every line is `key = value`; a flag (--key) wins over "
         "an\n"
         "# environment variable (BELAY_KEY), which wins over this file.\n";
-    for (const Setting& setting : serve_settings()) {
+    for (const Setting& setting : known) {
         text += fmt::format("\n# {}.\n# {} = {}\n", setting.meaning, file_name(setting.name),
                             setting.otherwise.empty() ? setting.placeholder : setting.otherwise);
     }
@@ -266,17 +230,17 @@ std::string in_given_words(std::string text, const GivenSettings& given) {
 ServeOptions serve_options(const GivenSettings& given) {
     ServeOptions options;
     set_listen(options, given);
-    options.data = value_of(given, "data").value;
-    options.store = value_of(given, "store").value;
+    options.data = given_of(given, "data").value;
+    options.store = given_of(given, "store").value;
     options.workers = number_of<std::size_t>(given, "workers", 1, 1024);
     options.http_threads = number_of<std::size_t>(given, "http-threads", 1, 1024);
-    options.tls_cert = value_of(given, "tls-cert").value;
-    options.tls_key = value_of(given, "tls-key").value;
+    options.tls_cert = given_of(given, "tls-cert").value;
+    options.tls_key = given_of(given, "tls-key").value;
     if (options.tls_cert.empty() != options.tls_key.empty())
         throw Error(ErrorCode::InvalidArgument, "TLS needs both --tls-cert and --tls-key");
-    const auto bytes = parse_bytes(value_of(given, "max-upload").value);
+    const auto bytes = parse_bytes(given_of(given, "max-upload").value);
     if (!bytes || *bytes == 0)
-        refuse("max-upload", value_of(given, "max-upload"), "a size such as 500MB or 2GiB");
+        refuse("max-upload", given_of(given, "max-upload"), "a size such as 500MB or 2GiB");
     options.max_upload_bytes = *bytes;
     options.max_connections = number_of<std::size_t>(given, "max-connections", 1, 100'000);
     options.header_time = duration_of(given, "header-time");
@@ -285,33 +249,19 @@ ServeOptions serve_options(const GivenSettings& given) {
     options.rate_limit = number_of<double>(given, "rate-limit", 0, 1'000'000);
     options.allow_hosts = list_of(given, "allow-host");
     options.cors_origins = list_of(given, "cors-origin");
-    options.organization = value_of(given, "organization").value;
+    options.organization = given_of(given, "organization").value;
     if (options.organization.empty())
-        refuse("organization", value_of(given, "organization"), "a name");
-    options.access_log = value_of(given, "access-log").value;
-    const Given& format = value_of(given, "log-format");
+        refuse("organization", given_of(given, "organization"), "a name");
+    options.access_log = given_of(given, "access-log").value;
+    const Given& format = given_of(given, "log-format");
     if (format.value != "text" && format.value != "json")
         refuse("log-format", format, "text or json");
     options.log_format = format.value == "json" ? LogFormat::Json : LogFormat::Text;
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
-    options.objects = value_of(given, "objects").value;
-    options.classifier = value_of(given, "classifier").value;
-    if (options.classifier != "local" && options.classifier != "workers-ai")
-        refuse("classifier", value_of(given, "classifier"), "local or workers-ai");
-    options.workers_ai_account = value_of(given, "workers-ai-account").value;
-    options.workers_ai_token = value_of(given, "workers-ai-token").value;
-    options.workers_ai_url = value_of(given, "workers-ai-url").value;
-    options.webhook_url = value_of(given, "webhook-url").value;
-    options.webhook_secret = value_of(given, "webhook-secret").value;
-    for (const auto& [name, setting] : given) {
-        const bool is_web = name.starts_with("fetch-") || name.starts_with("embed-") ||
-                            name.starts_with("extract-") || name == "sanity-token";
-        if (is_web && !setting.value.empty()) options.web[environment_name(name)] = setting.value;
-        const bool is_paper =
-            name.starts_with("model-") || name.starts_with("paper-") || name == "ocr-models";
-        if (is_paper && !setting.value.empty())
-            options.paper[environment_name(name)] = setting.value;
-    }
+    options.objects = given_of(given, "objects").value;
+    options.webhook_url = given_of(given, "webhook-url").value;
+    options.webhook_secret = given_of(given, "webhook-secret").value;
+    options.given = given;
     return options;
 }
 

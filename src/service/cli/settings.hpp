@@ -27,7 +27,13 @@ struct Setting {
     std::string_view meaning;
 };
 
-const std::vector<Setting>& serve_settings();
+using Settings = std::vector<Setting>;
+
+// Those of every server. An application adds its own (service/app/bundle.hpp).
+const Settings& server_settings();
+
+// "tls-cert" → "BELAY_TLS_CERT". A program of another name has its own variables in place of these (cli/run.hpp).
+std::string environment_name(std::string_view setting);
 
 // A value and where it came from: "--workers", "BELAY_WORKERS", "belay.conf line 3", "the default".
 struct Given {
@@ -38,14 +44,15 @@ using GivenSettings = std::map<std::string, Given, std::less<>>;
 
 // `flags` are those that were given on the command line. Throws Error{InvalidArgument} for a file that
 // cannot be read, a line that is not `key = value`, a key that there is not.
-GivenSettings gather_settings(const std::map<std::string, std::string>& flags,
+GivenSettings gather_settings(const Settings& known,
+                              const std::map<std::string, std::string>& flags,
                               const Environment& environment, const std::string& config_file);
 
 // The text of a configuration file, as `gather_settings` reads it. `name` is for messages.
-GivenSettings read_settings(std::string_view text, const std::string& name);
+GivenSettings read_settings(const Settings& known, std::string_view text, const std::string& name);
 
 // A commented file with every setting at its default.
-std::string sample_config();
+std::string sample_config(const Settings& known);
 
 struct ServeOptions {
     std::string host{};
@@ -70,21 +77,20 @@ struct ServeOptions {
     LogFormat log_format = LogFormat::Text;
     std::int64_t stop_seconds = 0;
     std::string objects{};  // from the file only, as `data`
-    std::string classifier{};
-    std::string workers_ai_account{};
-    std::string workers_ai_token{};
-    std::string workers_ai_url{};
     std::string webhook_url{};
     std::string webhook_secret{};
-    // What web documents are fetched and read with, by its environment variable (cli/models.hpp,
-    // cli/web_documents.hpp).
-    std::map<std::string, std::string> web{};
-    // The same of receipts, invoices and statements (cli/paper_settings.hpp, cli/paper_models.hpp).
-    std::map<std::string, std::string> paper{};
+    GivenSettings given{};  // all of them, an application's own too
 };
 
 // A refusal that speaks of a variable, in the words of where its value was given: a flag, or a line of the file.
 std::string in_given_words(std::string text, const GivenSettings& given);
+
+// The value as it was given; "" for a setting that is not there.
+const std::string& value_of(const GivenSettings& given, std::string_view name);
+
+// Throws Error{InvalidArgument}: the setting, where its value came from, and what would be right.
+[[noreturn]] void refuse_setting(const GivenSettings& given, std::string_view name,
+                                 std::string_view expected);
 
 // Throws Error{InvalidArgument} naming the setting, where it came from, and what would be right.
 ServeOptions serve_options(const GivenSettings& given);

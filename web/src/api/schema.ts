@@ -595,6 +595,24 @@ export interface Operations {
     body: undefined;
     answer: unknown;
   };
+  // What this program is called and shows
+  "GET /api/program": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+      summary: string;
+      version: string;
+      views: string[];
+      accent: string | null;
+      start: string | null;
+      links: {
+        title: string;
+        url: string;
+      }[];
+    };
+  };
   // Where runs wait for their turn: limits, and how many wait and run
   "GET /api/queues": {
     path: {  };
@@ -1143,6 +1161,89 @@ export interface Operations {
         workflow_keys: string[];
       }[];
       next_cursor: string | null;
+    };
+  };
+  // What is defined, and how its newest runs did
+  "GET /api/workflows": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      workflows: {
+        key: string;
+        summary: string;
+        code_version: string;
+        versions: {
+          code_version: string;
+          described_at: string;
+        }[];
+        input_schema: Record<string, unknown>;
+        output_schema: Record<string, unknown>;
+        exposed: boolean;
+        editable: string[];
+        runs: {
+          of: number;
+          queued: number;
+          running: number;
+          waiting: number;
+          paused: number;
+          succeeded: number;
+          failed: number;
+          canceled: number;
+          per_hour: number | null;
+          p50_ms: number | null;
+          p95_ms: number | null;
+        };
+      }[];
+    };
+  };
+  // One workflow, with the stages of a run
+  "GET /api/workflows/{key}": {
+    path: { key: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      key: string;
+      summary: string;
+      code_version: string;
+      versions: {
+        code_version: string;
+        described_at: string;
+      }[];
+      input_schema: Record<string, unknown>;
+      output_schema: Record<string, unknown>;
+      exposed: boolean;
+      editable: string[];
+      runs: {
+        of: number;
+        queued: number;
+        running: number;
+        waiting: number;
+        paused: number;
+        succeeded: number;
+        failed: number;
+        canceled: number;
+        per_hour: number | null;
+        p50_ms: number | null;
+        p95_ms: number | null;
+      };
+      stages: string[];
+    };
+  };
+  // Start a run; an input that does not fit is answered with its field
+  "POST /api/workflows/{key}/runs": {
+    path: { key: string };
+    query: {  };
+    body: {
+      input: unknown;
+      id?: string | null;
+      queue?: string | null;
+      organization?: string | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
     };
   };
   // Notifications of an object store: S3's or R2's, one or many

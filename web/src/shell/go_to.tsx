@@ -2,13 +2,14 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { call } from "../api/client";
 import { Icon, type IconName } from "../parts/icon";
+import { useProgram } from "../state/program";
 import { useResource } from "../state/resource";
 import { go } from "../state/router";
 import { useSettled } from "../state/settled";
 import { text } from "../text";
 import { kindName } from "../views/run/run_name";
 import { hrefOf } from "../views/home/upload_row";
-import { places } from "./places";
+import { placesOf } from "./places";
 
 interface Target {
   href: string;
@@ -38,7 +39,7 @@ export function GoTo({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     box.current?.showModal();
   }, []);
-  const views = places.filter((one) => one.word.toLowerCase().includes(typed.trim().toLowerCase())).map((one): Target => ({ href: one.href, icon: one.icon, word: one.word, about: text.keys.view }));
+  const views = placesOf(useProgram().views).filter((one) => one.word.toLowerCase().includes(typed.trim().toLowerCase())).map((one): Target => ({ href: one.href, icon: one.icon, word: one.word, about: text.keys.view }));
   const targets = [...views, ...(typed.trim().length >= kLeastLetters ? (found.value ?? []) : [])];
   const at = Math.min(chosen, targets.length - 1);
   useEffect(() => {

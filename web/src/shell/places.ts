@@ -8,12 +8,16 @@ export interface Destination {
   icon: IconName;
   word: string;
   views: Place["view"][];
+  part?: string; // there only if the program has it (state/program.ts)
 }
-export const places: Destination[] = [
-  { href: "/", icon: "uploads", word: text.nav.uploads, views: ["uploads"] },
+const places: Destination[] = [
+  { href: "/", icon: "uploads", word: text.nav.uploads, views: ["uploads"], part: "uploads" },
   { href: "/runs", icon: "runs", word: text.nav.runs, views: ["runs", "run"] },
-  { href: "/receipts", icon: "papers", word: text.nav.papers, views: ["papers", "receipt", "invoice"] },
-  { href: "/statements", icon: "statements", word: text.nav.statements, views: ["statements", "statement"] },
-  { href: "/documents", icon: "documents", word: text.nav.documents, views: ["documents", "document"] },
+  { href: "/workflows", icon: "play", word: text.nav.workflows, views: ["workflows"] },
+  { href: "/receipts", icon: "papers", word: text.nav.papers, views: ["papers", "receipt", "invoice"], part: "papers" },
+  { href: "/statements", icon: "statements", word: text.nav.statements, views: ["statements", "statement"], part: "statements" },
+  { href: "/documents", icon: "documents", word: text.nav.documents, views: ["documents", "document"], part: "documents" },
   { href: "/operations", icon: "operations", word: text.nav.operations, views: ["operations"] },
 ];
+
+export const placesOf = (parts: readonly string[]): Destination[] => places.filter((one) => !one.part || parts.includes(one.part));

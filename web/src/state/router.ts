@@ -12,6 +12,7 @@ export type Place =
   | { view: "statements" }
   | { view: "statement"; id: string }
   | { view: "operations" }
+  | { view: "workflows" }
   | { view: "nowhere" };
 
 const watchers = new Set<() => void>();
@@ -38,6 +39,8 @@ export function placeOf(path: string): Place {
       return id ? { view: "statement", id } : { view: "statements" };
     case "operations":
       return { view: "operations" };
+    case "workflows":
+      return { view: "workflows" };
     default:
       return { view: "nowhere" };
   }

@@ -1,15 +1,16 @@
-// serve.hpp — `belay serve`: an engine and its HTTP server on a data directory, until it is told to stop.
+// serve.hpp — `NAME serve`: an engine and its server on a data directory, until it is told to stop.
 #pragma once
 
 #include <functional>
 #include <iosfwd>
 #include <string>
 
+#include "service/app/program.hpp"
 #include "service/cli/exit_code.hpp"
 #include "service/cli/place.hpp"
 #include "service/cli/settings.hpp"
 
-namespace belay::cli {
+namespace belay::app {
 
 struct ServeWorld {
     std::ostream& out;
@@ -19,10 +20,13 @@ struct ServeWorld {
 };
 
 // Where it works: what the flags say, or the environment, or the configuration file.
-Place serve_place(const PlaceOptions& flags, const Environment& environment,
-                  const ServeOptions& options);
+cli::Place serve_place(const cli::PlaceOptions& flags, const cli::Environment& environment,
+                       const cli::ServeOptions& options);
 
 // Throws Error as Engine does, and Error{InvalidArgument} if others could reach it and no token was made.
-ExitCode serve(const Place& place, const ServeOptions& options, const ServeWorld& world);
+cli::ExitCode serve(const Program& program, const cli::Place& place,
+                    const cli::ServeOptions& options, const ServeWorld& world);
 
-}  // namespace belay::cli
+void add_serve(CLI::App& app, cli::Session& session, const Program& program);
+
+}  // namespace belay::app

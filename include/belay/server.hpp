@@ -1,0 +1,207 @@
+// server.hpp — a server, a web page and a command line for a program's own workflows.
+//
+//     int main(int argc, char** argv) {
+//         belay::App app{"shop", "Sells things, durably"};
+//         app.migrate("shop", {"CREATE TABLE sales (…)"});
+//         app.define("SELL", sell);
+//         return app.run(argc, argv);
+//     }
+//
+// `shop serve` is then a server with page, HTTP API, OpenAPI, metrics, live feed, tokens, approvals and webhooks;
+// `shop submit SELL '{"item": "rope"}'` starts a run; `shop runs`, `queues`, `schedules`, `tokens`, `backup`, … look
+// at the store and ask whoever executes on it. docs/your-own-server.md tells the whole of it.
+//
+// CMake: find_package(belay COMPONENTS server) and belay::server. This header needs no more than <belay/belay.hpp>.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <belay/belay.hpp>
+
+namespace belay {
+
+namespace app {
+struct Program;
+class Bundle;
+class OwnServer;
+}  // namespace app
+
+// ---- a server for an engine that a main() of its own made
+
+struct ServerOptions {
+    std::string listen = "127.0.0.1:8080";  // HOST:PORT; port 0 is any that is free
+    std::string name = "belay";             // what the page calls it
+    std::string organization = "default";   // whose runs they are that come without a token
+    std::size_t http_threads = 16;          // requests handled at once; more wait
+    std::string tls_certificate{};          // PEM files; both empty: no TLS
+    std::string tls_key{};
+    std::string access_log =
+        "off";  // one line of JSON per request: "-" is standard error, else a file
+};
+
+// Page, HTTP API, live feed and metrics of an engine, until stop(). Make it before the engine's start(): it brings
+// tables of its own (tokens). `engine` must outlive it.
+//     belay::Server server{engine, {.listen = "127.0.0.1:0"}};
+//     server.start();
+class Server {
+public:
+    // Throws Error{InvalidArgument} for options that cannot be, and if the engine was started already.
+    explicit Server(Engine& engine, ServerOptions options = {});
+    ~Server();  // stops
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    // Listens, and starts the engine. Throws Error{InvalidArgument} if the address is taken, or can be reached by
+    // others while no token was made (`NAME tokens create`, `belay tokens create --store FILE`).
+    void start();
+    // Lets requests under way finish. The engine goes on.
+    void stop();
+
+    std::uint16_t port() const;  // after start()
+    std::string url() const;     // "http://127.0.0.1:8080"
+
+private:
+    std::unique_ptr<app::OwnServer> inside_;
+};
+
+// ---- what a program may add to its server and its command line
+
+// What one request of a route of the program's own says.
+struct HttpRequest {
+    std::map<std::string, std::string, std::less<>>
+        path{};  // of {name} in the route's path, decoded
+    std::map<std::string, std::string, std::less<>> query{};
+    std::string body{};  // JSON, if the route takes any
+    std::string
+        organization_id{};  // of the token that asks: everything it touches has to be that one's
+};
+
+struct HttpAnswer {
+    std::string body{};  // JSON, unless content_type says otherwise
+    int status = 200;
+    std::string content_type = "application/json";
+};
+
+// An address of the program's own, beside Belay's; described in /openapi.json like those.
+struct HttpRoute {
+    std::string method = "GET";  // or POST, PUT, DELETE, PATCH
+    std::string path{};          // "/api/sales/{id}"
+    std::string summary{};       // one line; every route has one
+    bool without_token = false;  // who has no token may ask as well
+    // Called on one of the server's threads, which may block. A belay::Error becomes the answer that its code
+    // stands for ({InvalidArgument} 400, {NotFound} 404, …).
+    std::function<HttpAnswer(const HttpRequest&)> handler{};
+};
+
+// A number for /metrics: asked for with every scrape.
+struct Gauge {
+    std::string name{};  // "shop_open_orders"
+    std::string help{};
+    std::function<double()> value{};
+};
+
+// How a command was called.
+struct CommandCall {
+    std::map<std::string, std::string, std::less<>>
+        values{};         // of its options; flags that were given are "true"
+    StoreConfig store{};  // what --data and --store named
+    std::ostream& out;
+    std::ostream& errors;
+
+    // The option's value, or `otherwise` if it was not given.
+    std::string value(std::string_view option, std::string otherwise = {}) const;
+};
+
+struct CommandOption {
+    std::string name{};  // "--days", or "ID" for a word without a dash
+    std::string meaning{};
+    bool required = false;
+    bool is_flag = false;
+};
+
+// `NAME prices --days 7`. What `run` gives is the process's exit code; an Error that it throws is printed.
+struct Command {
+    std::string name{};
+    std::string summary{};
+    std::vector<CommandOption> options{};
+    std::function<int(CommandCall&)> run{};
+};
+
+// How the page looks in this program.
+struct PageLook {
+    struct Link {
+        std::string title{};
+        std::string url{};
+    };
+    std::string accent{};  // a colour, "#0a7d55"; empty: Belay's own
+    std::string
+        start{};  // the view that / shows: "runs", "workflows"; empty: the page's own choice
+    std::vector<Link> links{};  // in the navigation: http(s)://… or /…
+};
+
+// ---- a program
+
+// Keeps what the program defines, and opens an engine only where a command needs one: `serve`, and `submit` while
+// nobody executes on the store. The name is that of the program on the command line, of its environment variables
+// (SHOP_LISTEN, SHOP_DATA, …) and of its folder (./shop-data).
+//
+// What is given to it must be given before run(). All of it may be given again to an engine: functions are copied.
+class App {
+public:
+    // Throws Error{InvalidArgument} for a name that is not 1 to 32 lower-case letters, digits and `-`, beginning
+    // with a letter.
+    App(std::string name, std::string summary, std::string version = {});
+    ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    // As the functions of Engine with these names.
+    template <class F>
+    App& define(std::string key, F function, WorkflowOptions options = {}) {
+        return prepare([key = std::move(key), function = std::move(function),
+                        options = std::move(options)](Engine& engine) {
+            engine.define(key, function, options);
+        });
+    }
+    App& migrate(std::string owner, std::vector<std::string> scripts) {
+        return prepare([owner = std::move(owner), scripts = std::move(scripts)](Engine& engine) {
+            engine.migrate(owner, scripts);
+        });
+    }
+    App& queue(std::string name, QueueLimits limits = {}) {
+        return prepare(
+            [name = std::move(name), limits](Engine& engine) { engine.queue(name, limits); });
+    }
+    template <class In>
+    App& schedule(std::string name, std::string workflow, In input, ScheduleOptions options) {
+        return prepare([=](Engine& engine) { engine.schedule(name, workflow, input, options); });
+    }
+    App& schedule(std::string name, std::string workflow, ScheduleOptions options) {
+        return prepare([=](Engine& engine) { engine.schedule(name, workflow, options); });
+    }
+    // Called with every engine that is opened, before it starts and in the order given.
+    App& prepare(std::function<void(Engine&)> function);
+
+    App& route(HttpRoute route);
+    App& gauge(Gauge gauge);
+    App& command(Command command);
+    App& look(PageLook look);
+    // Several of these together, as `belay` adds its ingestion (src/service/app/bundle.hpp).
+    App& add(std::shared_ptr<app::Bundle> bundle);
+
+    // The command line: what main() returns.
+    int run(int argc, const char* const* argv);
+
+private:
+    std::unique_ptr<app::Program> program_;
+};
+
+}  // namespace belay

@@ -1,0 +1,21 @@
+// bundle.hpp — the ingestion as what an App adds to its server: files, papers and web pages.
+//
+// A room that brings workflows, routes or uploads is named in bundle.cpp and nowhere else.
+#pragma once
+
+#include <memory>
+
+#include "service/app/bundle.hpp"
+
+namespace belay::cli {
+
+class IngestionBundle final : public app::Bundle {
+public:
+    void add_commands(CLI::App& app, Session& session) override;
+    Settings settings() const override;
+    std::vector<std::string> views() const override;
+    // Null with a bare database: there is no folder that files belong in.
+    std::unique_ptr<app::Service> serve(const app::ServiceParts& parts) override;
+};
+
+}  // namespace belay::cli

@@ -1,0 +1,77 @@
+#include "ingestion/cli/settings.hpp"
+
+namespace belay::cli {
+
+const Settings& ingestion_settings() {
+    static const Settings kSettings{
+        {"classifier", "local", "WHICH", "who looks at pictures: local, or workers-ai"},
+        {"workers-ai-account", "", "ID", "Cloudflare account whose Workers AI is asked"},
+        {"workers-ai-token", "", "TOKEN",
+         "API token for it; better in BELAY_WORKERS_AI_TOKEN, which other users of this machine "
+         "cannot see"},
+        {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
+        {"fetch-allow", "", "NETWORKS",
+         "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally "
+         "none"},
+        {"fetch-interval", "500ms", "DURATION", "between two requests to one host of the web"},
+        {"fetch-robots", "on", "on|off", "whether robots.txt is obeyed"},
+        {"embed-url", "", "URL",
+         "a server that speaks OpenAI's embeddings; without one the local model is used"},
+        {"embed-model", "", "NAME", "its model"},
+        {"embed-key", "", "KEY", "its key"},
+        {"embed-price", "", "PRICE", "for a million tokens, such as 0.02 USD"},
+        {"extract-url", "", "URL",
+         "a server that speaks OpenAI's chat; without one documents are indexed by rules"},
+        {"extract-model", "", "NAME", "its model"},
+        {"extract-key", "", "KEY", "its key"},
+        {"sanity-token", "", "TOKEN", "for documents of Sanity that are not public"},
+        {"model-url", "", "URL",
+         "a server that speaks OpenAI's chat, for the models below; without one paper is read by "
+         "rules"},
+        {"model-key", "", "KEY", "its key; better in BELAY_MODEL_KEY"},
+        {"model-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
+        {"model-receipt", "", "NAME", "the model that reads receipts"},
+        {"model-invoice", "", "NAME", "the model that reads invoices"},
+        {"model-statement", "", "NAME", "the model that reads card statements"},
+        {"ocr-models", "", "DIR",
+         "Tesseract's models for pictures of text, instead of those that came with belay"},
+        {"paper-currency", "", "CODE", "of a receipt that names none, such as SEK"},
+        {"paper-company-cards", "", "DIGITS",
+         "last four digits of the company's cards; what was paid with another is personal"},
+        {"paper-pages-max", "500", "N", "pages of one document"},
+        {"paper-match-days", "60", "N",
+         "days between a card's line and a receipt that may belong to it"},
+        {"paper-match-amount", "10.00", "AMOUNT", "by which the two may differ"},
+        {"paper-cost-account", "5790", "ACCOUNT",
+         "what a purchase is booked on if no rule knows better"},
+        {"paper-card-account", "1930", "ACCOUNT",
+         "what was paid with a company card is credited to"},
+        {"paper-owed-account", "2440", "ACCOUNT", "what is owed to somebody is credited to"},
+        {"paper-account-rules", "", "RULES",
+         "accounts by words of the merchant, before the built-in ones: hotell=5831, taxi=5800"},
+        {"extract-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
+    };
+    return kSettings;
+}
+
+IngestionSettings ingestion_settings_of(const GivenSettings& given) {
+    IngestionSettings settings;
+    settings.classifier = value_of(given, "classifier");
+    if (settings.classifier != "local" && settings.classifier != "workers-ai")
+        refuse_setting(given, "classifier", "local or workers-ai");
+    settings.workers_ai_account = value_of(given, "workers-ai-account");
+    settings.workers_ai_token = value_of(given, "workers-ai-token");
+    settings.workers_ai_url = value_of(given, "workers-ai-url");
+    for (const auto& [name, one] : given) {
+        if (one.value.empty()) continue;
+        const bool is_web = name.starts_with("fetch-") || name.starts_with("embed-") ||
+                            name.starts_with("extract-") || name == "sanity-token";
+        const bool is_paper =
+            name.starts_with("model-") || name.starts_with("paper-") || name == "ocr-models";
+        if (is_web) settings.web[environment_name(name)] = one.value;
+        if (is_paper) settings.paper[environment_name(name)] = one.value;
+    }
+    return settings;
+}
+
+}  // namespace belay::cli

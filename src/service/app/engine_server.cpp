@@ -1,0 +1,300 @@
+#include "service/app/engine_server.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <belay/error.hpp>
+
+#include "core/base/events.hpp"
+#include "core/base/limits.hpp"
+#include "core/env/heap.hpp"
+#include "core/env/program.hpp"
+#include "core/env/random.hpp"
+#include "service/api/operations.hpp"
+#include "service/api/ops.hpp"
+#include "service/api/runs.hpp"
+#include "service/api/tokens.hpp"
+#include "service/api/workflows.hpp"
+#include "service/app/own_routes.hpp"
+#include "service/approvals/api/routes.hpp"
+#include "service/approvals/approval.hpp"
+#include "service/cli/engine_metrics.hpp"
+#include "service/cli/live_feed.hpp"
+#include "service/cli/version.hpp"
+#include "service/page/page.hpp"
+#include "service/webhooks/webhook.hpp"
+
+namespace belay::app {
+
+namespace {
+
+// Lines of several threads, one after another.
+class LineLog {
+public:
+    LineLog(const std::string& where, std::ostream& errors) {
+        if (where == "off") return;
+        if (where == "-") {
+            out_ = &errors;
+            return;
+        }
+        file_.open(where, std::ios::app);
+        if (!file_)
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("access-log: {} cannot be written", where));
+        out_ = &file_;
+    }
+    void write(std::string_view line) {
+        if (out_ == nullptr) return;
+        const std::lock_guard lock(mutex_);
+        *out_ << line << '\n' << std::flush;
+    }
+
+private:
+    std::mutex mutex_;
+    std::ofstream file_;
+    std::ostream* out_ = nullptr;
+};
+
+server::ServerOptions server_options(const cli::ServeOptions& options, LineLog& log) {
+    server::ServerOptions out;
+    out.host = options.host;
+    out.port = options.port;
+    out.tls = {options.tls_cert, options.tls_key};
+    out.pool_threads = options.http_threads;
+    out.access_log = [&log](std::string_view line) { log.write(line); };
+    return out;
+}
+
+server::ServerLimits server_limits(const cli::ServeOptions& options) {
+    server::ServerLimits limits;
+    limits.upload_bytes_max = options.max_upload_bytes;
+    limits.file_bytes_max = options.max_upload_bytes;
+    limits.connections_max = options.max_connections;
+    limits.header_time = options.header_time;
+    limits.body_time = options.body_time;
+    limits.idle_time = options.idle_time;
+    return limits;
+}
+
+void collect_server(const server::Server& server, api::MetricsText& out) {
+    const auto heap = env::heap_use();
+    out.gauge("belay_heap_used_bytes", "Heap that is in use: a leak would show here.",
+              static_cast<double>(heap.used));
+    out.gauge("belay_heap_free_bytes", "Heap that the C library keeps for later.",
+              static_cast<double>(heap.free));
+    const auto counts = server.counts();
+    out.gauge("belay_http_connections", "Connections open now.",
+              static_cast<double>(counts.connections));
+    out.counter("belay_http_timeouts_total", "Connections that were too slow, or idle too long.",
+                static_cast<double>(counts.timed_out));
+    out.gauge("belay_live_listeners", "Watchers of /api/live now.",
+              static_cast<double>(counts.listeners));
+}
+
+}  // namespace
+
+class EngineServer::Inside {
+public:
+    Inside(EngineServerParts parts, std::vector<std::unique_ptr<Service>>& services)
+        : parts_(std::move(parts)), core_(library::core_of(parts_.engine)), services_(services),
+          loopback_(server::is_loopback(parts_.options.host)),
+          log_(parts_.options.access_log, parts_.errors), tables_(core_),
+          tokens_(tables_, parts_.clock),
+          limiter_(parts_.clock, {parts_.options.rate_limit, parts_.options.rate_limit * 2}),
+          guesses_(parts_.clock, api::kGuesses),
+          auth_(tokens_, limiter_, guesses_, {parts_.options.organization, loopback_}),
+          idempotency_(tables_, parts_.clock), events_(parts_.clock, base::kFeedEventsMax) {
+        define_all();
+        api_ = std::make_unique<api::Api>(
+            api::ApiParts{auth_,
+                          idempotency_,
+                          metrics_,
+                          {loopback_, parts_.options.allow_hosts, parts_.options.cors_origins},
+                          page::files(),
+                          uploads(),
+                          &events_,
+                          [this](std::string_view request, std::string_view what) {
+                              say("request_failed", fmt::format("request {}: {}", request, what));
+                          }});
+        add_routes(api_->routes());
+        server_ = std::make_unique<server::Server>(*api_, parts_.clock, random_,
+                                                   server_options(parts_.options, log_),
+                                                   server_limits(parts_.options));
+        metrics_.collect([this](api::MetricsText& out) {
+            api::collect_run_counts(core_.store(), out);
+            cli::collect_engine(core_, out);
+            collect_server(*server_, out);
+            collect_own(parts_.program.gauges, out);
+            for (const auto& service : services_) service->collect(out);
+        });
+    }
+
+    void listen() {
+        if (!loopback_ && !tokens_.any()) {
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("{} can be reached by others, and no token was made yet: whoever finds "
+                            "it could use it. Make one first:\n    belay tokens create "
+                            "--organization acme --name first{}",
+                            parts_.options.host, parts_.place.option));
+        }
+        server_->start();
+    }
+
+    void start_engine() {
+        // Before the first claim: what the start itself does is told, too.
+        live_ = std::make_unique<cli::LiveFeed>(parts_.engine, events_);
+        parts_.engine.start();
+        for (const auto& service : services_)
+            service->started([this](std::string_view line) { say("inbox_failed", line); });
+        serving_ = true;
+    }
+
+    void stop(Duration grace) {
+        server_->stop(grace);
+        if (std::exchange(serving_, false)) {
+            for (const auto& service : services_) service->stopping();
+        }
+        live_.reset();
+    }
+
+    const server::Server& server() const { return *server_; }
+    bool any_token() { return tokens_.any(); }
+
+private:
+    void define_all() {
+        Engine& engine = parts_.engine;
+        engine.migrate(api::kTokensOwner, api::token_migrations());
+        engine.migrate(api::kIdempotencyOwner, api::idempotency_migrations());
+        core_.on_request(std::string(api::kTokensRequest), api::token_request);
+        if (!parts_.options.webhook_url.empty()) {
+            core_.on_run_end(webhooks::tell_end);
+            webhooks::define_webhook(engine,
+                                     {parts_.options.webhook_url, parts_.options.webhook_secret},
+                                     parts_.client, parts_.clock);
+        }
+        approvals::define_approval(engine);
+        core_.on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
+        const ServiceParts serving{parts_.place,
+                                   parts_.options,
+                                   parts_.clock,
+                                   parts_.client,
+                                   engine,
+                                   [this](std::string kind, auto body) {
+                                       core_.on_request(std::move(kind), std::move(body));
+                                   }};
+        for (const auto& bundle : parts_.program.bundles) {
+            if (auto service = bundle->serve(serving)) services_.push_back(std::move(service));
+        }
+        prepare(parts_.program, engine);
+    }
+
+    api::UploadSink* uploads() {
+        for (const auto& service : services_)
+            if (api::UploadSink* sink = service->uploads()) return sink;
+        return nullptr;
+    }
+
+    void add_routes(api::Routes& routes) {
+        store::Store& store = core_.store();
+        api::add_run_routes(
+            routes, {store, core_, parts_.clock, parts_.executor, parts_.options.organization});
+        api::add_operations_routes(routes,
+                                   {store, core_, parts_.clock, parts_.options.organization});
+        api::add_workflow_routes(
+            routes, {store, parts_.clock, [&store] { return library::read_definitions(store); },
+                     [this](belay::detail::Submission& submission) { admit(submission); }, core_});
+        api::OpsParts ops{store,
+                          metrics_,
+                          std::string(cli::version()),
+                          [this] { return core_.not_ready(); },
+                          true,
+                          parts_.options.organization};
+        api::add_ops_routes(routes, std::move(ops));
+        approvals::add_approval_routes(routes, parts_.engine);
+        add_program_route(routes, parts_.program);
+        for (const auto& service : services_) service->add_routes(routes);
+        for (const HttpRoute& route : parts_.program.routes) add_own_route(routes, route);
+    }
+
+    void admit(belay::detail::Submission& submission) {
+        SubmitOptions& options = submission.options;
+        engine::admit_from_outside(core_.workflows(), submission.workflow, options.organization_id,
+                                   submission.input);
+        if (options.id.empty()) return;
+        options.id = engine::id_from_outside(core_.store(), parts_.options.organization,
+                                             options.organization_id, options.id);
+    }
+
+    // Where things are on this machine and behind it: nothing for organizations that are guests here.
+    std::vector<std::pair<std::string, std::string>> hidden_names() const {
+        const cli::Place& place = parts_.place;
+        std::vector<std::pair<std::string, std::string>> hidden{
+            {place.file.string(), "(the store)"},
+            {place.file.parent_path().string(), "(the server's folder)"},
+            {place.data_folder.string(), "(the server's folder)"},
+            {shown(place), "(the store)"},
+            {place.address, "(the store)"},
+            {place.objects, "(the object store)"},
+            {parts_.options.objects, "(the object store)"},
+            {parts_.options.webhook_url, "(the webhook)"},
+            {std::filesystem::path(env::this_program()).parent_path().string(), "(the program)"}};
+        // As the system calls them when they were given relative to where it was started.
+        for (const auto& path : {place.file, place.data_folder}) {
+            std::error_code none;
+            if (const auto whole = std::filesystem::absolute(path, none); !path.empty() && !none)
+                hidden.emplace_back(whole.string(), "(the server's folder)");
+        }
+        for (const auto& service : services_) {
+            for (auto& one : service->hidden()) hidden.push_back(std::move(one));
+        }
+        return hidden;
+    }
+
+    void say(std::string_view event, std::string_view sentence) {
+        LogEntry entry;
+        entry.time = parts_.clock.now();
+        entry.level = LogLevel::Failure;
+        entry.event = event;
+        entry.message = sentence;
+        const bool as_json = parts_.options.log_format == LogFormat::Json;
+        parts_.errors << (as_json ? base::log_json(entry) : base::log_line(entry)) << '\n'
+                      << std::flush;
+    }
+
+    const EngineServerParts parts_;
+    engine::Core& core_;
+    std::vector<std::unique_ptr<Service>>& services_;
+    const bool loopback_;
+    LineLog log_;
+    env::SystemRandom random_;
+    api::EngineTables tables_;
+    api::Tokens tokens_;
+    api::RateLimiter limiter_;
+    api::RateLimiter guesses_;
+    api::Auth auth_;
+    api::Idempotency idempotency_;
+    api::EventRing events_;
+    api::Metrics metrics_;
+    std::unique_ptr<api::Api> api_;
+    std::unique_ptr<server::Server> server_;
+    std::unique_ptr<cli::LiveFeed> live_;
+    bool serving_ = false;
+};
+
+EngineServer::EngineServer(EngineServerParts parts, std::vector<std::unique_ptr<Service>>& services)
+    : inside_(std::make_unique<Inside>(std::move(parts), services)) {}
+EngineServer::~EngineServer() { inside_->stop(Duration{0}); }
+
+void EngineServer::listen() { inside_->listen(); }
+void EngineServer::start_engine() { inside_->start_engine(); }
+void EngineServer::stop(Duration grace) { inside_->stop(grace); }
+const server::Server& EngineServer::server() const { return inside_->server(); }
+bool EngineServer::any_token() { return inside_->any_token(); }
+
+}  // namespace belay::app

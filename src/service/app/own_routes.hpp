@@ -1,0 +1,23 @@
+// own_routes.hpp — what a program puts beside the routes and numbers of every server.
+#pragma once
+
+#include <vector>
+
+#include <belay/server.hpp>
+
+#include "service/api/metrics.hpp"
+#include "service/api/route.hpp"
+#include "service/app/program.hpp"
+
+namespace belay::app {
+
+// Throws Error{InvalidArgument} for a route that cannot be: no summary, an unknown method, a path that is not
+// /api/… or is Belay's own.
+void add_own_route(api::Routes& routes, const HttpRoute& route);
+
+void collect_own(const std::vector<Gauge>& gauges, api::MetricsText& out);
+
+// GET /api/program: what the page shows of the program, and which of its views there are.
+void add_program_route(api::Routes& routes, const Program& program);
+
+}  // namespace belay::app

@@ -1,0 +1,37 @@
+// program.hpp — what an App was given, before anything runs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <belay/server.hpp>
+
+#include "service/app/bundle.hpp"
+#include "service/cli/settings.hpp"
+
+namespace belay::app {
+
+struct Program {
+    std::string name = "belay";
+    std::string summary{};
+    std::string version{};  // the program's own; recorded with its runs
+    std::vector<std::function<void(Engine&)>> prepare{};
+    std::vector<HttpRoute> routes{};
+    std::vector<Gauge> gauges{};
+    std::vector<Command> commands{};
+    PageLook look{};
+    std::vector<std::shared_ptr<Bundle>> bundles{};
+};
+
+// Of the server and of every bundle.
+cli::Settings settings_of(const Program& program);
+
+// What is recorded with every run: Belay's own version, or the program's.
+std::string code_version_of(const Program& program);
+
+// Does what the program does with every engine.
+void prepare(const Program& program, Engine& engine);
+
+}  // namespace belay::app
