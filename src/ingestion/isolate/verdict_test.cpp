@@ -32,7 +32,7 @@ TEST(Verdict, each_way_to_die_has_its_code) {
     EXPECT_EQ(judged(died_by(SIGSYS)).code(), FailureCode::Crashed);
     EXPECT_EQ(judged(died_by(SIGXCPU)).code(), FailureCode::TimedOut);
     EXPECT_EQ(judged(died_by(SIGKILL)).code(), FailureCode::OutOfMemory) << "nobody here sent it";
-    EXPECT_EQ(judged(died_by(SIGSEGV, 500u << 20)).code(), FailureCode::OutOfMemory)
+    EXPECT_EQ(judged(died_by(SIGSEGV, kJobMemoryBytes - (12u << 20))).code(), FailureCode::OutOfMemory)
         << "at its memory limit";
     EXPECT_EQ(judged(died_by(0)).code(), FailureCode::Crashed);
     EXPECT_EQ(judged({}).code(), FailureCode::Crashed) << "the helper died with it";
