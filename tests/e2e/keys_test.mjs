@@ -29,34 +29,6 @@ test("Ctrl-K goes to a view, to a file by its name and to its run, without the m
   await field.waitFor({ state: "detached" });
 });
 
-test("/ goes to the search field, j and k through the list, Enter opens", async (page, { server }) => {
-  for (const name of ["by-key-1.png", "by-key-2.png"]) {
-    const taken = await server.upload(name, picture(), "image/png", "image");
-    await server.until(`/api/runs/${taken.workflow_run_id}`, (run) => run.status === "succeeded");
-  }
-  await page.goto("/");
-  await page.getByRole("link", { name: "by-key-2.png" }).waitFor();
-  await page.keyboard.press("/");
-  await page.keyboard.type("by-key/jk"); // letters in a field are letters
-  equal(await page.getByRole("searchbox", { name: "Search by name" }).inputValue(), "by-key/jk", "what was typed");
-  const answered = page.waitForResponse((answer) => answer.url().includes("q=by-key") && !answer.url().includes("jk"));
-  await page.getByRole("searchbox", { name: "Search by name" }).fill("by-key");
-  await answered; // the list begins anew with it
-  await page.waitForFunction(() => document.querySelectorAll(".upload").length === 2);
-  await page.evaluate(() => document.activeElement.blur());
-
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
-  await page.keyboard.press("j");
-  await page.waitForFunction(() => document.activeElement?.textContent === "by-key-2.png");
-  await page.keyboard.press("j");
-  await page.waitForFunction(() => document.activeElement?.textContent === "by-key-1.png");
-  await page.keyboard.press("k");
-  await page.waitForFunction(() => document.activeElement?.textContent === "by-key-2.png");
-  assert((await focused()) === "by-key-2.png", "back at the first");
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/runs\//);
-});
-
 test("? tells the keys, and single letters can be turned off", async (page) => {
   await page.goto("/");
   await page.getByRole("searchbox", { name: "Search by name" }).waitFor();
