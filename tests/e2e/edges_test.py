@@ -237,6 +237,42 @@ class FewDescriptors(unittest.TestCase):
             return 0, None
 
 
+class LostCommits(unittest.TestCase):
+    """A database without its -wal opens without complaint. What had been acknowledged and is gone is said at the start,
+    by doctor and to the page, until somebody accepts it."""
+
+    def setUp(self):
+        self.folder = Folder("lost")
+        self.model = Model()
+
+    def tearDown(self):
+        self.model.close()
+        self.folder.remove()
+
+    def doctor(self, *words):
+        return subprocess.run([Server.program, "doctor", "--data", self.folder.data, *words], capture_output=True, text=True)
+
+    def test_a_wal_that_was_removed_is_told_until_it_is_accepted(self):
+        with Server(self.folder.data, None, self.model) as server:
+            self.assertEqual(server.get("/api/warnings")["warnings"], [])
+            for i in range(3):
+                server.call("POST", "/api/approvals", {"title": f"lost {i}"})
+            server.kill()
+            server.end()
+        os.remove(os.path.join(self.folder.data, "belay.db-wal"))
+
+        with Server(self.folder.data, None, self.model) as server:
+            [warning] = server.get("/api/warnings")["warnings"]
+            self.assertEqual(warning["code"], "commits_lost")
+            self.assertRegex(warning["text"], r"\d+ commits are lost")
+            self.assertEqual(server.call("GET", "/readyz")[0], 200, "it works on with what there is")
+            told = self.doctor()
+            self.assertNotEqual(told.returncode, 0)
+            self.assertIn("commits are lost", told.stdout)
+            self.doctor("--accept-loss")
+            self.assertEqual(server.get("/api/warnings")["warnings"], [])
+
+
 if __name__ == "__main__":
     Server.program = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=2)

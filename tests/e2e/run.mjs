@@ -9,6 +9,7 @@ import "./uploads_test.mjs";
 import "./papers_test.mjs";
 import "./runs_test.mjs";
 import "./crash_test.mjs";
+import "./loss_test.mjs";
 import "./truth_test.mjs";
 import "./keys_test.mjs";
 import "./operations_test.mjs";

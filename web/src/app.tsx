@@ -1,6 +1,6 @@
 // app.tsx — the frame of every view: where one can go, whether we hear the server, and what the address names.
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { setToken } from "./api/client";
+import { call, setToken } from "./api/client";
 import { live } from "./live/connection";
 import { useNow } from "./parts/clock";
 import { Dialog } from "./parts/dialog";
@@ -15,7 +15,7 @@ import { Keys } from "./shell/keys";
 import { placesOf } from "./shell/places";
 import { viewFile } from "./shell/view_file";
 import { isColour, titleOf, useProgram, type Program } from "./state/program";
-import { refreshWhere } from "./state/resource";
+import { refreshWhere, useResource } from "./state/resource";
 import { placeOf, usePath, type Place } from "./state/router";
 import { needsToken, watchToken } from "./state/token";
 import { text } from "./text";
@@ -82,6 +82,7 @@ export function App() {
           </div>
         </header>
         <main className="main" id="main" ref={main} tabIndex={-1}>
+          <Warnings />
           <Boundary place={path}>
             <Shown place={place} />
           </Boundary>
@@ -92,6 +93,19 @@ export function App() {
       <TokenDialog />
     </>
   );
+}
+
+// What is wrong with the data as a whole stands above every view until whoever runs the server has dealt with it.
+function Warnings() {
+  const told = useResource("warnings", () => call("GET /api/warnings"), 60_000).value?.warnings ?? [];
+  return told.map((one) => (
+    <section key={one.code} className="warning" role="alert">
+      <Icon name="doubt" />
+      <p>
+        <strong>{text.warnings[one.code as keyof typeof text.warnings] ?? text.warnings.other}</strong> {one.text}
+      </p>
+    </section>
+  ));
 }
 
 // A program without files begins elsewhere, and a program may say where.

@@ -15,6 +15,7 @@
 #include "core/env/heap.hpp"
 #include "core/env/program.hpp"
 #include "core/env/random.hpp"
+#include "core/store/sqlite/commit_mark.hpp"
 #include "service/api/operations.hpp"
 #include "service/api/ops.hpp"
 #include "service/api/runs.hpp"
@@ -218,8 +219,23 @@ private:
         api::add_ops_routes(routes, std::move(ops));
         approvals::add_approval_routes(routes, parts_.engine);
         add_program_route(routes, parts_.program);
+        add_warnings_route(routes,
+                           [this](const api::Caller& caller) { return warnings(caller); });
         for (const auto& service : services_) service->add_routes(routes);
         for (const HttpRoute& route : parts_.program.routes) add_own_route(routes, route);
+    }
+
+    // The owner is told all of it; guests, that they should ask the owner. Said until somebody accepts the loss.
+    std::vector<Warning> warnings(const api::Caller& caller) const {
+        const std::filesystem::path& file = parts_.place.file;
+        if (file.empty()) return {};
+        const auto loss = store::sqlite::CommitMark::loss_of(file);
+        if (!loss) return {};
+        const bool owns = caller.organization_id == parts_.options.organization;
+        return {{"commits_lost", owns ? store::sqlite::sentence_of(*loss)
+                                      : "This server's data is older than what it had "
+                                        "acknowledged: what was done last may be missing. Whoever "
+                                        "runs the server is told what to do."}};
     }
 
     void admit(belay::detail::Submission& submission) {

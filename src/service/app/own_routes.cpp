@@ -34,6 +34,17 @@ struct ProgramView {
 };
 BOOST_DESCRIBE_STRUCT(ProgramView, (), (name, summary, version, views, accent, start, links))
 
+struct WarningView {
+    std::string code;
+    std::string text;
+};
+BOOST_DESCRIBE_STRUCT(WarningView, (), (code, text))
+
+struct WarningsView {
+    std::vector<WarningView> warnings;
+};
+BOOST_DESCRIBE_STRUCT(WarningsView, (), (warnings))
+
 [[noreturn]] void refuse(const HttpRoute& route, std::string_view why) {
     throw Error(ErrorCode::InvalidArgument,
                 fmt::format("route {} {}: {}", route.method, route.path, why));
@@ -155,6 +166,21 @@ void add_program_route(api::Routes& routes, const Program& program) {
     route.access = api::Access::Anyone;
     route.response_schema = api::schema_of<ProgramView>();
     route.handler = [answer](api::Request&) { return api::json_response(200, answer); };
+    routes.add(std::move(route));
+}
+
+void add_warnings_route(api::Routes& routes, Warnings warnings) {
+    api::Route route;
+    route.path = "/api/warnings";
+    route.summary = "What is wrong with the server's data as a whole";
+    route.group = "operations";
+    route.response_schema = api::schema_of<WarningsView>();
+    route.handler = [warnings = std::move(warnings)](api::Request& request) {
+        json::array told;
+        for (Warning& one : warnings(request.caller))
+            told.push_back({{"code", std::move(one.code)}, {"text", std::move(one.text)}});
+        return api::json_response(200, {{"warnings", std::move(told)}});
+    };
     routes.add(std::move(route));
 }
 

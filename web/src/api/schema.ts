@@ -1148,6 +1148,18 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  // What is wrong with the server's data as a whole
+  "GET /api/warnings": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      warnings: {
+        code: string;
+        text: string;
+      }[];
+    };
+  };
   // The processes that execute runs, and what each of them can run
   "GET /api/workers": {
     path: {  };

@@ -28,6 +28,7 @@ export const en = {
   live: { connecting: "Connecting…", open: "Live", lost: "Not connected" },
   lost: (seconds: number) => (seconds > 0 ? `Connection lost. What you see may be old. Trying again in ${seconds} s.` : "Connection lost. Trying again…"),
   connectNow: "Connect now",
+  warnings: { commits_lost: "Acknowledged work is missing.", other: "Attention." },
   theme: { label: (now: string) => `Theme: ${now}. Change`, system: "As system", light: "Light", dark: "Dark" },
   token: {
     title: "This server asks for a token",
