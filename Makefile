@@ -71,9 +71,9 @@ test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, i
 test-attack: ## what strangers send: attacks, organizations against each other, hostile files; and 100 kills
 	@tools/setup library binary models page tests
 	@$(MAKE) build/dev/build.ninja
-	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay-aborting
 	@for one in attack organizations edges helper hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
-	@BELAY_KILLS=100 tests/e2e/kills_test.py build/dev/belay
+	@BELAY_KILLS=100 tests/e2e/kills_test.py build/dev/belay-aborting
 
 .PHONY: fuzz
 fuzz: ## every parser of a stranger's bytes under libFuzzer, FUZZ_SECONDS=600 each (FUZZ_TARGETS= only these)
@@ -86,7 +86,7 @@ fuzz: ## every parser of a stranger's bytes under libFuzzer, FUZZ_SECONDS=600 ea
 soak: ## the server under mixed load, killed and then left alone, for SOAK_MINUTES=60: nothing may grow
 	@tools/setup library binary models
 	@$(MAKE) build/dev/build.ninja
-	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay-aborting
 	@tests/soak/soak build/dev/belay
 
 .PHONY: test-full

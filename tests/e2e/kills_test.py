@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """kills_test.py — SIGKILL at random moments under mixed load: nothing lost, nothing doubled, nobody innocent paused.
 
-    BELAY_KILLS=100 BELAY_SEED=7 tests/e2e/kills_test.py build/dev/belay [-k sqlite|postgres]
+    BELAY_KILLS=100 BELAY_SEED=7 tests/e2e/kills_test.py build/dev/belay-aborting [-k sqlite|postgres]
 
 Clients upload pictures and invoices, have pages fetched, ask for approvals and give them, and ask everything again with the
 same Idempotency-Key until they have an answer. Meanwhile a server is killed every second or so: the one on SQLite, or one of
 two on PostgreSQL. In the end everything that was answered is there once, every run has ended within a minute of the last
-kill, and none is paused: it was not their code that killed it (docs/deaths.md)."""
+kill, and none is paused: it was not their code that killed it (docs/deaths.md). Beside them is a run of a workflow that
+aborts its process each time (aborting.cpp): that one is paused, within five deaths."""
 
 import collections
 import http.client
@@ -126,7 +127,7 @@ class Kills(unittest.TestCase):
         self.luck = random.Random(SEED)
         self.model, self.web = Model(), Web()
         self.model.server.handle_error = lambda *_: None  # a server that is killed hangs up
-        self.servers = []
+        self.servers, self.aborts = [], 0
         print(f"{self.id().rsplit('.', 1)[1]}: {KILLS} kills, BELAY_SEED={SEED}", flush=True)
 
     def tearDown(self):
@@ -140,16 +141,43 @@ class Kills(unittest.TestCase):
         self.servers += [start(number) for number in range(len(self.servers), self.processes)]
         load = Load(self.servers, self.web)
         try:
+            self.guilty = self.servers[0].call("POST", "/api/workflows/ABORT/runs", {})[1]["id"]
             for _ in range(KILLS):
-                time.sleep(self.luck.uniform(0.1, 1.5))
+                self.tend(start, time.monotonic() + self.luck.uniform(0.1, 1.5))
                 number = self.luck.randrange(self.processes)
                 self.servers[number].kill()
-                self.servers[number].end()
                 killed = time.monotonic()
-                self.servers[number] = start(number)
+                self.replace(number, start)
+            while not self.is_paused(self.guilty):
+                self.assertLess(time.monotonic(), killed + AFTER_KILL, "the run that aborts is not found out")
+                self.tend(start, time.monotonic() + 0.5)
         finally:
             load.stop()
         self.look(load, killed)
+
+    def tend(self, start, until):
+        """As systemd does: one that died by itself is started again."""
+        while time.monotonic() < until:
+            for number, server in enumerate(self.servers):
+                if server.died():
+                    self.aborts += 1
+                    self.replace(number, start)
+            time.sleep(0.02)
+
+    def replace(self, number, start):
+        while True:
+            self.servers[number].end()
+            try:
+                self.servers[number] = start(number)
+                return
+            except Died:  # before it was ready
+                self.aborts += 1
+
+    def is_paused(self, run):
+        try:
+            return self.servers[0].run(run)["status"] == "paused"
+        except LOST:
+            return False
 
     def runs(self):
         """Of one listing: a run that goes from one status to another between two is in neither."""
@@ -170,7 +198,10 @@ class Kills(unittest.TestCase):
         wait_for("every run to end", lambda: not self.unfinished(), max(1, killed + AFTER_KILL - time.monotonic()))
         ended = time.monotonic() - killed
         there = {run["id"]: run for run in self.runs()}
-        paused = [(run["id"], run["error"]) for run in there.values() if run["status"] == "paused"]
+        paused = [(run["id"], run["error"]) for run in there.values()
+                  if run["status"] == "paused" and run["id"] != self.guilty]
+        guilty = self.servers[0].run(self.guilty)
+        charged = [death for death in guilty["deaths"] if death["charged"]]
         lost = [run for run in load.runs if run not in there]
         titles = collections.Counter(self.titles())
         doubled = [title for title, count in titles.items() if count > 1]
@@ -180,7 +211,8 @@ class Kills(unittest.TestCase):
         deaths = sum(len(self.servers[0].run(run).get("deaths", [])) for run in list(load.runs)[-200:])
         print(f"{KILLS} kills, {sum(load.counts.values())} answered ({dict(load.counts)}), {len(there)} runs: {len(lost)} lost, "
               f"{len(doubled)} doubled, {len(paused)} paused, {sum(failed.values())} failed; all had ended {ended:.0f} s after the "
-              f"last kill; {deaths} deaths of the last 200 runs", flush=True)
+              f"last kill; {deaths} deaths of the last 200 runs; the run that aborts is paused after {len(charged)} charges, the servers "
+              f"aborted {self.aborts} times", flush=True)
         self.maxDiff = None
         self.assertEqual(load.faults, [])
         self.assertEqual(lost, [])
@@ -188,6 +220,9 @@ class Kills(unittest.TestCase):
         self.assertEqual(failed, {})
         self.assertGreater(len(load.runs), KILLS, "too little was under way")
         self.assertEqual(doubled, [])
+        self.assertEqual(guilty["error"]["code"], "CrashLoop")
+        self.assertLessEqual(len(charged), 5)
+        self.assertLessEqual(self.aborts, 5, "it goes on killing")
 
     def titles(self):
         for run in self.approvals():
