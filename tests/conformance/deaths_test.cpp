@@ -9,11 +9,12 @@ protected:
     Claim::Outcome claim() { return apply(claim_of()).outcome; }
 
     // The worker dies while those were executing; its successor says so.
-    NoteDeath die_in(const std::vector<model::Run>& executing) {
+    NoteDeath die_in(const std::vector<model::Run>& executing,
+                     model::DeathReason reason = model::DeathReason::Signal) {
         NoteDeath verb;
         verb.worker = worker;
         verb.last_seen = now - 1s;
-        verb.reason = model::DeathReason::Signal;
+        verb.reason = reason;
         for (const model::Run& run : executing) verb.executing.push_back({lease_of(run), "ocr"});
         restart();
         return apply(verb);
@@ -152,23 +153,39 @@ TEST_P(DeathsTest, a_suspect_that_sat_a_death_out_is_cleared_and_one_that_did_no
     auto other = running("other");
     auto suspect = running("suspect");
     for (int i = 0; i < 2; ++i) {
-        die_in({other, suspect});
+        die_in({other, suspect}, model::DeathReason::Killed);
         const auto claimed = claim().claimed;
         other = claimed.at(0);
         suspect = claimed.at(1);
     }
     EXPECT_EQ(get("suspect").charges, 2);
     // The next worker takes one of them, and dies in it.
-    die_in({});
+    die_in({}, model::DeathReason::Killed);
     Claim careful = claim_of();
     careful.suspects_max = 1;
     const auto alone = apply(careful).outcome.claimed;
     ASSERT_EQ(ids_of(alone), Ids{"other"});
 
-    die_in(alone);
+    die_in(alone, model::DeathReason::Killed);
 
     EXPECT_EQ(get("other").charges, 3);
     EXPECT_EQ(get("suspect").charges, 0) << "it was in nobody's hands";
+}
+
+TEST_P(DeathsTest, what_was_seen_raising_a_signal_is_not_cleared_by_other_deaths) {
+    charged("bomb", 2);
+    restart();  // between two claims it is in nobody's hands
+    Claim careful = claim_of();
+    careful.suspects_max = 0;
+    apply(careful);
+
+    die_in({}, model::DeathReason::Killed);
+
+    EXPECT_EQ(get("bomb").charges, 2);
+    auto progress = claim().claimed.at(0);
+    ASSERT_EQ(progress.id, "bomb");
+    die_in({progress}, model::DeathReason::Killed);
+    EXPECT_EQ(get("bomb").charges, 3);
 }
 
 TEST_P(DeathsTest, the_deaths_of_a_run_go_with_it) {

@@ -23,6 +23,16 @@ bool is_charged_with(const Tables& tables, RunNo run, const std::string& worker)
     });
 }
 
+// Its newest charge is a signal that its own thread raised: that others die as well does not clear it.
+bool was_seen_crashing(const Tables& tables, RunNo run) {
+    const model::Death* newest = nullptr;
+    const auto deaths = tables.deaths(run);
+    for (const model::Death& death : deaths) {
+        if (death.charged && (newest == nullptr || death.epoch >= newest->epoch)) newest = &death;
+    }
+    return newest != nullptr && newest->reason == model::DeathReason::Signal;
+}
+
 bool is_open(const model::Run& run) {
     return run.status == RunStatus::Queued || run.status == RunStatus::Waiting ||
            run.status == RunStatus::Running;
@@ -54,7 +64,7 @@ void BatchPass::apply(NoteDeath& verb) {
         model::Run run = *tables_.run(no);
         const bool was_its = run.status == RunStatus::Running && run.worker == verb.worker;
         if (was_its || !is_open(run) || run.charges < base::kSuspectCharges ||
-            is_charged_with(tables_, no, verb.worker)) {
+            is_charged_with(tables_, no, verb.worker) || was_seen_crashing(tables_, no)) {
             continue;
         }
         run.charges = 0;

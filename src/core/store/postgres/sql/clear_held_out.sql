@@ -9,6 +9,10 @@ FROM (SELECT id FROM workflow_runs
 WHERE run.id = suspect.id
     AND NOT EXISTS (SELECT 1 FROM run_deaths AS death
                     WHERE death.workflow_run_id = run.id AND death.worker = $1::text AND death.charged = 1)
+    -- Seen raising the signal itself, by its own thread: that others die as well does not clear it.
+    AND coalesce((SELECT death.reason FROM run_deaths AS death
+                  WHERE death.workflow_run_id = run.id AND death.charged = 1
+                  ORDER BY death.epoch DESC LIMIT 1), '') <> 'signal'
     AND (run.status <> 'running'
          OR (run.worker <> $1::text
              AND NOT EXISTS (SELECT 1 FROM belay_workers AS worker
