@@ -14,6 +14,7 @@
 
 #include "core/base/shortage.hpp"
 #include "ingestion/isolate/frame.hpp"
+#include "ingestion/isolate/message.hpp"
 #include "ingestion/isolate/serve.hpp"
 #include "ingestion/isolate/socket.hpp"
 #include "ingestion/isolate/wake.hpp"
@@ -133,7 +134,11 @@ void HelperProcess::await_hello(const PoolOptions& options, const std::string& p
     const auto packet = receive_packet(control_.get(), kSmallFrameBytesMax, 0);
     if (!packet) unavailable(fmt::format("{} {} before it was ready", program, describe_end()));
     const auto frame = decode_frame(packet->bytes, kSmallFrameBytesMax);
-    if (frame.type == FrameType::Refused) unavailable(frame.payload);
+    if (frame.type == FrameType::Refused) {
+        const Ended refused = decode_ended(frame.payload);
+        base::note_shortage(refused.exit_code);
+        unavailable(refused.message);
+    }
     if (frame.type != FrameType::Hello) throw BadFrame("it did not say hello");
     hello_ = decode_hello(frame.payload);
 }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/shortage.hpp"
+
 namespace belay::isolate {
 namespace {
 
@@ -141,6 +143,7 @@ void JobRun::receive_status() {
     if (frame.type != FrameType::Ended)
         throw BadFrame("the helper said something unexpected of a job");
     seen_.ended = decode_ended(frame.payload);
+    if (!seen_.ended->started) base::note_shortage(seen_.ended->exit_code);
     over_ = true;
 }
 

@@ -45,7 +45,8 @@ Start decode_start(std::string_view payload);
 
 // How a job's process ended.
 struct Ended {
-    bool started = true;           // false: there was no process; `message` says why
+    bool started = true;           // false: there was no process; `message` says why,
+                                   // and exit_code is what the system said, or 0
     int signal = 0;                // that killed it, or 0
     int exit_code = 0;             // if no signal did
     std::uint64_t peak_bytes = 0;  // resident memory at its highest

@@ -14,6 +14,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/shortage.hpp"
 #include "ingestion/isolate/isolate_bench.hpp"
 
 namespace belay::isolate {
@@ -101,6 +102,18 @@ TEST(Pool, a_job_that_is_unknown_or_could_not_warm_up_is_unavailable_and_says_wh
     const auto info = pool.start();
     ASSERT_EQ(info.unavailable.size(), 1u);
     EXPECT_EQ(info.unavailable[0].first, "cold");
+}
+
+TEST(Pool, a_helper_that_cannot_start_for_lack_of_processes_says_so) {
+    PoolOptions options = with_test_helper();
+    options.arguments.emplace_back("--no-processes");
+    Pool pool{options};
+    const auto before = base::shortages_of_thread();
+
+    const auto failure = failure_of(pool, "echo");
+
+    EXPECT_NE(std::string(failure.what()).find("cannot fork"), std::string::npos) << failure.what();
+    EXPECT_GT(base::shortages_of_thread(), before);
 }
 
 TEST(Pool, a_job_above_the_bounds_is_the_callers_mistake) {

@@ -54,8 +54,13 @@ public:
             prepare();
         } catch (const std::exception& error) {
             std::fprintf(stderr, "belay: the media helper refuses to start: %s\n", error.what());
-            const auto text = std::string_view{error.what()}.substr(0, kMessageBytesMax);
-            send_packet(control_.get(), encode_frame(FrameType::Refused, text));
+            const auto* system = dynamic_cast<const std::system_error*>(&error);
+            const int number = system != nullptr ? system->code().value() : 0;
+            send_packet(
+                control_.get(),
+                encode_frame(
+                    FrameType::Refused,
+                    encode(Ended{.started = false, .exit_code = number, .message = error.what()})));
             return 1;
         }
         try {
@@ -219,7 +224,7 @@ private:
         if (!entry->unavailable.empty()) return refuse(status, entry->unavailable);
         const pid_t self = ::getpid();
         const pid_t pid = ::fork();
-        if (pid < 0) return refuse(status, fmt::format("cannot fork: {}", std::strerror(errno)));
+        if (pid < 0) return refuse(status, "cannot fork", errno);
         if (pid == 0) {
             status.reset();
             live_as_job({*entry, start, std::move(channel), std::move(inputs),
@@ -227,18 +232,20 @@ private:
         }
         const long process = ::syscall(SYS_pidfd_open, pid, 0);
         if (process < 0) {
+            const int number = errno;
             ::kill(pid, SIGKILL);
             ::waitpid(pid, nullptr, 0);
-            return refuse(status, "this kernel is older than Linux 5.3 (pidfd_open)");
+            return refuse(status, "no pidfd_open (it needs Linux 5.3)", number);
         }
         ::fcntl(static_cast<int>(process), F_SETFD, FD_CLOEXEC);
         send_packet(status.get(), encode_frame(FrameType::Started, {}));
         jobs_.push_back({pid, Fd{static_cast<int>(process)}, std::move(status)});
     }
 
-    void refuse(const Fd& status, const std::string& why) {
-        send_packet(status.get(), encode_frame(FrameType::Ended,
-                                               encode(Ended{.started = false, .message = why})));
+    void refuse(const Fd& status, std::string why, int number = 0) {
+        if (number != 0) why += fmt::format(": {}", std::strerror(number));
+        const Ended ended{.started = false, .exit_code = number, .message = std::move(why)};
+        send_packet(status.get(), encode_frame(FrameType::Ended, encode(ended)));
     }
 
     Registry& registry_;

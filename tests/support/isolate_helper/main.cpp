@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -254,6 +255,12 @@ int main(int argc, char** argv) {
     add_honest(jobs);
     add_broken(jobs);
     add_hostile(jobs);
+    if (mode == "--no-processes") {
+        jobs.add("last", [](const Request&) { return Answer{}; }, {.warm_up = [] {
+                     const rlimit none{0, 0};
+                     ::setrlimit(RLIMIT_NPROC, &none);
+                 }});
+    }
     if (mode == "--thread") {
         jobs.add("threads", [](const Request&) { return Answer{}; }, {.warm_up = [] {
                      std::thread([] {
