@@ -10,6 +10,9 @@
 namespace belay::ai::rules {
 namespace {
 
+// No date on paper is longer ("Donnerstag, den 12. September 2024"); a longer text costs nothing.
+constexpr std::size_t kDateCharsMax = 64;
+
 // A run of digits, a run of letters, or one other character.
 struct Token {
     enum Kind { Number, Letters, Mark } kind = Mark;
@@ -321,6 +324,7 @@ std::vector<DateAt> find_dates(const std::vector<media::Word>& words, DateStyle 
 }
 
 std::optional<DateReading> read_date(std::string_view text, DateStyle style, DateOptions options) {
+    if (text.size() > kDateCharsMax) return {};
     std::vector<media::Word> words(1);
     words[0].text = std::string{text};
     std::vector<bool> mended;

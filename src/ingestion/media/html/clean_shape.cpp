@@ -1,6 +1,7 @@
 #include "ingestion/media/html/clean_shape.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "ingestion/media/html/cues.hpp"
 #include "ingestion/media/html/measure.hpp"
@@ -9,11 +10,24 @@
 namespace belay::media::html {
 namespace {
 
-bool in_data_table(const Node& node) {
-    for (const Node* up = &node; up != nullptr; up = up->parent)
-        if (up->tag == Tag::Table && is_data_table(*up)) return true;
-    return false;
-}
+// Which tables hold data, each looked at once: a cell with ten thousand lists in it is asked about ten thousand times.
+class DataTables {
+public:
+    bool contain(const Node& node) {
+        for (const Node* up = &node; up != nullptr; up = up->parent)
+            if (up->tag == Tag::Table && is_one(*up)) return true;
+        return false;
+    }
+
+private:
+    bool is_one(const Node& table) {
+        const auto [at, is_new] = known_.try_emplace(&table, false);
+        if (is_new) at->second = is_data_table(table);
+        return at->second;
+    }
+
+    std::unordered_map<const Node*, bool> known_;
+};
 
 std::size_t count(const Node& node, std::initializer_list<Tag> tags) {
     return elements(node, tags).size();
@@ -22,11 +36,11 @@ std::size_t count(const Node& node, std::initializer_list<Tag> tags) {
 // Whatever its shape, an element with this part of the text is the article.
 constexpr double kTooMuchToLose = 0.6;
 
-bool is_furniture_by_shape(const Node& node, std::size_t content_length) {
+bool is_furniture_by_shape(const Node& node, std::size_t content_length, DataTables& tables) {
     if (static_cast<double>(text_length(node)) >
         kTooMuchToLose * static_cast<double>(content_length))
         return false;
-    if (in_data_table(node) || ancestor_with(node, Tag::Code) != nullptr || node.tag == Tag::Pre ||
+    if (tables.contain(node) || ancestor_with(node, Tag::Code) != nullptr || node.tag == Tag::Pre ||
         ancestor_with(node, Tag::Pre) != nullptr || count(node, {Tag::Pre}) > 0)
         return false;
     const bool list =
@@ -129,10 +143,11 @@ void remove_by_shape(Node& content) {
     for (const Tag tag :
          {Tag::Form, Tag::Fieldset, Tag::Table, Tag::Ul, Tag::Ol, Tag::Div, Tag::Section}) {
         std::vector<Node*> all = elements(content, tag);
+        DataTables tables;  // as they are now: what is removed changes them
         for (auto at = all.rbegin(); at != all.rend(); ++at) {
             Node& node = **at;
             if (node.parent == nullptr) continue;
-            if (is_furniture_by_shape(node, length)) remove(node);
+            if (is_furniture_by_shape(node, length, tables)) remove(node);
         }
     }
 }
