@@ -68,11 +68,17 @@ test-s3: ## the object store's suite against a real S3: Debian's Ceph gateway, i
 	@tests/s3/radosgw build/dev/src/objects_tests
 
 .PHONY: test-attack
-test-attack: ## what strangers send: attacks, organizations against each other, hostile files; and 100 kills
+test-attack: ## what strangers send: attacks, organizations against each other, hostile files, shapes that take time; and 100 kills
 	@tools/setup library binary models page tests
 	@$(MAKE) build/dev/build.ninja
-	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay-aborting
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay-aborting \
+		fuzz_tests library_tests cli_tests server_tests postgres_tests
 	@for one in attack organizations edges helper hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
+	@build/dev/tests/fuzz_tests --gtest_brief=1 --gtest_filter='*Linear*:Deep.*'
+	@build/dev/tests/postgres_tests --gtest_brief=1 --gtest_filter='PoolerTest.*:OnceTest.*'
+	@build/dev/src/library_tests --gtest_brief=1 --gtest_filter='ClockSetBack.*'
+	@build/dev/src/cli_tests --gtest_brief=1 --gtest_filter='InterruptedBackup.*'
+	@build/dev/src/server_tests --gtest_brief=1 --gtest_filter='Live.revoking*'
 	@BELAY_KILLS=100 tests/e2e/kills_test.py build/dev/belay-aborting
 
 .PHONY: fuzz
