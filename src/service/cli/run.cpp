@@ -11,6 +11,7 @@
 
 #include "core/env/parker.hpp"
 #include "core/env/terminal.hpp"
+#include "service/cli/manual.hpp"
 #include "service/cli/names.hpp"
 #include "service/cli/version.hpp"
 #include "service/cli/words.hpp"
@@ -24,11 +25,17 @@ std::string help_on(const CLI::App& about, const std::string& path) {
     return about.get_formatter()->make_help(&about, path, CLI::AppFormatMode::Normal);
 }
 
-void add_help(CLI::App& app, Session& session) {
+void add_help(CLI::App& app, Session& session, const std::string& version) {
     const auto topic = std::make_shared<std::vector<std::string>>();
+    const auto man = std::make_shared<bool>(false);
     CLI::App* command = app.add_subcommand("help", "Help on a command, or on exit-codes");
     command->add_option("TOPIC", *topic, "a command, such as: runs list");
-    choose(*command, session, [&app, topic, &session] {
+    command->add_flag("--man", *man, "all of it as a page for man(1)");
+    choose(*command, session, [&app, topic, man, version, &session] {
+        if (*man) {
+            session.world.screen.out << man_page(app, version);
+            return ExitCode::Ok;
+        }
         if (topic->size() == 1 && topic->front() == "exit-codes") {
             session.world.screen.out << kExitCodesHelp;
             return ExitCode::Ok;
@@ -97,7 +104,8 @@ void add_commands(CLI::App& app, Session& session, const AddCommands& more, cons
     add_tokens(app, session);
     add_doctor(app, session);
     add_bench(app, session);
-    add_help(app, session);
+    add_completion(app, session);
+    add_help(app, session, version_line(names));
     // At the end: commands take over the footer that their parent has when they are added.
     app.footer(
         fmt::format("Examples:\n  belay runs list --store invoices.db\n  belay runs why july\n\n{}",
