@@ -10,6 +10,7 @@
 #include "ingestion/ai/remote/workers_ai.hpp"
 #include "ingestion/cli/paper_settings.hpp"
 #include "ingestion/ingest/tables.hpp"
+#include "ingestion/media/read_jobs.hpp"
 #include "ingestion/objects/filesystem_store.hpp"
 #include "ingestion/objects/location.hpp"
 #include "ingestion/objects/s3_store.hpp"
@@ -91,6 +92,14 @@ std::unique_ptr<objects::Store> open_objects(const std::filesystem::path& data_f
 isolate::PoolOptions helper(const IngestingOptions& options) {
     isolate::PoolOptions pool;
     pool.environment = helper_environment(options.paper);
+    pool.arguments = {fmt::format("-{}", media::ReadPageAgain::kName)};
+    return pool;
+}
+
+// The second reader's models take memory from every job that is forked from beside them.
+isolate::PoolOptions second_helper(const IngestingOptions& options) {
+    isolate::PoolOptions pool = helper(options);
+    pool.arguments = {std::string(media::ReadPageAgain::kName)};
     return pool;
 }
 
@@ -115,10 +124,11 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
     : clock_(clock), local_classifier_(options.classifier == "local"),
       only_executor_(options.shared_store.empty()), client_(configured()),
       store_(open_objects(data_folder, options, {files_, clock_, random_, pause_, client_})),
-      objects_(*store_), pool_(helper(options)),
+      objects_(*store_), pool_(helper(options)), second_pool_(second_helper(options)),
       chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
-      classifier_(*chosen_classifier_), page_reader_(pool_), models_(options.paper, clock),
-      analyst_(clock, models_.models()), paper_options_(paper_options(options.paper)) {}
+      classifier_(*chosen_classifier_), page_reader_(pool_, second_pool_),
+      models_(options.paper, clock), analyst_(clock, models_.models()),
+      paper_options_(paper_options(options.paper)) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());

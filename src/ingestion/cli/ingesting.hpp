@@ -79,6 +79,7 @@ private:
     std::unique_ptr<ingest::ObjectRows> rows_;  // small objects, beside a folder
     objects::Store& objects_;
     isolate::Pool pool_;
+    isolate::Pool second_pool_;  // started when a page is read for the second time
     std::unique_ptr<ai::Classifier> chosen_classifier_;
     ai::Classifier& classifier_;
     std::vector<std::string> workflow_keys_;

@@ -26,6 +26,15 @@ isolate::PoolOptions with_belay_media(int jobs_at_once) {
     options.program = BELAY_MEDIA_PROGRAM;
     options.jobs_at_once = jobs_at_once;
     options.environment = {{"BELAY_CLASSIFIER_FOLDER", BELAY_CLASSIFIER_FOLDER}};
+    // As a server has it: the second reader in a helper of its own.
+    options.arguments = {fmt::format("-{}", ReadPageAgain::kName)};
+    return options;
+}
+
+isolate::PoolOptions with_second_reader(int jobs_at_once, const std::string& folder) {
+    auto options = with_belay_media(jobs_at_once);
+    options.arguments = {std::string{ReadPageAgain::kName}};
+    options.environment = {{"BELAY_READER_FOLDER", folder}};
     return options;
 }
 
@@ -72,6 +81,20 @@ TEST(BelayMedia, started_for_some_jobs_it_has_no_others) {
     EXPECT_EQ(isolate::call<InspectImage>(pool, {}, one(photo)).value.format, "jpeg");
     EXPECT_THROW(isolate::call<MakeThumbnail>(pool, {.side = 320, .quality = 80}, one(photo)),
                  isolate::JobFailed);
+}
+
+TEST(BelayMedia, started_for_all_but_some_jobs_it_has_the_others) {
+    auto options = with_belay_media(1);
+    options.arguments = {"-read_page_again", "-read_page", "-classify_image"};
+    isolate::Pool pool{options};
+
+    const auto jobs = pool.start().jobs;
+    EXPECT_EQ(std::count(jobs.begin(), jobs.end(), "read_page_again"), 0);
+    EXPECT_EQ(std::count(jobs.begin(), jobs.end(), "inspect_image"), 1);
+
+    options.arguments = {"-inspect_imaeg"};
+    isolate::Pool wrong{options};
+    EXPECT_THROW(wrong.start(), isolate::JobFailed);
 }
 
 TEST(BelayMedia, a_job_that_it_does_not_know_keeps_it_from_starting) {
@@ -148,9 +171,7 @@ TEST(BelayMedia, knows_a_clock_when_it_sees_one) {
 }
 
 TEST(BelayMedia, without_the_second_readers_models_pages_are_read_by_the_first_alone) {
-    auto options = with_belay_media(1);
-    options.environment = {{"BELAY_READER_FOLDER", "/no/such/folder"}};
-    isolate::Pool pool{options};
+    isolate::Pool pool{with_second_reader(1, "/no/such/folder")};
     const auto photo = to_png(Image(80, 60));
 
     std::string why;
@@ -165,15 +186,14 @@ TEST(BelayMedia, without_the_second_readers_models_pages_are_read_by_the_first_a
     } catch (const isolate::JobFailed& failure) {
         EXPECT_EQ(failure.reject_code(), "unavailable");
     }
-    EXPECT_TRUE(isolate::call<ReadPage>(pool, {}, one(photo)).value.page.words.empty());
+    isolate::Pool first{with_belay_media(1)};
+    EXPECT_TRUE(isolate::call<ReadPage>(first, {}, one(photo)).value.page.words.empty());
 }
 
 TEST(BelayMedia, hostile_pictures_and_arguments_do_the_second_reader_no_harm) {
     if (!std::filesystem::exists(std::string{BELAY_READER_FOLDER} + "/detect.onnx"))
         GTEST_SKIP() << "no second reader here; tools/setup models fetches it";
-    auto options = with_belay_media(2);
-    options.environment.push_back({"BELAY_READER_FOLDER", BELAY_READER_FOLDER});
-    isolate::Pool pool{options};
+    isolate::Pool pool{with_second_reader(2, BELAY_READER_FOLDER)};
     const isolate::Limits limits{};
     for (const auto& file : hostile_images()) {
         try {
@@ -188,6 +208,19 @@ TEST(BelayMedia, hostile_pictures_and_arguments_do_the_second_reader_no_harm) {
         one(to_png(Image(80, 60))), limits);
     EXPECT_EQ(page.value.page.rotation, 270);
     EXPECT_EQ(pool.starts(), 1);
+}
+
+TEST(BelayMedia, a_sheet_at_300_dpi_fits_into_the_memory_of_the_second_readers_job) {
+    if (!std::filesystem::exists(std::string{BELAY_READER_FOLDER} + "/detect.onnx"))
+        GTEST_SKIP() << "no second reader here; tools/setup models fetches it";
+    isolate::Pool pool{with_second_reader(1, BELAY_READER_FOLDER)};
+    Image sheet(2550, 3300);
+    std::fill(sheet.rgb.begin(), sheet.rgb.end(), std::uint8_t{255});
+
+    const auto page = isolate::call<ReadPageAgain>(pool, {}, one(to_png(sheet))).value.page;
+
+    EXPECT_EQ(page.width, 2550);
+    EXPECT_TRUE(page.words.empty());
 }
 
 TEST(BelayMedia, without_a_model_other_jobs_work_and_the_reason_is_given) {

@@ -9,8 +9,11 @@
 namespace belay::media::native {
 namespace {
 
-// The network takes 140 bytes a pixel while it runs, of the 200 MiB that a job has beside the models.
-constexpr double kPixelsMax = 0.9e6;
+constexpr double kPixelsMax = 2e6;
+// The network takes 140 bytes a pixel while it runs, of the 200 MiB that a job has beside the models: it is given
+// bands of a page, each with a margin whose answer is its neighbour's.
+constexpr int kBandPixels = 350'000;
+constexpr int kMargin = 32;
 constexpr float kCore = 0.3F;      // more than this is a line's core
 constexpr double kLineSure = 0.5;  // a core that is less sure on the average is a smear
 constexpr double kGrowth = 1.6;    // the network was taught with cores shrunk by this
@@ -168,21 +171,20 @@ Gray resized(const Gray& image, int width, int height) {
 }
 
 // As the network was taught: three equal planes, each with the mean and deviation of a colour, sides divisible by 32.
-Tensor network_input(const Gray& image, int width, int height) {
+// Of the image the rows from `top` on; what lies outside is white.
+Tensor network_input(const Gray& image, int top, int width, int height) {
     constexpr std::array<float, 3> kMean{0.485F, 0.456F, 0.406F},
         kDeviation{0.229F, 0.224F, 0.225F};
     Tensor input{{1, 3, height, width}, {}};
     const auto plane = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     input.values.resize(3 * plane);
     for (std::size_t colour = 0; colour < 3; ++colour) {
-        const float white = (1 - kMean[colour]) / kDeviation[colour];
         auto to = input.values.begin() + static_cast<std::ptrdiff_t>(colour * plane);
-        for (int y = 0; y < height; ++y) {
+        for (int y = top; y < top + height; ++y) {
             for (int x = 0; x < width; ++x, ++to) {
-                const bool inside = x < image.width && y < image.height;
-                *to = inside ? (static_cast<float>(image.at(x, y)) / 255 - kMean[colour]) /
-                                   kDeviation[colour]
-                             : white;
+                const bool inside = x < image.width && y >= 0 && y < image.height;
+                const float light = inside ? static_cast<float>(image.at(x, y)) / 255 : 1;
+                *to = (light - kMean[colour]) / kDeviation[colour];
             }
         }
     }
@@ -190,6 +192,21 @@ Tensor network_input(const Gray& image, int width, int height) {
 }
 
 int up_to_32(int side) { return std::max(32, (side + 31) / 32 * 32); }
+
+// What the network says of every pixel, in rows of `width`, which is divisible by 32; empty if it answers something else.
+std::vector<float> map_of(OnnxModel& model, const Gray& image, int width) {
+    const int rows = std::max(32, kBandPixels / width / 32 * 32);
+    std::vector<float> map;
+    for (int top = 0; top < image.height; top += rows) {
+        const int height = up_to_32(std::min(rows, image.height - top)) + 2 * kMargin;
+        const Tensor band = model.run(network_input(image, top - kMargin, width, height));
+        const auto row = static_cast<std::ptrdiff_t>(width);
+        if (static_cast<std::ptrdiff_t>(band.values.size()) != row * height) return {};
+        map.insert(map.end(), band.values.begin() + row * kMargin,
+                   band.values.end() - row * kMargin);
+    }
+    return map;
+}
 
 }  // namespace
 
@@ -219,13 +236,9 @@ std::vector<TextLine> find_lines(OnnxModel& model, const Gray& image, double sca
     const double by = std::min(scale, std::sqrt(kPixelsMax / pixels));
     const int width = std::max(1, static_cast<int>(std::lround(image.width * by)));
     const int height = std::max(1, static_cast<int>(std::lround(image.height * by)));
-    const int padded_width = up_to_32(width), padded_height = up_to_32(height);
-    const Tensor map =
-        model.run(network_input(resized(image, width, height), padded_width, padded_height));
-    if (map.values.size() !=
-        static_cast<std::size_t>(padded_width) * static_cast<std::size_t>(padded_height))
-        return {};
-    std::vector<TextLine> lines = lines_of_map(map.values, padded_width, padded_height);
+    const int padded = up_to_32(width);
+    const std::vector<float> map = map_of(model, resized(image, width, height), padded);
+    std::vector<TextLine> lines = lines_of_map(map, padded, static_cast<int>(map.size()) / padded);
     for (TextLine& line : lines) {
         const double back = 1 / by;
         line.left = std::max(0.0, line.left * back);

@@ -43,8 +43,8 @@ inline constexpr int kLineWidthMax = 48 * 64;
 // The lines in a map of `width` times `height` probabilities, in the map's pixels, at most kTextLinesMax.
 std::vector<TextLine> lines_of_map(const std::vector<float>& map, int width, int height);
 
-// Finds lines on `image`; what is given to the network is larger or smaller by `scale` and has at most 0.9
-// megapixels: more would not fit into a job's memory.
+// Finds lines on `image`; what is given to the network is larger or smaller by `scale`, has at most 2 megapixels, and
+// goes through it in bands.
 std::vector<TextLine> find_lines(OnnxModel& model, const Gray& image, double scale);
 
 // The line's picture, 48 pixels high, as the model wants it: -1 is black, 1 is white. `scale_used` says how many of

@@ -89,7 +89,7 @@ std::optional<media::Page> SandboxedPageReader::read_page_again(std::string_view
     std::vector<isolate::Blob> inputs;
     inputs.push_back(isolate::Blob::of(file));
     try {
-        auto page = isolate::call<media::ReadPageAgain>(pool_, arguments, std::move(inputs),
+        auto page = isolate::call<media::ReadPageAgain>(second_, arguments, std::move(inputs),
                                                         kPageLimits, std::move(stop))
                         .value.page;
         media::make_sound(page);

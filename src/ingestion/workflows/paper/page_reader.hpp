@@ -50,10 +50,12 @@ public:
                                     std::stop_token stop) = 0;
 };
 
-// In belay-media, one process for each call. The pool outlives it.
+// In belay-media, one process for each call. The pools outlive it; the second reader has a helper of its own, because
+// what is warm in a helper counts against the memory of its jobs.
 class SandboxedPageReader final : public PageReader {
 public:
-    explicit SandboxedPageReader(isolate::Pool& pool) : pool_(pool) {}
+    SandboxedPageReader(isolate::Pool& pool, isolate::Pool& second)
+        : pool_(pool), second_(second) {}
 
     media::ReadPdf::Result read_pdf(std::string_view file,
                                     const media::ReadPdf::Arguments& arguments,
@@ -67,6 +69,7 @@ public:
 
 private:
     isolate::Pool& pool_;
+    isolate::Pool& second_;
 };
 
 }  // namespace belay::workflows
