@@ -10,10 +10,10 @@ namespace belay::media::native {
 namespace {
 
 constexpr double kPixelsMax = 2e6;
-// The network takes 140 bytes a pixel while it runs, of the 200 MiB that a job has beside the models: it is given
+// The network takes 140 bytes a pixel while it runs, of the 300 MiB that a job has beside the models: it is given
 // bands of a page, each with a margin whose answer is its neighbour's.
-constexpr int kBandPixels = 350'000;
-constexpr int kMargin = 32;
+constexpr int kBandPixels = 1'000'000;
+constexpr int kMargin = 64;
 constexpr float kCore = 0.3F;      // more than this is a line's core
 constexpr double kLineSure = 0.5;  // a core that is less sure on the average is a smear
 constexpr double kGrowth = 1.6;    // the network was taught with cores shrunk by this
