@@ -12,7 +12,7 @@ namespace {
 constexpr double kPixelsMax = 2e6;
 // The network takes 140 bytes a pixel while it runs, of the 300 MiB that a job has beside the models: it is given
 // bands of a page, each with a margin whose answer is its neighbour's.
-constexpr int kBandPixels = 1'000'000;
+constexpr int kBandPixels = 1'600'000;
 constexpr int kMargin = 64;
 constexpr float kCore = 0.3F;      // more than this is a line's core
 constexpr double kLineSure = 0.5;  // a core that is less sure on the average is a smear
