@@ -25,7 +25,7 @@ inline constexpr std::size_t kAnswerBlobsMax = 4096;
 // What one job's process may have of memory, all told: the warm helper that it was forked from, libraries, what it
 // makes; beside it only the files that it reads. It is its address space that is limited, so what is resident can
 // only be less. docs/internals/isolation.md, docs/reliability.md and tests/e2e/hostile_test.py say this number.
-inline constexpr std::uint64_t kJobMemoryBytes = 768u << 20;
+inline constexpr std::uint64_t kJobMemoryBytes = 512u << 20;
 
 // What one job may use. A job that reaches a limit is ended and fails with a code that names it.
 struct Limits {

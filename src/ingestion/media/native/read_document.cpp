@@ -139,10 +139,10 @@ Page read_page_second(std::string_view bytes, int number, SecondReader& reader, 
         double dpi = 0;
         const PixPtr picture = pdf.draw(number, reading_dpi(pdf.size(number)), &dpi);
         lie.pixels_per_unit = dpi / 72;
-        page = reader.read(*to_gray(*picture), lie, kSecondsMax);
+        page = reader.read(to_gray(*picture), lie, kSecondsMax);
     } else {
         if (number != 1) throw ReadError{ReadErrorKind::NoSuchPage, "an image has one page"};
-        page = reader.read(*decoded(bytes), lie, kSecondsMax);
+        page = reader.read(decoded(bytes), lie, kSecondsMax);
     }
     page.number = number;
     return page;

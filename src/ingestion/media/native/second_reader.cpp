@@ -171,9 +171,10 @@ std::vector<Word> SecondReader::read_line(Letters& letters, const Gray& image,
     return words_of_line(seen, line);
 }
 
-Page SecondReader::read(const Pix& gray, const Lie& lie, double seconds_max) {
+Page SecondReader::read(PixPtr gray, const Lie& lie, double seconds_max) {
     const double stop_at = cpu_seconds() + seconds_max;
-    PixPtr upright = turned(gray, lie.rotation / 90);
+    PixPtr upright = turned(*gray, lie.rotation / 90);
+    gray.reset();
     if (lie.skew != 0) upright = levelled(*upright, lie.skew);
     // Print that shines through from the back would be read as well.
     upright = strong_print(*flat_background(*upright));

@@ -45,9 +45,9 @@ public:
     // Throws std::runtime_error that says what is missing.
     explicit SecondReader(const ReaderFiles& files);
 
-    // Reads a grey picture that is turned and levelled first, as `lie` says. Boxes are in units of the upright,
+    // Reads a grey picture, which is let go of when it is turned and levelled, as `lie` says. Boxes are in units of the upright,
     // level page. Gives what it has when `seconds_max` of processor time are over.
-    Page read(const Pix& gray, const Lie& lie, double seconds_max);
+    Page read(PixPtr gray, const Lie& lie, double seconds_max);
 
 private:
     struct Letters {

@@ -119,9 +119,9 @@ TEST_F(WithModels, loading_and_reading_leaves_no_thread_file_or_socket) {
     const std::size_t here = entries(".");
 
     SecondReader reader{files};
-    const PixPtr white{pixCreate(300, 200, 8)};
+    PixPtr white{pixCreate(300, 200, 8)};
     pixSetAll(white.get());
-    reader.read(*white, {}, 10);
+    reader.read(std::move(white), {}, 10);
 
     EXPECT_EQ(entries("/proc/self/task"), threads);
     EXPECT_EQ(entries("/proc/self/fd"), open);
@@ -141,8 +141,7 @@ TEST_F(WithModels, reads_print_where_it_stands) {
     const PixPtr picture = PdfFile{file}.draw(1, 144);
     SecondReader reader{find_reader()};
 
-    const Page page =
-        reader.read(*to_gray(*picture), {.language = "eng", .pixels_per_unit = 2}, 10);
+    const Page page = reader.read(to_gray(*picture), {.language = "eng", .pixels_per_unit = 2}, 10);
 
     std::string text;
     for (const Word& word : page.words) text += word.text + " ";

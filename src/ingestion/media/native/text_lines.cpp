@@ -195,7 +195,9 @@ int up_to_32(int side) { return std::max(32, (side + 31) / 32 * 32); }
 
 // What the network says of every pixel, in rows of `width`, which is divisible by 32; empty if it answers something else.
 std::vector<float> map_of(OnnxModel& model, const Gray& image, int width) {
-    const int rows = std::max(32, kBandPixels / width / 32 * 32);
+    const int most = std::max(32, kBandPixels / width / 32 * 32);
+    const int bands = std::max(1, (image.height + most - 1) / most);  // of the same height
+    const int rows = up_to_32((image.height + bands - 1) / bands);
     std::vector<float> map;
     for (int top = 0; top < image.height; top += rows) {
         const int height = up_to_32(std::min(rows, image.height - top)) + 2 * kMargin;
