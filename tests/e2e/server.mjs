@@ -14,12 +14,13 @@ export class Server {
     this.folder = newFolder("e2e");
     this.url = "";
     this.log = "";
+    this.environment = {}; // beside ours
   }
 
   // On the port of its last life, so that a page that was open finds it again.
   async start() {
     const port = this.url ? new URL(this.url).port : "0";
-    const environment = { ...process.env };
+    const environment = { ...process.env, ...this.environment };
     for (const [name, place] of [
       ["BELAY_CLASSIFIER_FOLDER", "classifier"],
       ["BELAY_EMBEDDER", "embedder/words.vec"],
@@ -47,7 +48,7 @@ export class Server {
   // Another command on the same data, as an operator types it.
   async command(...words) {
     return new Promise((resolve, reject) => {
-      execFile(this.program, [...words, "--data", join(this.folder, "data")], (error, out, told) => (error ? reject(new Error(`belay ${words.join(" ")}: ${told || error.message}`)) : resolve(out)));
+      execFile(this.program, [...words, "--data", join(this.folder, "data")], (error, out, told) => (error ? reject(new Error(`${words.join(" ")}: ${told || error.message}`)) : resolve(out)));
     });
   }
 
@@ -65,6 +66,11 @@ export class Server {
   async get(path) {
     const answer = await fetch(this.url + path);
     if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+  async post(path, body) {
+    const answer = await fetch(this.url + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   }
   async upload(name, bytes, type, kind) {

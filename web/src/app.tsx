@@ -6,15 +6,15 @@ import { useNow } from "./parts/clock";
 import { Dialog } from "./parts/dialog";
 import { Icon, Logo } from "./parts/icon";
 import { Link } from "./parts/link";
-import { Empty } from "./parts/placards";
+import { Empty, Loading } from "./parts/placards";
 import { Toasts } from "./parts/toasts";
 import { nextTheme, theme } from "./parts/theme";
 import { loadAhead } from "./shell/ahead";
 import { Boundary } from "./shell/boundary";
 import { Keys } from "./shell/keys";
-import { placesOf } from "./shell/places";
+import { hasPlace, placesOf } from "./shell/places";
 import { viewFile } from "./shell/view_file";
-import { isColour, titleOf, useProgram, type Program } from "./state/program";
+import { isColour, titleOf, useIsKnown, useProgram, type Program } from "./state/program";
 import { refreshWhere, useResource } from "./state/resource";
 import { placeOf, usePath, type Place } from "./state/router";
 import { needsToken, watchToken } from "./state/token";
@@ -39,6 +39,7 @@ loadAhead(Object.values(views));
 export function App() {
   const path = usePath();
   const program = useProgram();
+  const known = useIsKnown();
   const place = shownIn(program, placeOf(path));
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
@@ -84,7 +85,7 @@ export function App() {
         <main className="main" id="main" ref={main} tabIndex={-1}>
           <Warnings />
           <Boundary place={path}>
-            <Shown place={place} />
+            {known ? <Shown place={place} /> : <Loading title={text.loading} />}
           </Boundary>
         </main>
       </div>
@@ -108,11 +109,10 @@ function Warnings() {
   ));
 }
 
-// A program without files begins elsewhere, and a program may say where.
+// A program without files begins elsewhere, and a program may say where. What it has not is nowhere.
 function shownIn(program: Program, place: Place): Place {
-  if (place.view !== "uploads" || location.pathname !== "/") return place;
-  const start = program.start ?? (program.views.includes("uploads") ? "uploads" : "workflows");
-  return start === "uploads" ? place : placeOf(`/${start}`);
+  if (location.pathname === "/") place = placeOf(`/${program.start ?? (program.views.includes("uploads") ? "uploads" : "workflows")}`);
+  return hasPlace(program.views, place.view) ? place : { view: "nowhere" };
 }
 
 function Shown({ place }: { place: Place }) {

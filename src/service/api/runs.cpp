@@ -76,7 +76,8 @@ Response show_run(const RunsParts& parts, const Request& request) {
 Response tell_why(const RunsParts& parts, const Request& request) {
     model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     if (!sees_hosts(parts, request)) run.worker = worker_for_strangers(run.worker);
-    const model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
+    model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
+    if (parts.in_own_words) why.to_do = parts.in_own_words(why.to_do);
     return json_response(200, model::why_json(run, why, parts.executor));
 }
 

@@ -4,7 +4,9 @@
 // A run of another organization is not found (P9): not even that it exists is told.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string_view>
 
 #include <belay/detail/riding_port.hpp>
 
@@ -23,6 +25,8 @@ struct RunsParts {
     const env::Clock& clock;
     model::Executor executor{};  // this process, as `why` names it
     std::string own_organization = EngineOptions{}.organization_id;  // the server's: it sees hosts
+    // What people are told to type, with the name of the program that serves.
+    std::function<std::string(std::string_view)> in_own_words{};
 };
 
 void add_run_routes(Routes& routes, RunsParts parts);

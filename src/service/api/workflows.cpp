@@ -130,7 +130,8 @@ DoingView doing_of(const WorkflowsParts& parts, const std::string& key,
     if (page.runs.size() > 1) {
         const Duration span = page.runs.front().created_at - page.runs.back().created_at;
         const double hours = static_cast<double>(span.count()) / 3'600'000.0;
-        if (hours > 0) doing.per_hour = static_cast<double>(page.runs.size() - 1) / hours;
+        // A handful of runs in one moment is no rate.
+        if (span >= std::chrono::minutes{1}) doing.per_hour = static_cast<double>(page.runs.size() - 1) / hours;
     }
     return doing;
 }

@@ -26,6 +26,7 @@
 #include "service/approvals/approval.hpp"
 #include "service/cli/engine_metrics.hpp"
 #include "service/cli/live_feed.hpp"
+#include "service/cli/names.hpp"
 #include "service/cli/version.hpp"
 #include "service/page/page.hpp"
 #include "service/webhooks/webhook.hpp"
@@ -204,7 +205,10 @@ private:
     void add_routes(api::Routes& routes) {
         store::Store& store = core_.store();
         api::add_run_routes(
-            routes, {store, core_, parts_.clock, parts_.executor, parts_.options.organization});
+            routes, {store, core_, parts_.clock, parts_.executor, parts_.options.organization,
+                     [name = parts_.program.name](std::string_view text) {
+                         return cli::with_name(text, name);
+                     }});
         api::add_operations_routes(routes,
                                    {store, core_, parts_.clock, parts_.options.organization});
         api::add_workflow_routes(

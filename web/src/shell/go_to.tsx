@@ -20,11 +20,12 @@ interface Target {
 const kEach = 6;
 const kLeastLetters = 2;
 
-async function find(sought: string): Promise<Target[]> {
+async function find(sought: string, parts: readonly string[]): Promise<Target[]> {
+  const none = Promise.resolve<Target[]>([]);
   const [files, runs, documents] = await Promise.all([
-    call("GET /api/uploads", { query: { q: sought, limit: kEach } }).then((told) => told.uploads.map((one): Target => ({ href: hrefOf(one), icon: "uploads", word: one.name, about: kindName(one.workflow_key ?? "") })), () => []),
+    !parts.includes("uploads") ? none : call("GET /api/uploads", { query: { q: sought, limit: kEach } }).then((told) => told.uploads.map((one): Target => ({ href: hrefOf(one), icon: "uploads", word: one.name, about: kindName(one.workflow_key ?? "") })), () => []),
     call("GET /api/runs", { query: { q: sought, limit: kEach } }).then((told) => told.runs.map((one): Target => ({ href: `/runs/${encodeURIComponent(one.id)}`, icon: "runs", word: one.id, about: `${kindName(one.workflow_key)} · ${text.states[one.status]}` })), () => []),
-    call("GET /api/search", { query: { q: sought, limit: kEach } }).then((told) => told.results.map((one): Target => ({ href: `/documents/${encodeURIComponent(one.document_id)}`, icon: "documents", word: one.title || one.url, about: one.url })), () => []),
+    !parts.includes("documents") ? none : call("GET /api/search", { query: { q: sought, limit: kEach } }).then((told) => told.results.map((one): Target => ({ href: `/documents/${encodeURIComponent(one.document_id)}`, icon: "documents", word: one.title || one.url, about: one.url })), () => []),
   ]);
   return [...files, ...documents, ...runs];
 }
@@ -34,12 +35,13 @@ export function GoTo({ onClose }: { onClose: () => void }) {
   const list = useId();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
+  const program = useProgram();
   const sought = useSettled(typed.trim());
-  const found = useResource(sought.length >= kLeastLetters ? `goto ${sought}` : null, () => find(sought));
+  const found = useResource(sought.length >= kLeastLetters ? `goto ${sought}` : null, () => find(sought, program.views));
   useEffect(() => {
     box.current?.showModal();
   }, []);
-  const views = placesOf(useProgram().views).filter((one) => one.word.toLowerCase().includes(typed.trim().toLowerCase())).map((one): Target => ({ href: one.href, icon: one.icon, word: one.word, about: text.keys.view }));
+  const views = placesOf(program.views).filter((one) => one.word.toLowerCase().includes(typed.trim().toLowerCase())).map((one): Target => ({ href: one.href, icon: one.icon, word: one.word, about: text.keys.view }));
   const targets = [...views, ...(typed.trim().length >= kLeastLetters ? (found.value ?? []) : [])];
   const at = Math.min(chosen, targets.length - 1);
   useEffect(() => {

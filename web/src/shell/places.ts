@@ -20,4 +20,6 @@ const places: Destination[] = [
   { href: "/operations", icon: "operations", word: text.nav.operations, views: ["operations"] },
 ];
 
+// Whether a program with these parts has that view.
+export const hasPlace = (parts: readonly string[], view: Place["view"]): boolean => places.every((one) => !one.views.includes(view) || !one.part || parts.includes(one.part));
 export const placesOf = (parts: readonly string[]): Destination[] => places.filter((one) => !one.part || parts.includes(one.part));

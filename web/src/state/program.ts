@@ -1,6 +1,7 @@
 // program.ts — whose page this is: what the program is called, which views it has, its colour and its links.
 //
-// Until the server has said it, it is what it was the last time; a new browser assumes Belay with everything.
+// Until the server has said it, it is what it was the last time. A new browser shows no view before: it would ask for
+// what the program may not have.
 import { useEffect } from "react";
 import { call, type Answer } from "../api/client";
 import { useResource } from "./resource";
@@ -18,21 +19,30 @@ const kBelay: Program = {
   links: [],
 };
 
-function lastTime(): Program {
+function lastTime(): Program | null {
   try {
-    return { ...kBelay, ...(JSON.parse(localStorage.getItem(kKey) ?? "{}") as Partial<Program>) };
+    const kept = JSON.parse(localStorage.getItem(kKey) ?? "null") as Partial<Program> | null;
+    return kept && { ...kBelay, ...kept };
   } catch {
-    return kBelay;
+    return null;
   }
 }
 const assumed = lastTime();
 
+const useTold = () => useResource("program", () => call("GET /api/program"));
+
 export function useProgram(): Program {
-  const told = useResource("program", () => call("GET /api/program")).value;
+  const told = useTold().value;
   useEffect(() => {
     if (told) localStorage.setItem(kKey, JSON.stringify(told));
   }, [told]);
-  return told ?? assumed;
+  return told ?? assumed ?? kBelay;
+}
+
+// Whether there is anything to go by; a server that cannot say it is taken for Belay.
+export function useIsKnown(): boolean {
+  const told = useTold();
+  return told.value !== undefined || assumed !== null || told.failure !== undefined;
 }
 
 export const titleOf = (program: Program): string => (program.name === "belay" ? "Belay" : program.name);

@@ -1,8 +1,10 @@
-// title.ts — the name of the tab: what is open, so that three tabs of Belay can be told apart.
+// title.ts — the name of the tab: what is open, and whose page it is: three tabs can be told apart.
 import { useEffect } from "react";
+import { titleOf, useProgram } from "./program";
 
 export function useTitle(title: string): void {
+  const program = titleOf(useProgram());
   useEffect(() => {
-    document.title = title ? `${title} · Belay` : "Belay";
-  }, [title]);
+    document.title = title ? `${title} · ${program}` : program;
+  }, [title, program]);
 }

@@ -5,6 +5,7 @@ import { call } from "../../api/client";
 import { count } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, FailedPlacard } from "../../parts/placards";
+import { useProgram } from "../../state/program";
 import { useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
 import { useTitle } from "../../state/title";
@@ -24,6 +25,7 @@ const kBuckets = 60;
 
 export default function OperationsView() {
   useTitle(text.operations.title);
+  const hasUploads = useProgram().views.includes("uploads");
   return (
     <div className="view">
       <header className="view-head">
@@ -40,7 +42,7 @@ export default function OperationsView() {
         <Schedules />
       </div>
       <Approvals />
-      <Inbox />
+      {hasUploads && <Inbox />}
       <Workers />
     </div>
   );

@@ -94,7 +94,7 @@ function Head({ run }: { run: Run }) {
           <span className="run-title">{name}</span> <State status={run.stalled ? "stalled" : run.status} />
         </h1>
         <p className="muted">
-          {kindName(run.workflow_key)} <span className="mono">{run.workflow_key}</span>
+          {kindName(run.workflow_key) !== run.workflow_key && kindName(run.workflow_key)} <span className="mono">{run.workflow_key}</span>
         </p>
       </div>
       <div className="row wrap">

@@ -93,7 +93,7 @@ function leafOf(kind: FieldKind, schema: Schema, draft: string): unknown {
   if (kind !== "whole" && kind !== "number") return draft;
   const words = text.defined.problems;
   const number = Number(draft);
-  if (!Number.isFinite(number)) return { problem: words.number };
+  if (!Number.isFinite(number)) return { problem: kind === "whole" ? words.whole : words.number };
   if (kind === "whole" && !Number.isInteger(number)) return { problem: words.whole };
   if (kind === "whole" && !Number.isSafeInteger(number)) return { problem: words.tooLong };
   if (schema.minimum !== undefined && number < schema.minimum) return { problem: words.least(schema.minimum) };

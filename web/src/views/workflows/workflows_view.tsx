@@ -58,18 +58,30 @@ function WorkflowCard({ workflow }: { workflow: Workflow }) {
           {workflow.versions.length > 1 ? words.versions(workflow.versions.map((one) => one.code_version || words.noVersion)) : workflow.code_version}
         </p>
       </div>
-      <dl className="facts">
-        <dt>{words.runs}</dt>
-        <dd>
-          <Link href={`/runs?workflow=${encodeURIComponent(workflow.key)}`}>{words.ofNewest(count(runs.of))}</Link>
-        </dd>
-        <dt>{words.failed}</dt>
-        <dd className={runs.failed > 0 ? "error-text" : undefined}>{count(runs.failed)}</dd>
-        <dt>{words.rate}</dt>
-        <dd>{runs.per_hour === null ? "–" : words.perHour(count(Math.round(runs.per_hour)))}</dd>
-        <dt>{words.took}</dt>
-        <dd>{runs.p50_ms === null || runs.p95_ms === null ? "–" : words.p50p95(duration(runs.p50_ms), duration(runs.p95_ms))}</dd>
-      </dl>
+      {runs.of === 0 ? (
+        <p className="muted">{words.notRun}</p>
+      ) : (
+        <dl className="facts">
+          <dt>{words.runs}</dt>
+          <dd>
+            <Link href={`/runs?workflow=${encodeURIComponent(workflow.key)}`}>{words.ofNewest(count(runs.of))}</Link>
+          </dd>
+          <dt>{words.failed}</dt>
+          <dd className={runs.failed > 0 ? "bad-number" : undefined}>{count(runs.failed)}</dd>
+          {runs.per_hour !== null && (
+            <>
+              <dt>{words.rate}</dt>
+              <dd>{words.perHour(count(Math.round(runs.per_hour)))}</dd>
+            </>
+          )}
+          {runs.p50_ms !== null && runs.p95_ms !== null && (
+            <>
+              <dt>{words.took}</dt>
+              <dd>{words.p50p95(duration(runs.p50_ms), duration(runs.p95_ms))}</dd>
+            </>
+          )}
+        </dl>
+      )}
       {workflow.exposed ? (
         <button className="button primary" aria-label={words.startTitle(workflow.key)} onClick={() => setStarting(true)}>
           <Icon name="play" size={15} /> {words.start}

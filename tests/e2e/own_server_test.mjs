@@ -1,0 +1,123 @@
+// own_server_test.mjs — a program of 25 lines (examples/shop) has the whole page: its workflow is started by a form made
+// from its struct, watched, killed, seen to go on, retried and forked. Nothing of papers or files is there.
+import { accessible, assert, equal, test } from "./harness.mjs";
+
+const startButton = (page) => page.getByRole("button", { name: "Start a run of SELL" });
+const formOf = (page) => page.getByRole("dialog", { name: "Start a run of SELL" });
+
+// Fills in what is named, and goes where the run is shown. Gives the run's id.
+async function startByForm(page, fields) {
+  await page.goto("/workflows");
+  await startButton(page).click();
+  for (const [name, value] of Object.entries(fields)) await formOf(page).getByLabel(name, { exact: true }).fill(value);
+  await formOf(page).getByRole("button", { name: "Start a run", exact: true }).click();
+  await page.waitForURL(/\/runs\/./);
+  return decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
+}
+const isShown = (page, word) => page.locator("h1").getByText(word, { exact: true }).waitFor();
+const packed = (server, id) => server.post(`/api/runs/${encodeURIComponent(id)}/messages/packed`, true);
+
+test("the page is the program's: its name, its colour, its links, and no view of what it has not", async (page, { server }) => {
+  const missing = [];
+  page.on("response", (answer) => answer.status() >= 400 && missing.push(`${answer.status()} ${answer.url()}`));
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Workflows" }).waitFor(); // a program without files begins here
+  equal(await page.locator(".nav li").allInnerTexts().then((all) => all.map((one) => one.trim())), ["Runs", "Workflows", "Operations"], "where one can go");
+  assert((await page.locator(".brand").innerText()).includes("shop"), "it is called shop");
+  assert((await page.title()).includes("shop"), `the title is ${await page.title()}`);
+  for (const path of ["/runs", "/operations", "/workflows"]) {
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
+    await accessible(page);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("rope");
+  await page.getByText("Nothing").first().waitFor();
+  await page.keyboard.press("Escape");
+  for (const path of ["/receipts", "/statements", "/documents", "/uploads"]) {
+    await page.goto(path);
+    await page.getByText("There is no such page").waitFor();
+  }
+  equal(missing, [], "what was asked for and is not there");
+  equal((await server.get("/api/program")).views, [], "views");
+});
+
+test("a form made from the struct says what is wrong while one types, and its run is watched to its end", async (page, { server }) => {
+  await page.goto("/workflows");
+  await page.getByText("Sells a thing").waitFor();
+  await startButton(page).click();
+  const form = formOf(page);
+  equal([await form.getByLabel("item", { exact: true }).inputValue(), await form.getByLabel("pieces").inputValue()], ["", "1"], "the struct's defaults");
+  await form.getByLabel("pieces").fill("three");
+  await form.getByText("A whole number is needed.").waitFor();
+  await accessible(page);
+  await form.getByLabel("pieces").fill("99999999999"); // an int of the program has no room for it
+  await form.getByText(/At most/).waitFor();
+
+  const id = await startByForm(page, { item: "rope", pieces: "3", seconds_to_pack: "3600" });
+  await page.getByRole("button", { name: "charge" }).waitFor();
+  await isShown(page, "Waiting");
+  await page.getByText(/`shop runs send .* packed JSON`/).waitFor(); // what it waits for, in its own name
+  await packed(server, id);
+  await isShown(page, "Done");
+  await page.getByRole("region", { name: "Result" }).getByText("750").waitFor();
+});
+
+test("the process is killed under the page, and its run goes on where it was", async (page, { server }) => {
+  const id = await startByForm(page, { item: "rope", pieces: "4", seconds_to_pack: "3600" });
+  await isShown(page, "Waiting");
+  await server.kill();
+  await page.getByText(/Connection lost/).waitFor();
+  await server.start();
+  assert(/not over/.test(server.log), `it says that it goes on: ${server.log}`);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await packed(server, id);
+  await isShown(page, "Done");
+  const run = await server.get(`/api/runs/${encodeURIComponent(id)}`);
+  equal([run.result, run.stages.filter((one) => one.stage_key === "charge").map((one) => one.attempt)], [1000, [1]], "charged once");
+});
+
+test("a run that failed is retried by a click, and forked with another input", async (page, { server }) => {
+  await server.kill();
+  server.environment.TILL_CLOSED = "1";
+  await server.start();
+  const id = await startByForm(page, { item: "hook", pieces: "2", seconds_to_pack: "0" });
+  await page.getByText("It failed in").waitFor();
+  await page.getByText("the till is closed").first().waitFor();
+  await server.kill();
+  delete server.environment.TILL_CLOSED;
+  await server.start();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Retry" }).click();
+  await isShown(page, "Done");
+  equal((await server.get(`/api/runs/${encodeURIComponent(id)}`)).result, 500, "what it gave");
+
+  await page.getByRole("button", { name: "Fork", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Input" }).fill(JSON.stringify({ item: "hook", pieces: 5, seconds_to_pack: 0 }));
+  await dialog.getByRole("button", { name: "Fork", exact: true }).click();
+  await page.getByText("Forked from").waitFor();
+  await isShown(page, "Done");
+  const fork = decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
+  const run = await server.get(`/api/runs/${encodeURIComponent(fork)}`);
+  equal([run.forked_from, run.result], [id, 1250], "the fork");
+});
+
+test("the same by its own command line, beside the server", async (page, { server }) => {
+  const told = JSON.parse(await server.command("submit", "SELL", '{"item": "nut", "seconds_to_pack": 3600}', "--id", "nut-1", "--json"));
+  equal([told.id, told.workflow_key], ["nut-1", "SELL"], "it is submitted");
+  await page.goto("/runs/nut-1");
+  await isShown(page, "Waiting");
+  assert(/packed/.test(await server.command("runs", "why", "nut-1")), "why tells what it waits for");
+  await server.command("runs", "cancel", "nut-1");
+  await isShown(page, "Canceled");
+  await server.command("runs", "retry", "nut-1");
+  await server.command("runs", "send", "nut-1", "packed", "true");
+  await isShown(page, "Done");
+  const forked = await server.command("runs", "fork", "nut-1", "--input", '{"item": "nut", "pieces": 8, "seconds_to_pack": 0}', "--json");
+  const fork = JSON.parse(forked).id;
+  const run = await server.until(`/api/runs/${encodeURIComponent(fork)}`, (one) => one.status === "succeeded");
+  equal(run.result, 2000, "the fork's result");
+  assert((await server.command("runs", "list")).includes("nut-1"), "the list has it");
+});
