@@ -41,9 +41,33 @@ std::string event_of(const FileRow& file, const std::string& kept) {
 // People ask whether a file is done, not which of the statuses of its workflow it has.
 constexpr std::string_view kStateOfStatus =
     "CASE WHEN coalesce(u.status, f.ai_status) IN ('failed', 'classification_failed') THEN "
-    "'failed' "
-    "WHEN coalesce(u.status, f.ai_status) IN ('classified', 'completed', 'manual_review', "
-    "'approved') THEN 'done' ELSE 'active' END";
+    "CASE WHEN EXISTS (SELECT 1 FROM workflow_runs r WHERE r.public_id = f.workflow_run_id AND "
+    "r.status = 'canceled') THEN 'canceled' ELSE 'failed' END "
+    "WHEN coalesce(u.status, f.ai_status) = 'manual_review' THEN 'review' "
+    "WHEN coalesce(u.status, f.ai_status) IN ('classified', 'completed', 'approved') THEN 'done' "
+    "ELSE 'active' END";
+
+// Waiting is not work: a run of which every step waits for a thread is not at work. A stage with others inside is as long
+// as they are.
+constexpr std::string_view kRunState =
+    "(SELECT CASE WHEN r.status <> 'running' THEN r.status "
+    "WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE s.workflow_run_id = r.id AND s.status "
+    "= "
+    "'running' AND NOT EXISTS (SELECT 1 FROM workflow_stage_runs i WHERE i.workflow_run_id = "
+    "s.workflow_run_id AND i.path LIKE s.path || '.%')) THEN 'running' "
+    "WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE s.workflow_run_id = r.id AND s.status "
+    "= "
+    "'retrying') THEN 'retrying' "
+    "WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE s.workflow_run_id = r.id AND s.status "
+    "= "
+    "'queued') THEN 'slot' ELSE 'running' END "
+    "FROM workflow_runs r WHERE r.public_id = f.workflow_run_id)";
+
+// In its name, the model's answer, or what was read. What a picture says is not asked of files without words.
+constexpr std::string_view kHasText =
+    "(? = '' OR lower(f.original_filename) LIKE lower(?) ESCAPE '!' OR "
+    "lower(coalesce(u.classification_top_label, '')) LIKE lower(?) ESCAPE '!' OR "
+    "lower(coalesce(f.ocr_raw, '')) LIKE lower(?) ESCAPE '!')";
 
 // %text% with the signs that LIKE reads taken as they stand.
 std::string like_pattern(const std::string& text) {
@@ -75,15 +99,16 @@ UploadPage list_uploads(Engine& engine, const std::string& organization_id,
     const SqlRows rows = engine.query(
         fmt::format("SELECT {}, coalesce(u.upload_event_id, ''), u.classification_model, "
                     "u.classification_top_label, u.classification_top_score, "
-                    "u.classification_json, u.classification_error, u.completed_at, f.seq {} "
+                    "u.classification_json, u.classification_error, u.completed_at, f.seq, {}, "
+                    "f.error_message {} "
                     "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
-                    "f.file_type <> 'pdf_page' AND "
-                    "(? = '' OR lower(f.original_filename) LIKE lower(?) ESCAPE '!') AND "
+                    "f.file_type <> 'pdf_page' AND {} AND "
                     "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) "
                     "ORDER BY f.seq DESC LIMIT ?",
-                    kFileColumns, kFrom, kStateOfStatus),
+                    kFileColumns, kRunState, kFrom, kHasText, kStateOfStatus),
         organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), filter.text,
-        like, filter.workflow_type, filter.workflow_type, filter.state, filter.state, limit + 1);
+        like, like, like, filter.workflow_type, filter.workflow_type, filter.state, filter.state,
+        limit + 1);
     UploadPage page;
     for (const SqlRow row : rows) {
         if (page.uploads.size() == static_cast<std::size_t>(limit)) {
@@ -98,7 +123,10 @@ UploadPage list_uploads(Engine& engine, const std::string& organization_id,
             std::move(file), std::move(event), row.get<std::optional<std::string>>(at + 1),
             row.get<std::optional<std::string>>(at + 2), row.get<std::optional<double>>(at + 3),
             row.get<std::optional<std::string>>(at + 4),
-            row.get<std::optional<std::string>>(at + 5), row.get<std::optional<Time>>(at + 6)});
+            row.get<std::optional<std::string>>(at + 5), row.get<std::optional<Time>>(at + 6),
+            row.get<std::optional<std::string>>(at + 8)});
+        if (!page.uploads.back().error)  // of the others the file's own
+            page.uploads.back().error = row.get<std::optional<std::string>>(at + 9);
     }
     return page;
 }

@@ -46,6 +46,8 @@ struct UploadRow {
     std::optional<std::string> classification_json{};
     std::optional<std::string> error{};
     std::optional<Time> completed_at{};
+    // What its run does: its status, and of one that runs `slot` (all of it waits for a thread) or `retrying`.
+    std::optional<std::string> run_state{};
 };
 
 struct UploadPage {
@@ -55,9 +57,9 @@ struct UploadPage {
 
 // Which uploads are wanted; what is empty asks for nothing.
 struct UploadFilter {
-    std::string text{};           // in the name, whatever its case
+    std::string text{};           // in the name, what was found or its text, whatever its case
     std::string workflow_type{};  // "image", "receipt", …
-    std::string state{};          // "active", "done", "failed"
+    std::string state{};          // "active", "done", "review", "failed", "canceled"
 };
 
 // Newest first, at most `limit`, those before `before` if it is given.

@@ -102,6 +102,16 @@ CREATE INDEX idx_inbox_due ON object_inbox (status, due_at);
 CREATE INDEX idx_inbox_organization ON object_inbox (organization_id, id);
 )sql";
 
+// A small picture of each file that somebody looked at; no bytes for one that cannot be drawn.
+constexpr std::string_view kThumbnails = R"sql(
+CREATE TABLE file_thumbnails (
+    file_id TEXT PRIMARY KEY,
+    organization_id TEXT NOT NULL,
+    jpeg BLOB NOT NULL,
+    made_at INTEGER NOT NULL
+);
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
@@ -109,6 +119,7 @@ std::vector<std::string> migrations() {
         std::string(kFiles) + std::string(kUpload) + std::string(kHeads),
         std::string(kInbox),
         document_tables(),
+        std::string(kThumbnails),
     };
 }
 

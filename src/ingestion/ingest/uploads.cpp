@@ -29,6 +29,7 @@ bool remove_rows(Tx& tx, const FileRow& file) {
         "NULL",
         tx.now(), tx.now(), file.id);
     if (changed == 0) return false;
+    tx.exec("DELETE FROM file_thumbnails WHERE file_id = ?", file.id);
     tx.publish("upload_deleted",
                boost::json::value{{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
                {file.organization_id});

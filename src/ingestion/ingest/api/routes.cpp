@@ -1,5 +1,6 @@
 #include "ingestion/ingest/api/routes.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -124,17 +125,18 @@ api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& c
     return done;
 }
 
+constexpr std::array<std::string_view, 5> kStates{"active", "done", "review", "failed", "canceled"};
+
 Response list(Uploads& uploads, const Request& request) {
     constexpr std::array<std::string_view, 5> kNames{"limit", "cursor", "q", "workflow_type",
                                                      "state"};
     request.query.allow_only(kNames);
     const UploadFilter filter{request.query.text("q"), request.query.text("workflow_type"),
                               request.query.text("state")};
-    if (!filter.state.empty() && filter.state != "active" && filter.state != "done" &&
-        filter.state != "failed") {
+    if (!filter.state.empty() && std::ranges::find(kStates, filter.state) == kStates.end()) {
         throw ApiError(Problem::InvalidParameter,
-                       fmt::format("parameter `state` is active, done or failed, not `{}`",
-                                   api::shown(filter.state)));
+                       fmt::format("parameter `state` is one of {}, not `{}`",
+                                   fmt::join(kStates, ", "), api::shown(filter.state)));
     }
     const auto limit = static_cast<int>(
         request.query.integer("limit", api::kListLimitDefault, 1, api::kListLimitMax));
@@ -237,11 +239,13 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
         route_of(uploads, "/api/uploads", "Uploaded files with what was found, newest first",
                  [](Uploads& u, Request& r) { return list(u, r); });
     rows.parameters = api::list_parameters();
-    rows.parameters.push_back(api::query_parameter("q", "only files with this in their name"));
+    rows.parameters.push_back(
+        api::query_parameter("q", "only files with this in their name, label or text"));
     rows.parameters.push_back(
         api::query_parameter("workflow_type", "only files that were uploaded as this"));
     rows.parameters.push_back(api::query_parameter(
-        "state", "only files that are so far", api::words_schema({"active", "done", "failed"})));
+        "state", "only files that are so far",
+        api::words_schema({"active", "done", "review", "failed", "canceled"})));
     rows.response_schema = api::list_schema("uploads", api::schema_of<UploadView>());
     routes.add(std::move(rows));
 

@@ -29,6 +29,7 @@ UploadView upload_view(const UploadRow& row) {
     view.workflow_run_id = row.file.workflow_run_id;
     view.label = row.top_label;
     view.score = row.top_score;
+    view.run_state = row.run_state;
     return view;
 }
 

@@ -51,13 +51,15 @@ struct UploadView {
     std::string workflow_run_id{};
     std::optional<std::string> label{};
     std::optional<double> score{};
+    std::optional<std::string>
+        run_state{};  // its run's status; of one that runs also slot, retrying
 };
 BOOST_DESCRIBE_STRUCT(UploadView, (),
                       (upload_event_id, organization_id, name, r2_key, r2_etag, r2_size,
                        content_type, workflow_id, status, classification_model,
                        classification_top_label, classification_top_score, classification_json,
                        classification_error, created_at, updated_at, completed_at, file_id,
-                       workflow_type, workflow_key, workflow_run_id, label, score))
+                       workflow_type, workflow_key, workflow_run_id, label, score, run_state))
 
 // GET /api/files/{id}.
 struct FileView {

@@ -7,13 +7,16 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "core/base/utf8.hpp"
-#include "ingestion/ai/rules/accounting.hpp"
 #include "ingestion/ai/rules/date.hpp"
 #include "ingestion/ai/rules/decimal.hpp"
+#include "ingestion/ai/rules/invoice.hpp"
+#include "ingestion/ai/rules/receipt.hpp"
 #include "ingestion/workflows/paper/history.hpp"
+#include "ingestion/workflows/paper/invoice_rows.hpp"
 #include "ingestion/workflows/paper/receipt_rows.hpp"
 
 namespace belay::workflows {
@@ -25,6 +28,8 @@ namespace json = boost::json;
 constexpr std::size_t kValueBytesMax = 400;
 constexpr AiJob kCorrectionJob{"correction", "Correction"};
 constexpr AiJob kApprovalJob{"approval", "Approval"};
+constexpr AiJob kReopeningJob{"reopening", "Reopening"};
+constexpr std::size_t kRowsMax = 500;
 
 enum class Shape { Text, Day, Money, Currency };
 
@@ -167,15 +172,165 @@ void update_file(Tx& tx, const std::string& organization_id, const FoundPaper& p
             paper.file_id);
 }
 
+// A row of `items`, `lines` or `vat`, as the result has it.
+struct RowReader {
+    std::string_view field;
+    std::size_t number;
+    const json::object& row;
+
+    std::optional<std::string> text(std::string_view name) const {
+        const json::value* value = row.if_contains(name);
+        if (value == nullptr || value->is_null()) return std::nullopt;
+        if (!value->is_string()) throw refuse(name, "a text");
+        std::string out(value->as_string());
+        if (out.size() > kValueBytesMax)
+            throw refuse(name, fmt::format("a text of at most {} bytes", kValueBytesMax));
+        if (out.empty()) return std::nullopt;
+        return out;
+    }
+    std::optional<ai::rules::Decimal> amount(std::string_view name) const {
+        const auto given = text(name);
+        if (!given) return std::nullopt;
+        const auto found = ai::rules::Decimal::parse(*given);
+        if (!found) throw refuse(name, "an amount such as 1249.50");
+        return found;
+    }
+    ai::rules::Decimal needed(std::string_view name) const {
+        const auto found = amount(name);
+        if (!found) throw refuse(name, "an amount such as 1249.50");
+        return *found;
+    }
+    Error refuse(std::string_view name, std::string_view wanted) const {
+        return {ErrorCode::InvalidArgument,
+                fmt::format("`{}` of row {} of `{}` is {}", name, number, field, wanted)};
+    }
+    void allow_only(std::initializer_list<std::string_view> names) const {
+        for (const auto& member : row) {
+            if (std::ranges::find(names, std::string_view(member.key())) == names.end())
+                throw refuse(std::string(base::truncate(std::string(member.key()), 60)),
+                             fmt::format("not one of {}", fmt::join(names, ", ")));
+        }
+    }
+};
+
+template <class F>
+void for_each_row(std::string_view field, const json::array& rows, F take) {
+    if (rows.size() > kRowsMax)
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format("`{}` has {} rows; at most {} can be given", field, rows.size(), kRowsMax));
+    std::size_t number = 0;
+    for (const json::value& row : rows) {
+        if (!row.is_object())
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("row {} of `{}` is not an object", number + 1, field));
+        ++number;
+        take(RowReader{field, number, row.as_object()});
+    }
+}
+
+// Each keeps its place on the paper as long as it is the row that stood there.
+void put_items(ai::rules::Receipt& receipt, const json::array& rows) {
+    std::vector<ai::rules::ReceiptItem> items;
+    for_each_row("items", rows, [&](const RowReader& row) {
+        row.allow_only({"name", "quantity", "amount"});
+        ai::rules::ReceiptItem item;
+        if (row.number <= receipt.items.size()) item = receipt.items[row.number - 1];
+        item.name = row.text("name").value_or("");
+        item.quantity = row.amount("quantity").value_or(ai::rules::Decimal{1, 0});
+        item.amount = row.needed("amount");
+        item.confidence = 1;
+        items.push_back(std::move(item));
+    });
+    receipt.items = std::move(items);
+}
+void put_vat(ai::rules::Receipt& receipt, const json::array& rows) {
+    std::vector<ai::rules::ReceiptVat> vat;
+    for_each_row("vat", rows, [&](const RowReader& row) {
+        row.allow_only({"rate", "amount"});
+        vat.push_back({row.needed("rate"), row.needed("amount"), std::nullopt});
+    });
+    receipt.vat = std::move(vat);
+}
+template <class T>
+void say(ai::rules::Found<T>& found, std::optional<T> value) {
+    found.value = std::move(value);
+    found.confidence = 1;
+}
+void put_lines(ai::rules::Invoice& invoice, const json::array& rows) {
+    std::vector<ai::rules::InvoiceLine> lines;
+    for_each_row("lines", rows, [&](const RowReader& row) {
+        row.allow_only({"description", "quantity", "unit_price", "line_total"});
+        ai::rules::InvoiceLine line;
+        if (row.number <= invoice.lines.size()) line = invoice.lines[row.number - 1];
+        say(line.description, row.text("description"));
+        say(line.quantity, row.amount("quantity"));
+        say(line.unit_price, row.amount("unit_price"));
+        say(line.amount, row.amount("line_total"));
+        lines.push_back(std::move(line));
+    });
+    invoice.lines = std::move(lines);
+}
+
+std::string counted_rows(const json::object& result, std::string_view field) {
+    const json::value* rows = result.if_contains(field);
+    return fmt::format("{} rows",
+                       rows != nullptr && rows->is_array() ? rows->as_array().size() : 0);
+}
+
+void put_rows(Tx& tx, FoundPaper& paper, const std::string& kind, const std::string& field,
+              const json::array& rows) {
+    const bool receipt = kind == "receipt" && (field == "items" || field == "vat");
+    if (!receipt && !(kind == "invoice" && field == "lines"))
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("`{}` has no rows; what has is {}", base::truncate(field, 60),
+                                kind == "receipt" ? "items, vat" : "lines"));
+    if (receipt) {
+        auto read = from_json<ai::rules::Receipt>(json::serialize(paper.detail));
+        if (field == "items")
+            put_items(read, rows);
+        else
+            put_vat(read, rows);
+        replace_lines(tx, paper.file_id, read);
+        paper.detail = json::parse(to_json(read)).as_object();
+        paper.result[field] = json::parse(ai::rules::receipt_json(read, "")).as_object()[field];
+    } else {
+        auto read = from_json<ai::rules::Invoice>(json::serialize(paper.detail));
+        put_lines(read, rows);
+        replace_lines(tx, paper.file_id, read);
+        paper.detail = json::parse(to_json(read)).as_object();
+        paper.result[field] = json::parse(ai::rules::invoice_result_json(read)).as_object()[field];
+    }
+}
+
+// A total that is another one would be booked as it was.
+void book_again(Tx& tx, const FoundPaper& paper, const ai::rules::AccountingOptions& options) {
+    const auto receipt = from_json<ai::rules::Receipt>(json::serialize(paper.detail));
+    const json::value* expense = paper.result.if_contains("expense_type");
+    const auto proposal = ai::rules::propose_accounting(
+        receipt,
+        expense != nullptr && expense->is_string() ? std::string_view(expense->as_string()) : "",
+        options);
+    if (ai::rules::check_entries(proposal.entries).empty())
+        replace_entries(tx, paper.file_id, proposal.entries);
+}
+
 }  // namespace
 
 Judged correct_paper(Tx& tx, const std::string& organization_id, const std::string& kind,
                      const std::string& file_id, const std::vector<Correction>& corrections,
-                     const std::string& by) {
+                     const std::string& by, const ai::rules::AccountingOptions& accounting) {
     auto paper = find_paper(tx, organization_id, kind, file_id);
     if (!paper) return Judged::NotFound;
     std::string told;
     for (const Correction& correction : corrections) {
+        if (correction.rows) {
+            const std::string before = counted_rows(paper->result, correction.field);
+            put_rows(tx, *paper, kind, correction.field, *correction.rows);
+            told += fmt::format("{}{}: {} → {}", told.empty() ? "" : "; ", correction.field, before,
+                                counted_rows(paper->result, correction.field));
+            continue;
+        }
         const FieldRow& row = field_named(kind, correction.field);
         std::optional<std::string> value;
         if (correction.value) value = checked(row, *correction.value);
@@ -185,7 +340,10 @@ Judged correct_paper(Tx& tx, const std::string& organization_id, const std::stri
         update_file(tx, organization_id, *paper, row, value);
     }
     if (corrections.empty()) return Judged::Done;
-    if (kind == "receipt") judge_currency(*paper);
+    if (kind == "receipt") {
+        judge_currency(*paper);
+        book_again(tx, *paper, accounting);
+    }
     tx.exec(
         "UPDATE document_findings SET result = ?, detail = ?, review = ?, updated_at = ? WHERE "
         "workflow_run_id = ?",
@@ -207,6 +365,20 @@ Judged approve_paper(Tx& tx, const std::string& organization_id, const std::stri
         "'manual_review')",
         by, tx.now(), paper->run_id);
     note_success(tx, paper->file_id, kApprovalJob, {by, "", 1, 0, ""}, "approved as it stands");
+    return Judged::Done;
+}
+
+Judged reopen_paper(Tx& tx, const std::string& organization_id, const std::string& kind,
+                    const std::string& file_id, const std::string& by) {
+    const auto paper = find_paper(tx, organization_id, kind, file_id);
+    if (!paper) return Judged::NotFound;
+    const json::value* review = paper->result.if_contains("review");
+    const bool doubted = review != nullptr && review->is_array() && !review->as_array().empty();
+    tx.exec(
+        "UPDATE unified_files SET ai_status = ?, approved_by = NULL, updated_at = ? WHERE "
+        "workflow_run_id = ? AND file_type <> 'pdf_page' AND approved_by IS NOT NULL",
+        doubted ? "manual_review" : "completed", tx.now(), paper->run_id);
+    note_success(tx, paper->file_id, kReopeningJob, {by, "", 1, 0, ""}, "approval taken back");
     return Judged::Done;
 }
 

@@ -1,5 +1,6 @@
 #include "ingestion/workflows/paper/findings.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,8 +9,10 @@
 #include <belay/codec.hpp>
 
 #include "core/base/text.hpp"
+#include "ingestion/workflows/paper/invoice.hpp"
 #include "ingestion/workflows/paper/page_rows.hpp"
 #include "ingestion/workflows/paper/pages.hpp"
+#include "ingestion/workflows/paper/receipt.hpp"
 
 namespace belay::workflows {
 
@@ -21,11 +24,74 @@ using MaybeText = std::optional<std::string>;
 // By the run: files with the same content share what was found.
 constexpr std::string_view kColumns =
     "f.seq, f.id, f.original_filename, f.workflow_run_id, f.ai_status, f.error_message, "
-    "f.created_at, f.updated_at, d.result, d.confidence, d.file_id, d.detail";
+    "f.created_at, f.updated_at, d.result, d.confidence, d.file_id, d.detail, f.approved_by, "
+    "f.workflow_type, (SELECT r.status FROM workflow_runs r WHERE r.public_id = "
+    "f.workflow_run_id), "
+    "(SELECT l.invoice_id FROM invoice_lines l WHERE l.matched_file_id = f.id LIMIT 1)";
 constexpr std::string_view kFrom =
     "FROM unified_files f LEFT JOIN document_findings d ON d.workflow_run_id = f.workflow_run_id "
-    "WHERE f.organization_id = ? AND f.ingest_workflow_key = ? AND f.deleted_at IS NULL AND "
+    "WHERE f.organization_id = ? AND f.ingest_workflow_key IN (?, ?) AND f.deleted_at IS NULL AND "
     "f.file_type <> 'pdf_page'";
+
+// One of the names that a receipt and an invoice have for the same thing; the first that is there.
+std::string found_text(std::string_view one, std::string_view other) {
+    return fmt::format(
+        "coalesce(/*sqlite*/ json_extract(d.result, '$.{0}'), json_extract(d.result, '$.{1}') "
+        "/*end*//*postgres d.result::jsonb ->> '{0}', d.result::jsonb ->> '{1}'*/)",
+        one, other);
+}
+std::string day_on_it() { return found_text("date", "issue_date"); }
+std::string total_on_it() {
+    return fmt::format("CAST({} AS NUMERIC)", found_text("total", "grand_total"));
+}
+std::string who_on_it() { return found_text("merchant", "seller_name"); }
+
+// What a status is asked for as: a run that somebody canceled has not failed.
+constexpr std::string_view kCanceled =
+    "EXISTS (SELECT 1 FROM workflow_runs r WHERE r.public_id = f.workflow_run_id AND r.status = "
+    "'canceled')";
+
+std::string wanted() {
+    return fmt::format(
+        "AND (? = '' OR CASE WHEN f.ai_status = 'failed' AND {canceled} THEN 'canceled' ELSE "
+        "f.ai_status END = ?) "
+        "AND (? = '' OR lower(f.original_filename) LIKE lower(?) ESCAPE '!' OR "
+        "lower(coalesce({who}, '') || ' ' || coalesce({number}, '') || ' ' || coalesce({total}, "
+        "'')) "
+        "LIKE lower(?) ESCAPE '!' OR lower(coalesce(f.ocr_raw, '')) LIKE lower(?) ESCAPE '!') "
+        "AND (? = '' OR substr({day}, 1, 10) >= ?) AND (? = '' OR substr({day}, 1, 10) <= ?) "
+        "AND (? = 0 OR {amount} >= ?) AND (? = 0 OR {amount} <= ?) "
+        "AND (? = 0 OR EXISTS (SELECT 1 FROM invoice_lines l WHERE l.matched_file_id = f.id)) "
+        "AND (? = 0 OR NOT EXISTS (SELECT 1 FROM invoice_lines l WHERE l.matched_file_id = f.id))",
+        fmt::arg("canceled", kCanceled), fmt::arg("who", who_on_it()),
+        fmt::arg("number", found_text("invoice_number", "receipt_number")),
+        fmt::arg("total", found_text("total", "grand_total")), fmt::arg("day", day_on_it()),
+        fmt::arg("amount", total_on_it()));
+}
+
+// %text% with the signs that LIKE reads taken as they stand; an amount as it is kept: 1 249,50 is 1249.50.
+std::string like_pattern(const std::string& text) {
+    std::string out = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '!') out += '!';
+        out += c;
+    }
+    return out + "%";
+}
+std::string as_amount(std::string text) {
+    if (text.find_first_not_of("0123456789 .,-") != std::string::npos) return text;
+    std::erase(text, ' ');
+    std::ranges::replace(text, ',', '.');
+    return text;
+}
+
+struct Keys {
+    std::string one, other;
+};
+Keys keys_of(const std::string& workflow_key) {
+    if (!workflow_key.empty()) return {workflow_key, workflow_key};
+    return {std::string(kReceiptWorkflow), std::string(kInvoiceWorkflow)};
+}
 
 json::value or_null(const MaybeText& text) { return text ? json::value(*text) : json::value(); }
 
@@ -40,7 +106,12 @@ json::object row_of(const SqlRow& row) {
         {"created_at", base::format_time(row.get<Time>(6))},
         {"updated_at", base::format_time(row.get<Time>(7))},
         {"confidence", nullptr},
+        {"approved_by", or_null(row.get<MaybeText>(12))},
+        {"workflow_type", row.get<std::string>(13)},
+        {"run_status", or_null(row.get<MaybeText>(14))},
+        {"statement_id", or_null(row.get<MaybeText>(15))},
     };
+    if (out["status"] == "failed" && out["run_status"] == "canceled") out["status"] = "canceled";
     if (const auto sure = row.get<std::optional<double>>(9)) out["confidence"] = *sure;
     if (const auto result = row.get<MaybeText>(8)) {
         const json::value found = json::parse(*result);
@@ -115,20 +186,68 @@ json::object page_object(const media::Page& page, const std::string& page_id, bo
 
 }  // namespace
 
+namespace {
+
+std::string order_of(const FindingsFilter& filter) {
+    const std::string_view way = filter.upwards ? "ASC" : "DESC";
+    const auto by = [&](const std::string& what) {
+        // What has none comes last, whichever way.
+        return fmt::format("CASE WHEN {0} IS NULL THEN 1 ELSE 0 END, {0} {1}, f.seq DESC", what,
+                           way);
+    };
+    switch (filter.order) {
+        case FindingsOrder::Newest:
+            break;
+        case FindingsOrder::Date:
+            return by(day_on_it());
+        case FindingsOrder::Total:
+            return by(total_on_it());
+        case FindingsOrder::Who:
+            return by(fmt::format("lower({})", who_on_it()));
+    }
+    return "f.seq DESC";
+}
+
+// `sql` gets every parameter of kFrom and wanted(), and then `more`.
+template <class... More>
+SqlRows rows_wanted(Engine& engine, const std::string& sql, const std::string& organization_id,
+                    const FindingsFilter& filter, const More&... more) {
+    const Keys keys = keys_of(filter.workflow_key);
+    const std::string like = like_pattern(filter.text);
+    const std::string amount = like_pattern(as_amount(filter.text));
+    const bool yes = filter.matched == true, no = filter.matched == false;
+    return engine.query(sql, organization_id, keys.one, keys.other, filter.status, filter.status,
+                        filter.text, like, amount, like, filter.from, filter.from, filter.to,
+                        filter.to, filter.least ? 1 : 0, filter.least.value_or(0),
+                        filter.most ? 1 : 0, filter.most.value_or(0), yes ? 1 : 0, no ? 1 : 0,
+                        more...);
+}
+
+}  // namespace
+
 FindingsPage list_findings(Engine& engine, const std::string& organization_id,
                            const FindingsFilter& filter) {
-    // One more than asked for tells whether there are more.
-    const SqlRows rows =
-        engine.query(fmt::format("SELECT {} {} AND f.seq < ? AND (? = '' OR f.ai_status = ?) "
-                                 "ORDER BY f.seq DESC LIMIT ?",
-                                 kColumns, kFrom),
-                     organization_id, filter.workflow_key,
-                     filter.before.value_or(std::numeric_limits<std::int64_t>::max()),
-                     filter.status, filter.status, filter.limit + 1);
+    const bool newest = filter.order == FindingsOrder::Newest;
     FindingsPage page;
+    if (!filter.after) {
+        page.total = rows_wanted(engine, fmt::format("SELECT count(*) {} {}", kFrom, wanted()),
+                                 organization_id, filter)[0]
+                         .get<std::int64_t>(0);
+    }
+    // One more than asked for tells whether there are more. In another order a page ends at a place, not at a row.
+    const std::int64_t place = newest ? 0 : filter.after.value_or(0);
+    const SqlRows rows =
+        rows_wanted(engine,
+                    fmt::format("SELECT {} {} {} AND f.seq < ? ORDER BY {} LIMIT ? OFFSET ?",
+                                kColumns, kFrom, wanted(), order_of(filter)),
+                    organization_id, filter,
+                    newest ? filter.after.value_or(std::numeric_limits<std::int64_t>::max())
+                           : std::numeric_limits<std::int64_t>::max(),
+                    filter.limit + 1, place);
     for (const SqlRow row : rows) {
         if (page.rows.size() == static_cast<std::size_t>(filter.limit)) {
-            page.next = rows[page.rows.size() - 1].get<std::int64_t>(0);
+            page.next = newest ? rows[page.rows.size() - 1].get<std::int64_t>(0)
+                               : place + static_cast<std::int64_t>(page.rows.size());
             break;
         }
         page.rows.push_back(row_of(row));
@@ -141,7 +260,7 @@ std::optional<json::object> find_finding(const TableReader& reading,
                                          const std::string& workflow_key,
                                          const std::string& file_id) {
     const SqlRows rows = reading.query(fmt::format("SELECT {} {} AND f.id = ?", kColumns, kFrom),
-                                       organization_id, workflow_key, file_id);
+                                       organization_id, workflow_key, workflow_key, file_id);
     if (rows.empty()) return std::nullopt;
     json::object out = row_of(rows[0]);
     const std::string source = rows[0].get<MaybeText>(10).value_or(file_id);
@@ -158,7 +277,7 @@ std::optional<std::string> finding_detail(Engine& engine, const std::string& org
                                           const std::string& file_id) {
     const SqlRows rows =
         engine.query(fmt::format("SELECT d.detail {} AND f.id = ? AND d.detail IS NOT NULL", kFrom),
-                     organization_id, workflow_key, file_id);
+                     organization_id, workflow_key, workflow_key, file_id);
     if (rows.empty()) return std::nullopt;
     return rows[0].get<std::string>(0);
 }

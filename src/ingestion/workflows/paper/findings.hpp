@@ -21,17 +21,27 @@ namespace belay::workflows {
 
 struct FindingsPage {
     std::vector<boost::json::object> rows{};
-    std::optional<std::int64_t> next{};  // give it as `before` for the rest
+    std::optional<std::int64_t> next{};   // give it as `after` for the rest
+    std::optional<std::int64_t> total{};  // of all pages; told with the first
 };
 
+enum class FindingsOrder { Newest, Date, Total, Who };
+
+// What is empty asks for nothing.
 struct FindingsFilter {
-    std::string workflow_key{};  // whose files
-    std::string status{};        // ai_status; empty: any
-    std::optional<std::int64_t> before{};
+    std::string workflow_key{};             // whose files; empty: receipts and invoices
+    std::string status{};                   // ai_status, or `canceled`: its run was
+    std::string text{};                     // in its name, who, number or total, or its text
+    std::string from{}, to{};               // the first and the last day on the paper: 2024-03-12
+    std::optional<double> least{}, most{};  // the total
+    std::optional<bool> matched{};          // whether a line of a statement has it
+    FindingsOrder order = FindingsOrder::Newest;
+    bool upwards = false;                 // of the other orders: the least first
+    std::optional<std::int64_t> after{};  // where the last page ended
     int limit = 50;
 };
 
-// Newest first.
+// Newest first, unless it asks for another order.
 FindingsPage list_findings(Engine& engine, const std::string& organization_id,
                            const FindingsFilter& filter);
 

@@ -68,6 +68,8 @@ void update_file(Tx& tx, const std::string& file_id, const Invoice& invoice,
         invoice.confidence, tx.now(), file_id);
 }
 
+}  // namespace
+
 void replace_lines(Tx& tx, const std::string& file_id, const Invoice& invoice) {
     tx.exec("DELETE FROM invoice_lines WHERE invoice_id = ?", file_id);
     int line_no = 0;
@@ -82,8 +84,6 @@ void replace_lines(Tx& tx, const std::string& file_id, const Invoice& invoice) {
             plain(line.unit_price), plain(line.vat_rate), line.amount.confidence, tx.now());
     }
 }
-
-}  // namespace
 
 void save_invoice(Tx& tx, const Answer<Invoice>& answer) {
     const Invoice& invoice = answer.value;

@@ -11,4 +11,7 @@ namespace belay::workflows {
 // is the file's current one; a row of history always.
 void save_invoice(Tx& tx, const Answer<ai::rules::Invoice>& answer);
 
+// What a person said of its lines, in place of what was read.
+void replace_lines(Tx& tx, const std::string& file_id, const ai::rules::Invoice& invoice);
+
 }  // namespace belay::workflows

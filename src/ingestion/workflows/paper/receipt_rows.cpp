@@ -182,7 +182,13 @@ void save_accounting(Tx& tx, const Answer<ai::rules::AccountingProposal>& answer
         fmt::format("{} entries; {}", entries.size(), fmt::join(answer.value.review, ", ")),
         to_json(entries));
     if (!is_current_run(tx, answer.file_id)) return;
-    tx.exec("DELETE FROM ai_accounting_proposals WHERE receipt_id = ?", answer.file_id);
+    replace_entries(tx, answer.file_id, entries);
+    set_status(tx, answer.file_id, "ai4_completed");
+}
+
+void replace_entries(Tx& tx, const std::string& file_id,
+                     const std::vector<ai::rules::AccountingEntry>& entries) {
+    tx.exec("DELETE FROM ai_accounting_proposals WHERE receipt_id = ?", file_id);
     int line_no = 0;
     for (const auto& entry : entries) {
         MaybeText rate;
@@ -191,10 +197,19 @@ void save_accounting(Tx& tx, const Answer<ai::rules::AccountingProposal>& answer
             "INSERT INTO ai_accounting_proposals (receipt_id, line_no, account_code, debit, "
             "credit, "
             "vat_rate, notes, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            answer.file_id, ++line_no, entry.account_code, money_text(entry.debit),
+            file_id, ++line_no, entry.account_code, money_text(entry.debit),
             money_text(entry.credit), rate, some(entry.notes), tx.now());
     }
-    set_status(tx, answer.file_id, "ai4_completed");
+}
+
+void replace_lines(Tx& tx, const std::string& file_id, const Receipt& receipt) {
+    const Amounts amounts = amounts_of(receipt);
+    tx.exec(
+        "UPDATE unified_files SET gross_amount = ?, net_amount = ?, gross_amount_sek = ?, "
+        "net_amount_sek = ?, total_vat_25 = ?, total_vat_12 = ?, total_vat_6 = ? WHERE id = ?",
+        amounts.gross, amounts.net, amounts.gross_sek, amounts.net_sek, amounts.vat_25,
+        amounts.vat_12, amounts.vat_6, file_id);
+    replace_items(tx, file_id, receipt);
 }
 
 }  // namespace belay::workflows

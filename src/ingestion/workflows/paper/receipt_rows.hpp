@@ -12,8 +12,13 @@ void save_document_type(Tx& tx, const Answer<ai::rules::DocumentTypeAnswer>& ans
 void save_expense_type(Tx& tx, const Answer<ai::rules::ExpenseAnswer>& answer);
 // The seller, the file's fields and its items, replacing what an earlier run wrote.
 void save_receipt(Tx& tx, const Answer<ai::rules::Receipt>& answer);
+// What a person said of its items and its tax, in place of what was read.
+void replace_lines(Tx& tx, const std::string& file_id, const ai::rules::Receipt& receipt);
 // Throws Error{InvalidArgument} for entries that do not balance: nothing is written.
 void save_accounting(Tx& tx, const Answer<ai::rules::AccountingProposal>& answer);
+// The entries alone, in place of those that there are.
+void replace_entries(Tx& tx, const std::string& file_id,
+                     const std::vector<ai::rules::AccountingEntry>& entries);
 
 // The seller's row: by its registration number, then by its exact name; made if both are known. Nothing otherwise.
 std::optional<std::int64_t> company_of(Tx& tx, const std::string& organization_id,

@@ -41,6 +41,7 @@ inline api::Response list_response(std::string_view name, FindingsPage page) {
     out[name] = std::move(rows);
     out["next_cursor"] = nullptr;
     if (page.next) out["next_cursor"] = api::cursor_text(*page.next);
+    if (page.total) out["total"] = *page.total;
     return api::json_response(200, out);
 }
 

@@ -22,7 +22,10 @@ using api::Request;
 using api::Response;
 using api::Route;
 
-constexpr std::string_view kBy = "api";
+// Who says so: the token's id, as the record keeps it.
+std::string by_of(const Request& request) {
+    return request.caller.token_id.empty() ? "api" : "token " + request.caller.token_id;
+}
 
 // {"total": "24.90", "date": null}
 std::vector<Correction> corrections_in(const Request& request) {
@@ -32,13 +35,17 @@ std::vector<Correction> corrections_in(const Request& request) {
         throw ApiError(Problem::InvalidJson, "say what is right: {\"total\": \"24.90\"}");
     std::vector<Correction> out;
     for (const auto& [name, value] : body.as_object()) {
-        if (!value.is_string() && !value.is_null()) {
+        Correction one{std::string(name), std::nullopt, std::nullopt};
+        if (value.is_array()) {
+            one.rows = value.as_array();
+        } else if (value.is_string()) {
+            one.value = std::string(value.as_string());
+        } else if (!value.is_null()) {
             throw ApiError(Problem::InvalidJson,
-                           fmt::format("`{}` is a text or null", api::shown(std::string(name))));
+                           fmt::format("`{}` is a text, null or a list of rows",
+                                       api::shown(std::string(name))));
         }
-        out.push_back({std::string(name), value.is_null()
-                                              ? std::nullopt
-                                              : std::optional(std::string(value.as_string()))});
+        out.push_back(std::move(one));
     }
     return out;
 }
@@ -63,7 +70,7 @@ Response correct(const PaperServices& services, const Request& request, const st
         services.engine.transact([&](Tx& tx) {
             const Judged judged =
                 correct_paper(tx, organization_of(request), kind, parameter_of(request, "id"),
-                              wanted, std::string(kBy));
+                              wanted, by_of(request), services.options.accounting);
             response = answer(tx, request, kind, judged);
         });
     } catch (const Error& error) {
@@ -73,11 +80,14 @@ Response correct(const PaperServices& services, const Request& request, const st
     return response;
 }
 
-api::Claimed approve(const PaperServices& services, const Request& request, const api::Claim& claim,
-                     const std::string& kind) {
+using Judge = Judged (*)(Tx&, const std::string&, const std::string&, const std::string&,
+                         const std::string&);
+
+api::Claimed judge(const PaperServices& services, const Request& request, const api::Claim& claim,
+                   const std::string& kind, Judge say) {
     return claim.transact(services.engine, [&](Tx& tx) {
-        const Judged judged = approve_paper(tx, organization_of(request), kind,
-                                            parameter_of(request, "id"), std::string(kBy));
+        const Judged judged =
+            say(tx, organization_of(request), kind, parameter_of(request, "id"), by_of(request));
         return answer(tx, request, kind, judged);
     });
 }
@@ -94,18 +104,22 @@ void add_kind(api::Routes& routes, const PaperServices& services, const std::str
     change.problems = {Problem::NotFound, Problem::InvalidJson, Problem::InvalidParameter};
     routes.add(std::move(change));
 
-    Route good =
-        paper_route(fmt::format("/api/{}/{{id}}/approve", group),
-                    fmt::format("Say that what was read from the {} is right", kind), group);
-    good.on<Method::Post>(api::Once{[&services, kind](Request& r, const api::Claim& claim) {
-        return approve(services, r, claim, kind);
-    }});
-    good.parameters = {id};
-    good.takes = api::Takes::Json;
-    good.body_optional = true;
-    good.request_schema = {{"type", "object"}};
-    good.problems = {Problem::NotFound};
-    routes.add(std::move(good));
+    const auto add = [&](std::string_view verb, std::string summary, Judge say) {
+        Route route =
+            paper_route(fmt::format("/api/{}/{{id}}/{}", group, verb), std::move(summary), group);
+        route.on<Method::Post>(
+            api::Once{[&services, kind, say](Request& r, const api::Claim& claim) {
+                return judge(services, r, claim, kind, say);
+            }});
+        route.parameters = {id};
+        route.takes = api::Takes::Json;
+        route.body_optional = true;
+        route.request_schema = {{"type", "object"}};
+        route.problems = {Problem::NotFound};
+        routes.add(std::move(route));
+    };
+    add("approve", fmt::format("Say that what was read from the {} is right", kind), approve_paper);
+    add("reopen", fmt::format("Take the approval of the {} back", kind), reopen_paper);
 }
 
 }  // namespace

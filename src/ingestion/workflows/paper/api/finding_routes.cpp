@@ -1,10 +1,16 @@
 // finding_routes.cpp — GET /api/receipts, /api/invoices, one of each, and their exports.
+#include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
+#include <belay/error.hpp>
+
 #include "ingestion/workflows/paper/api/common.hpp"
 #include "ingestion/workflows/paper/api/routes.hpp"
+#include "ingestion/workflows/paper/api/zip.hpp"
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/export.hpp"
 #include "ingestion/workflows/paper/invoice.hpp"
@@ -30,15 +36,94 @@ struct Kind {
 constexpr Kind kReceipts{"receipts", "a receipt", kReceiptWorkflow};
 constexpr Kind kInvoices{"invoices", "an invoice", kInvoiceWorkflow};
 
-Response list(const PaperServices& services, const Kind& kind, const Request& request) {
-    constexpr std::array<std::string_view, 3> kNames{"limit", "cursor", "status"};
-    request.query.allow_only(kNames);
+// A day of the query as it is compared; "" if none is given.
+std::string day_in(const Request& request, std::string_view name) {
+    const std::string text = request.query.text(name);
+    if (text.empty() || ai::rules::Date::parse(text)) return text;
+    throw ApiError(Problem::InvalidParameter,
+                   fmt::format("{} is a day such as 2024-03-12, not `{}`", name, api::shown(text)));
+}
+std::optional<double> amount_in(const Request& request, std::string_view name) {
+    const std::string text = request.query.text(name);
+    if (text.empty()) return std::nullopt;
+    const auto amount = ai::rules::Decimal::parse(text);
+    if (!amount)
+        throw ApiError(
+            Problem::InvalidParameter,
+            fmt::format("{} is an amount such as 1249.50, not `{}`", name, api::shown(text)));
+    return std::stod(ai::rules::money_text(*amount));
+}
+
+struct Order {
+    std::string_view word;
+    FindingsOrder order;
+    bool upwards;
+};
+constexpr std::array kOrders{
+    Order{"", FindingsOrder::Newest, false},    Order{"newest", FindingsOrder::Newest, false},
+    Order{"date", FindingsOrder::Date, true},   Order{"-date", FindingsOrder::Date, false},
+    Order{"total", FindingsOrder::Total, true}, Order{"-total", FindingsOrder::Total, false},
+    Order{"who", FindingsOrder::Who, true},     Order{"-who", FindingsOrder::Who, false},
+};
+
+FindingsFilter filter_of(const Request& request) {
     FindingsFilter filter;
-    filter.workflow_key = kind.workflow_key;
     filter.status = request.query.text("status");
-    filter.before = cursor_of(request);
+    filter.text = request.query.text("q");
+    filter.from = day_in(request, "from");
+    filter.to = day_in(request, "to");
+    filter.least = amount_in(request, "least");
+    filter.most = amount_in(request, "most");
+    if (request.query.find("matched")) filter.matched = request.query.flag("matched");
+    const std::string sort = request.query.text("sort");
+    const auto* found = std::ranges::find(kOrders, sort, &Order::word);
+    if (found == kOrders.end())
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("parameter `sort` is newest, date, total or who, with a minus "
+                                   "for the largest first, not `{}`",
+                                   api::shown(sort)));
+    filter.order = found->order;
+    filter.upwards = found->upwards;
+    filter.after = cursor_of(request);
     filter.limit = limit_of(request);
+    return filter;
+}
+constexpr std::array<std::string_view, 10> kFilterNames{
+    "limit", "cursor", "status", "q", "from", "to", "least", "most", "matched", "sort"};
+
+std::vector<api::Parameter> filter_parameters() {
+    std::vector<api::Parameter> out = api::list_parameters();
+    out.push_back(api::query_parameter(
+        "status", "processing, completed, manual_review, failed or canceled; otherwise all"));
+    out.push_back(api::query_parameter(
+        "q", "only with this in its name, its seller, its number or total, or its text"));
+    out.push_back(api::query_parameter("from", "the first day on the paper, 2024-03-12",
+                                       api::string_schema("date")));
+    out.push_back(api::query_parameter("to", "the last", api::string_schema("date")));
+    out.push_back(api::query_parameter("least", "a total of no less, 100.00"));
+    out.push_back(api::query_parameter("most", "and no more"));
+    out.push_back(api::query_parameter(
+        "matched", "1: only what belongs to a line of a card statement; 0: only what does not"));
+    out.push_back(api::query_parameter(
+        "sort", "newest, date, -date, total, -total, who or -who: a minus for the largest first"));
+    return out;
+}
+
+Response list(const PaperServices& services, const Kind& kind, const Request& request) {
+    request.query.allow_only(kFilterNames);
+    FindingsFilter filter = filter_of(request);
+    filter.workflow_key = kind.workflow_key;
     return list_response(kind.plural,
+                         list_findings(services.engine, organization_of(request), filter));
+}
+
+// What a person should look at: receipts and invoices that were read, and doubted.
+Response review(const PaperServices& services, const Request& request) {
+    constexpr std::array<std::string_view, 2> kNames{"limit", "cursor"};
+    request.query.allow_only(kNames);
+    FindingsFilter filter = filter_of(request);
+    filter.status = "manual_review";
+    return list_response("papers",
                          list_findings(services.engine, organization_of(request), filter));
 }
 
@@ -58,9 +143,7 @@ void add_kind(api::Routes& routes, const PaperServices& services, const Kind& ki
     Route all = paper_route(fmt::format("/api/{}", kind.plural),
                             fmt::format("What was found in {}, newest first", kind.plural), group,
                             [&services, kind](Request& r) { return list(services, kind, r); });
-    all.parameters = api::list_parameters();
-    all.parameters.push_back(api::query_parameter(
-        "status", "processing, completed, manual_review or failed; otherwise all"));
+    all.parameters = filter_parameters();
     all.response_schema = api::list_schema(kind.plural, {{"type", "object"}});
     routes.add(std::move(all));
 
@@ -96,6 +179,75 @@ Response download(std::string content_type, const std::string& file_name, std::s
     return response;
 }
 
+// The bytes of one object.
+class OriginalBytes final : public api::ByteSource {
+public:
+    explicit OriginalBytes(std::unique_ptr<objects::Reader> reader) : reader_(std::move(reader)) {}
+    std::size_t read(std::span<std::byte> space) override { return reader_->read(space); }
+
+private:
+    std::unique_ptr<objects::Reader> reader_;
+};
+
+std::unique_ptr<api::ByteSource> open_original(objects::Store& store, const std::string& key) {
+    auto reader = store.open(objects::Key{key});
+    if (!reader)
+        throw Error(ErrorCode::StoreUnavailable, fmt::format("the bytes of {} are gone", key));
+    return std::make_unique<OriginalBytes>(std::move(reader));
+}
+
+// In a folder for each kind, the day in front of the name; a name that is there already gets a number.
+std::vector<ZipEntry> originals(const PaperServices& services, const Request& request) {
+    const std::string from = day_in(request, "from"), to = day_in(request, "to");
+    const std::string kind = request.query.text("kind");
+    std::vector<ZipEntry> entries;
+    std::map<std::string, int> names;
+    for (const SqlRow row : services.engine.query(
+             "SELECT f.workflow_type, coalesce(substr(f.purchase_datetime, 1, 10), ''), "
+             "f.original_filename, f.object_key, f.original_file_size FROM unified_files f WHERE "
+             "f.organization_id = ? AND f.deleted_at IS NULL AND f.file_type <> 'pdf_page' AND (? "
+             "= "
+             "'' OR f.workflow_type = ?) AND (? = '' OR substr(f.purchase_datetime, 1, 10) >= ?) "
+             "AND (? = '' OR substr(f.purchase_datetime, 1, 10) <= ?) ORDER BY f.seq LIMIT ?",
+             organization_of(request), kind, kind, from, from, to, to,
+             static_cast<std::int64_t>(kZipEntriesMax) + 1)) {
+        const std::string day = row.get<std::string>(1);
+        const std::string name =
+            fmt::format("{}/{}{}{}", zip_name(row.get<std::string>(0)), day, day.empty() ? "" : " ",
+                        zip_name(row.get<std::string>(2)));
+        const int others = names[name]++;
+        const std::size_t dot = std::min(name.rfind('.'), name.size());
+        entries.push_back({others == 0 ? name
+                                       : fmt::format("{} ({}){}", name.substr(0, dot), others + 1,
+                                                     name.substr(dot)),
+                           row.get<std::uint64_t>(4),
+                           [&store = services.object_store, key = row.get<std::string>(3)] {
+                               return open_original(store, key);
+                           }});
+    }
+    return entries;
+}
+
+Response originals_zip(const PaperServices& services, const Request& request) {
+    constexpr std::array<std::string_view, 3> kNames{"from", "to", "kind"};
+    request.query.allow_only(kNames);
+    auto entries = originals(services, request);
+    const std::uint64_t length = zip_length(entries);
+    if (entries.size() > kZipEntriesMax || length > kZipBytesMax)
+        throw ApiError(
+            Problem::InvalidParameter,
+            fmt::format("that is more than one ZIP file holds ({} files, 4 GiB): ask for "
+                        "fewer days, or one kind",
+                        kZipEntriesMax));
+    Response response;
+    response.status = 200;
+    response.headers.set("Content-Type", "application/zip");
+    response.headers.set("Content-Disposition", "attachment; filename=\"originals.zip\"");
+    response.headers.set("Cache-Control", "no-store");
+    response.body = api::StreamBody{zip_source(std::move(entries)), length};
+    return response;
+}
+
 void add_exports(api::Routes& routes, const PaperServices& services) {
     const std::vector<api::Parameter> range{
         api::query_parameter("from", "the first day, 2024-03-12", api::string_schema("date")),
@@ -123,6 +275,16 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
     sie.response_schema = api::string_schema("binary");
     routes.add(std::move(sie));
 
+    Route zip =
+        paper_route("/api/export/originals.zip", "The files themselves, as one ZIP", "export",
+                    [&services](Request& r) { return originals_zip(services, r); });
+    zip.parameters = range;
+    zip.parameters.push_back(api::query_parameter(
+        "kind", "image, receipt, invoice or creditcard_invoice; otherwise all"));
+    zip.response_type = "application/zip";
+    zip.response_schema = {{"type", "string"}, {"format", "binary"}};
+    routes.add(std::move(zip));
+
     Route lines =
         paper_route("/api/invoices/{id}/lines.csv", "An invoice's lines as CSV", "export",
                     [&services](Request& r) {
@@ -143,6 +305,11 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
 void add_finding_routes(api::Routes& routes, const PaperServices& services) {
     add_kind(routes, services, kReceipts);
     add_kind(routes, services, kInvoices);
+    Route queue = paper_route("/api/review", "What a person should look at, newest first", "papers",
+                              [&services](Request& r) { return review(services, r); });
+    queue.parameters = api::list_parameters();
+    queue.response_schema = api::list_schema("papers", {{"type", "object"}});
+    routes.add(std::move(queue));
     add_exports(routes, services);
 }
 

@@ -9,6 +9,7 @@
 
 #include "ingestion/workflows/paper/api/common.hpp"
 #include "ingestion/workflows/paper/api/routes.hpp"
+#include "ingestion/workflows/paper/api/thumbnails.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
 #include "service/api/slots.hpp"
 
@@ -83,6 +84,27 @@ Response picture(const PaperServices& services, api::Slots& slots, const Request
     }
 }
 
+// Grey, and of no size of its own: what is shown until the picture is made.
+constexpr std::string_view kPlaceholder =
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"><rect width=\"1\" height=\"1\" "
+    "fill=\"#8885\"/></svg>";
+
+Response thumbnail(const PaperServices& services, Thumbnails& thumbnails, const Request& request) {
+    request.query.allow_only({});
+    const SourceFile file = file_of(services, request);
+    auto jpeg = thumbnails.find(file);
+    if (!jpeg) {
+        Response response = api::text_response(200, "image/svg+xml", std::string(kPlaceholder));
+        response.headers.set("Cache-Control", "no-store");
+        return response;
+    }
+    if (jpeg->empty())
+        throw ApiError(Problem::NotFound, fmt::format("{} cannot be drawn", file.name));
+    Response response = api::text_response(200, "image/jpeg", *std::move(jpeg));
+    response.headers.set("Cache-Control", "private, max-age=31536000, immutable");
+    return response;
+}
+
 }  // namespace
 
 void add_page_routes(api::Routes& routes, const PaperServices& services) {
@@ -108,6 +130,18 @@ void add_page_routes(api::Routes& routes, const PaperServices& services) {
     one.response_schema = {{"type", "string"}, {"format", "binary"}};
     one.problems = {Problem::NotFound, Problem::Unavailable};
     routes.add(std::move(one));
+
+    Route small = paper_route(
+        "/api/files/{id}/thumbnail",
+        "A small picture of a file: a JPEG, or an SVG to show until that is made", "files",
+        [&services, thumbnails = std::make_shared<Thumbnails>(services)](Request& r) {
+            return thumbnail(services, *thumbnails, r);
+        });
+    small.parameters = {id};
+    small.response_type = "image/jpeg";
+    small.response_schema = {{"type", "string"}, {"format", "binary"}};
+    small.problems = {Problem::NotFound};
+    routes.add(std::move(small));
 }
 
 }  // namespace belay::workflows

@@ -12,14 +12,15 @@ namespace belay::workflows {
 // Everything below. `services` and `uploads` outlive the routes.
 void add_paper_routes(api::Routes& routes, const PaperServices& services, ingest::Uploads& uploads);
 
-// GET /api/receipts[/{id}], GET /api/invoices[/{id}], their CSV files, GET /api/export/sie.
+// GET /api/receipts[/{id}], GET /api/invoices[/{id}], GET /api/review, their CSV files, GET /api/export/sie,
+// GET /api/export/originals.zip.
 void add_finding_routes(api::Routes& routes, const PaperServices& services);
 // GET|POST /api/card-invoices, GET /api/card-invoices/{id}, its lines, candidates and matches; matching on demand and
 // by hand.
 void add_card_routes(api::Routes& routes, const PaperServices& services, ingest::Uploads& uploads);
 // PATCH /api/receipts/{id}, /api/invoices/{id}, POST …/approve: what a person says about them.
 void add_correction_routes(api::Routes& routes, const PaperServices& services);
-// GET /api/files/{id}/pages, GET /api/files/{id}/pages/{number}.
+// GET /api/files/{id}/pages, GET /api/files/{id}/pages/{number}, GET /api/files/{id}/thumbnail.
 void add_page_routes(api::Routes& routes, const PaperServices& services);
 // GET /api/helper/jobs.
 void add_helper_routes(api::Routes& routes, const PaperServices& services);

@@ -2,6 +2,9 @@
 #include "ingestion/workflows/paper/api/routes.hpp"
 
 #include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
@@ -217,6 +220,152 @@ TEST(PaperRoutes, lines_and_matches_take_no_parameters) {
     const std::string path = "/api/card-invoices/" + file.file_id;
     EXPECT_THROW(b.send(Method::Get, path + "/lines?limit=2"), api::ApiError);
     EXPECT_THROW(b.send(Method::Get, path + "/matches?foo=2"), api::ApiError);
+}
+
+std::string header_of(const Response& response, std::string_view name) {
+    return std::string(response.headers.find(name).value_or(""));
+}
+
+TEST(PaperRoutes, a_thumbnail_is_made_once_and_meanwhile_there_is_something_to_show) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    const auto file = b.upload("a receipt", samples::pages_of(sample.sheets), "receipt");
+    b.result(file);
+    const std::string path = "/api/files/" + file.file_id + "/thumbnail";
+
+    {  // somebody else looks: it is not waited for
+        const auto look = b.turns.wait({"other", isolate::JobKind::Look}, {});
+        const Response first = b.send(Method::Get, path);
+        EXPECT_EQ(first.status, 200);
+        EXPECT_EQ(header_of(first, "Content-Type"), "image/svg+xml");
+        EXPECT_EQ(header_of(first, "Cache-Control"), "no-store");
+    }
+    while (header_of(b.send(Method::Get, path), "Content-Type") != "image/jpeg")
+        std::this_thread::yield();
+
+    EXPECT_EQ(b.text(path), "a picture");
+    EXPECT_EQ(b.count("file_thumbnails"), 1);
+    EXPECT_THROW(b.send(Method::Get, path, "", "other"), api::ApiError);
+    b.uploads.remove("acme", file.file_id);
+    EXPECT_EQ(b.count("file_thumbnails"), 0);
+}
+
+// Names, in the order of the answer.
+std::string names_in(const json::value& answer, std::string_view list) {
+    std::string out;
+    for (const auto& row : answer.at(list).as_array())
+        out += (out.empty() ? "" : " ") + std::string(row.at("name").as_string());
+    return out;
+}
+
+TEST(PaperRoutes, receipts_are_found_by_text_day_amount_and_match_counted_and_sorted) {
+    RoutesBench b;
+    const auto typed = [&](const std::string& name, const std::string& shop, const std::string& day,
+                           const std::string& total) {
+        b.result(b.upload(
+            name,
+            {ai::rules::typed_page(shop + "\nOrg.nr 556012-5790\nDatum " + day + " 14:32\nVara " +
+                                   total + "\nTOTALT SEK " + total + "\n")},
+            "receipt", name));
+    };
+    typed("first", "LAMPAN AB", "2026-09-16", "499,00");
+    typed("second", "KAFFE AB", "2026-09-20", "35,00");
+    typed("third", "LAMPAN AB", "2026-10-02", "1250,50");
+    const auto found = [&](const std::string& query) {
+        return names_in(b.get("/api/receipts?" + query), "receipts");
+    };
+
+    EXPECT_EQ(found("q=lampan"), "third.png first.png");
+    EXPECT_EQ(found("q=1250,50"), "third.png");
+    EXPECT_EQ(found("q=SECOND"), "second.png");
+    EXPECT_EQ(found("from=2026-09-17&to=2026-09-30"), "second.png");
+    EXPECT_EQ(found("least=100&most=500"), "first.png");
+    EXPECT_EQ(found("sort=-total"), "third.png first.png second.png");
+    EXPECT_EQ(found("sort=date&limit=2"), "first.png second.png");
+    EXPECT_EQ(found("matched=1"), "");
+    EXPECT_EQ(b.get("/api/receipts?q=lampan&limit=1").at("total").as_int64(), 2);
+    const auto page = b.get("/api/receipts?sort=date&limit=2");
+    EXPECT_EQ(found("sort=date&cursor=" + std::string(page.at("next_cursor").as_string())),
+              "third.png");
+    EXPECT_THROW(b.get("/api/receipts?sort=colour"), api::ApiError);
+    EXPECT_THROW(b.get("/api/receipts?least=much"), api::ApiError);
+    EXPECT_EQ(json::parse(b.text("/api/receipts")).at("receipts").as_array().size(), 3u);
+}
+
+TEST(PaperRoutes, rows_of_a_receipt_are_corrected_and_booked_as_they_are_now) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    const auto file = b.upload("a receipt", samples::pages_of(sample.sheets), "receipt");
+    b.result(file);
+    const std::string path = "/api/receipts/" + file.file_id;
+    const auto correct = [&](const std::string& body) { return b.send(Method::Patch, path, body); };
+
+    EXPECT_EQ(correct(R"({"total": "100.00", "vat": [{"rate": "25", "amount": "20.00"}],
+        "items": [{"name": "Lamp", "quantity": "1", "amount": "100.00"}]})")
+                  .status,
+              200);
+
+    const auto one = b.get(path);
+    EXPECT_EQ(one.at("items").as_array().size(), 1u);
+    EXPECT_EQ(one.at("items").at(0).at("name").as_string(), "Lamp");
+    EXPECT_EQ(one.at("vat").at(0).at("amount").as_string(), "20.00");
+    EXPECT_EQ(one.at("detail").at("items").at(0).at("confidence").to_number<double>(), 1.0);
+    EXPECT_NE(json::serialize(one.at("entries")).find("80.00"), std::string::npos);
+    EXPECT_EQ(b.count("receipt_items"), 1);
+    EXPECT_EQ(b.file_text(file.file_id, "total_vat_25"), "20.00");
+    for (const char* wrong : {R"({"items": [{"name": "x"}]})", R"({"items": [7]})",
+                              R"({"lines": []})", R"({"items": [{"amount": "1", "colour": "2"}]})"})
+        EXPECT_THROW(correct(wrong), api::ApiError) << wrong;
+    EXPECT_EQ(b.count("receipt_items"), 1);
+}
+
+TEST(PaperRoutes, an_approval_can_be_taken_back) {
+    RoutesBench b;
+    const auto file = b.upload("another", {foreign_receipt()}, "receipt", "away");
+    b.result(file);
+    const std::string path = "/api/receipts/" + file.file_id;
+    ASSERT_EQ(b.get(path).at("status").as_string(), "manual_review");
+    EXPECT_EQ(b.get("/api/review").at("total").as_int64(), 1);
+
+    b.send(Method::Post, path + "/approve");
+    EXPECT_EQ(b.get(path).at("status").as_string(), "completed");
+    EXPECT_EQ(b.get(path).at("approved_by").as_string(), "api");
+    EXPECT_EQ(b.get("/api/review").at("total").as_int64(), 0);
+
+    b.send(Method::Post, path + "/reopen");
+    EXPECT_EQ(b.get(path).at("status").as_string(), "manual_review");
+    EXPECT_TRUE(b.get(path).at("approved_by").is_null());
+    EXPECT_THROW(b.send(Method::Post, path + "/reopen", "", "other"), api::ApiError);
+}
+
+// All that a body gives, at whatever size it is asked for.
+std::string bytes_of(const Response& response, std::size_t at_once) {
+    const auto& stream = std::get<api::StreamBody>(response.body);
+    std::string out;
+    std::vector<std::byte> space(at_once);
+    while (const std::size_t got = stream.source->read(space))
+        out.append(reinterpret_cast<const char*>(space.data()), got);
+    EXPECT_EQ(out.size(), stream.length);
+    return out;
+}
+
+TEST(PaperRoutes, originals_are_one_zip_of_the_length_that_was_said) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    b.result(b.upload("a receipt", samples::pages_of(sample.sheets), "receipt", "one"));
+    b.result(b.upload("an invoice", samples::pages_of(sample.sheets), "invoice", "two"));
+    b.upload("not ours", {}, "receipt", "three", "other");
+
+    const std::string zip = bytes_of(b.send(Method::Get, "/api/export/originals.zip"), 7);
+
+    EXPECT_EQ(zip, bytes_of(b.send(Method::Get, "/api/export/originals.zip"), 1 << 16));
+    EXPECT_EQ(zip.substr(0, 4), "PK\x03\x04");
+    EXPECT_NE(zip.find("a receipt"), std::string::npos);
+    EXPECT_NE(zip.find("two.pdf"), std::string::npos);
+    EXPECT_EQ(zip.find("three"), std::string::npos);
+    const std::string some =
+        bytes_of(b.send(Method::Get, "/api/export/originals.zip?kind=invoice"), 100);
+    EXPECT_EQ(some.find("one.png"), std::string::npos);
 }
 
 TEST(PaperRoutes, entries_are_exported_as_sie) {
