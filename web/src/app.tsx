@@ -1,9 +1,10 @@
 // app.tsx — the frame of every view: where one can go, whether we hear the server, and what the address names.
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { call, setToken } from "./api/client";
+import { call, request, setToken } from "./api/client";
 import { live } from "./live/connection";
 import { useNow } from "./parts/clock";
 import { Dialog } from "./parts/dialog";
+import { count } from "./parts/format";
 import { Icon, Logo } from "./parts/icon";
 import { Link } from "./parts/link";
 import { Empty, Loading } from "./parts/placards";
@@ -25,6 +26,8 @@ import { HomeView } from "./views/home/home_view";
 const views = {
   run: viewFile(() => import("./views/run/run_view"), text.nav.runs),
   runs: viewFile(() => import("./views/run/runs_view"), text.nav.runs),
+  review: viewFile(() => import("./views/review/review_view"), text.nav.review),
+  export: viewFile(() => import("./views/export/export_view"), text.exports.title),
   papers: viewFile(() => import("./views/receipts/papers_view"), text.nav.papers),
   paper: viewFile(() => import("./views/receipts/paper_view"), text.nav.papers),
   statements: viewFile(() => import("./views/statements/statements_view"), text.nav.statements),
@@ -60,10 +63,11 @@ export function App() {
           </Link>
           <nav className="nav" aria-label={text.nav.label}>
             <ul>
-              {placesOf(program.views).map((one) => (
+              {placesOf(program.views).filter((one) => !one.aside).map((one) => (
                 <li key={one.href}>
                   <Link href={one.href} aria-current={one.views.includes(place.view) ? "page" : undefined}>
                     <Icon name={one.icon} /> {one.word}
+                    {one.counted && <ReviewCount />}
                   </Link>
                 </li>
               ))}
@@ -123,6 +127,10 @@ function Shown({ place }: { place: Place }) {
       return <views.runs.View />;
     case "run":
       return <views.run.View key={place.id} id={place.id} />;
+    case "export":
+      return <views.export.View />;
+    case "review":
+      return <views.review.View />;
     case "papers":
       return <views.papers.View />;
     case "receipt":
@@ -147,6 +155,16 @@ function Shown({ place }: { place: Place }) {
         </Empty>
       );
   }
+}
+
+// How many papers wait for a person.
+function ReviewCount() {
+  const told = useResource("review-count", async () => ((await request("GET /api/review", { query: { limit: 1 } })) as { total: number }).total, 30_000, 2000);
+  return told.value ? (
+    <span className="count-badge">
+      {count(told.value)}
+    </span>
+  ) : null;
 }
 
 function useLiveState() {

@@ -342,6 +342,13 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  // The files themselves, as one ZIP
+  "GET /api/export/originals.zip": {
+    path: {  };
+    query: { from?: string | number | boolean; to?: string | number | boolean; kind?: string | number | boolean };
+    body: undefined;
+    answer: unknown;
+  };
   // Receipts as CSV
   "GET /api/export/receipts.csv": {
     path: {  };
@@ -439,6 +446,13 @@ export interface Operations {
   "GET /api/files/{id}/pages/{number}": {
     path: { id: string; number: string };
     query: { side?: string | number | boolean; rotation?: string | number | boolean };
+    body: undefined;
+    answer: unknown;
+  };
+  // A small picture of a file: a JPEG, or an SVG to show until that is made
+  "GET /api/files/{id}/thumbnail": {
+    path: { id: string };
+    query: {  };
     body: undefined;
     answer: unknown;
   };
@@ -553,7 +567,7 @@ export interface Operations {
   // What was found in invoices, newest first
   "GET /api/invoices": {
     path: {  };
-    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean; q?: string | number | boolean; from?: string | number | boolean; to?: string | number | boolean; least?: string | number | boolean; most?: string | number | boolean; matched?: string | number | boolean; sort?: string | number | boolean };
     body: undefined;
     answer: {
       invoices: Record<string, unknown>[];
@@ -587,6 +601,13 @@ export interface Operations {
     query: {  };
     body: undefined;
     answer: unknown;
+  };
+  // Take the approval of the invoice back
+  "POST /api/invoices/{id}/reopen": {
+    path: { id: string };
+    query: {  };
+    body: Record<string, unknown> | undefined;
+    answer: Record<string, unknown>;
   };
   // Events of the organization, as they happen (WebSocket)
   "GET /api/live": {
@@ -726,7 +747,7 @@ export interface Operations {
   // What was found in receipts, newest first
   "GET /api/receipts": {
     path: {  };
-    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean; q?: string | number | boolean; from?: string | number | boolean; to?: string | number | boolean; least?: string | number | boolean; most?: string | number | boolean; matched?: string | number | boolean; sort?: string | number | boolean };
     body: undefined;
     answer: {
       receipts: Record<string, unknown>[];
@@ -753,6 +774,23 @@ export interface Operations {
     query: {  };
     body: Record<string, unknown> | undefined;
     answer: Record<string, unknown>;
+  };
+  // Take the approval of the receipt back
+  "POST /api/receipts/{id}/reopen": {
+    path: { id: string };
+    query: {  };
+    body: Record<string, unknown> | undefined;
+    answer: Record<string, unknown>;
+  };
+  // What a person should look at, newest first
+  "GET /api/review": {
+    path: {  };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean };
+    body: undefined;
+    answer: {
+      papers: Record<string, unknown>[];
+      next_cursor: string | null;
+    };
   };
   // Runs, newest first
   "GET /api/runs": {
@@ -1144,6 +1182,7 @@ export interface Operations {
         workflow_run_id: string;
         label: string | null;
         score: number | null;
+        run_state: string | null;
       }[];
       next_cursor: string | null;
     };

@@ -27,7 +27,7 @@ export function uploadFiles(
       const told = sending.response as (Uploaded & { error?: { code: string; message: string } }) | null;
       // An upload of which every file was refused is an error with the same lists: they say more than its message.
       if (told && (sending.status < 300 || told.errors?.length > 0)) return resolve(told);
-      const kind = sending.status === 401 ? "token" : sending.status >= 500 ? "fault" : "refused";
+      const kind = sending.status === 401 ? "token" : sending.status === 503 || sending.status === 429 ? "busy" : sending.status >= 500 ? "fault" : "refused";
       reject(new Failure(kind, told?.error?.message ?? `${sending.status}`, told?.error?.code));
     };
     sending.onerror = () => reject(new Failure("offline", ""));

@@ -24,6 +24,13 @@ export function date(text: string | null | undefined): string {
   return parts ? day.format(new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))) : text;
 }
 
+// "October 2026"
+const monthYear = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" });
+export function month(text: string | null | undefined): string {
+  const parts = /^(\d{4})-(\d{2})/.exec(text ?? "");
+  return parts ? monthYear.format(new Date(Number(parts[1]), Number(parts[2]) - 1, 1)) : "";
+}
+
 // The same without its year, for rows that are all of one.
 export function shortDate(text: string | null | undefined): string {
   const parts = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? "");

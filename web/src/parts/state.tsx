@@ -6,7 +6,8 @@ export type Tone = "run" | "ok" | "bad" | "wait" | "still" | "doubt";
 
 const looks: Record<string, [Tone, IconName]> = {
   queued: ["still", "queued"],
-  slot: ["still", "line"], // begun by nobody yet: every thread or helper is at work
+  slot: ["still", "line"], // begun by nobody yet: every thread is at work
+  helper: ["wait", "line"], // begun, and waits for a reader
   ingested: ["still", "queued"],
   pending: ["still", "queued"],
   uploading: ["run", "run"],
@@ -56,7 +57,7 @@ export function State({ status, word }: { status: string; word?: string }) {
   );
 }
 
-const finished = new Set(["succeeded", "failed", "canceled", "classified", "classification_failed", "completed", "skipped", "manual_review"]);
+const finished = new Set(["approved", "succeeded", "failed", "canceled", "classified", "classification_failed", "completed", "skipped", "manual_review"]);
 export function isOver(status: string): boolean {
   return finished.has(status);
 }

@@ -5,8 +5,14 @@ import { text } from "../text";
 interface Toast {
   key: number;
   words: string;
+  action?: ToastAction;
+}
+export interface ToastAction {
+  word: string;
+  act: () => void;
 }
 const kSeenMs = 6000;
+const kActionSeenMs = 12_000; // time enough to think better of it
 let toasts: Toast[] = [];
 let nextKey = 1;
 const watchers = new Set<() => void>();
@@ -15,10 +21,10 @@ function change(next: Toast[]): void {
   toasts = next;
   for (const watcher of watchers) watcher();
 }
-export function toast(words: string): void {
+export function toast(words: string, action?: ToastAction): void {
   const key = nextKey++;
-  change([...toasts.slice(-3), { key, words }]);
-  setTimeout(() => change(toasts.filter((one) => one.key !== key)), kSeenMs);
+  change([...toasts.slice(-3), { key, words, ...(action ? { action } : {}) }]);
+  setTimeout(() => change(toasts.filter((one) => one.key !== key)), action ? kActionSeenMs : kSeenMs);
 }
 export function Toasts() {
   const shown = useSyncExternalStore(
@@ -33,6 +39,17 @@ export function Toasts() {
       {shown.map((one) => (
         <div className="toast" key={one.key}>
           <span className="grow">{one.words}</span>
+          {one.action && (
+            <button
+              className="toast-action"
+              onClick={() => {
+                one.action?.act();
+                change(toasts.filter((other) => other.key !== one.key));
+              }}
+            >
+              {one.action.word}
+            </button>
+          )}
           <button aria-label={text.dismiss} onClick={() => change(toasts.filter((other) => other.key !== one.key))}>
             ×
           </button>

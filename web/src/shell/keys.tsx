@@ -82,6 +82,7 @@ function Help({ onClose }: { onClose: () => void }) {
     [<kbd>/</kbd>, words.search],
     [<><kbd>j</kbd> <kbd>k</kbd></>, words.rows],
     [<><kbd>↓</kbd> <kbd>↑</kbd> <kbd>Home</kbd> <kbd>End</kbd></>, words.arrows],
+    [<><kbd>a</kbd> <kbd>n</kbd> <kbd>p</kbd></>, words.reviewKeys],
     [<kbd>Enter</kbd>, words.open],
     [<kbd>Esc</kbd>, words.close],
     [<kbd>?</kbd>, words.help],

@@ -8,15 +8,19 @@ export interface Destination {
   icon: IconName;
   word: string;
   views: Place["view"][];
+  aside?: boolean; // not in the navigation, which a phone has little room for
+  counted?: boolean; // with how many wait there
   part?: string; // there only if the program has it (state/program.ts)
 }
 const places: Destination[] = [
   { href: "/", icon: "uploads", word: text.nav.uploads, views: ["uploads"], part: "uploads" },
+  { href: "/review", icon: "doubt", word: text.nav.review, views: ["review"], part: "papers", counted: true },
   { href: "/runs", icon: "runs", word: text.nav.runs, views: ["runs", "run"] },
   { href: "/workflows", icon: "play", word: text.nav.workflows, views: ["workflows"] },
   { href: "/receipts", icon: "papers", word: text.nav.papers, views: ["papers", "receipt", "invoice"], part: "papers" },
   { href: "/statements", icon: "statements", word: text.nav.statements, views: ["statements", "statement"], part: "statements" },
   { href: "/documents", icon: "documents", word: text.nav.documents, views: ["documents", "document"], part: "documents" },
+  { href: "/export", icon: "down", word: text.exports.title, views: ["export"], part: "papers", aside: true },
   { href: "/operations", icon: "operations", word: text.nav.operations, views: ["operations"] },
 ];
 

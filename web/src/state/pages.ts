@@ -11,6 +11,7 @@ import { live } from "../live/connection";
 export interface Page<T> {
   rows: T[];
   next: string | null;
+  total?: number | undefined; // of all pages, if the server counts them; told with the first
 }
 type Load<T> = (cursor: string | null) => Promise<Page<T>>;
 
@@ -20,6 +21,7 @@ export interface Listed<T> {
   loading: boolean;
   first: boolean; // nothing was read yet
   failure: Failure | undefined;
+  total?: number | undefined;
 }
 
 const kGapMs = 200;
@@ -69,8 +71,9 @@ export class PageList<T> {
       return;
     }
     await this.guarded(async () => {
-      this.takeHead(await this.load(null));
-      this.tell({ rows: this.rows, done: this.next === null, first: false });
+      const head = await this.load(null);
+      this.takeHead(head);
+      this.tell({ rows: this.rows, done: this.next === null, first: false, total: head.total });
       const block = this.blockAt(this.onScreen);
       if (block && block.cursor !== null) this.replace((await this.load(block.cursor)).rows);
     });
@@ -171,6 +174,17 @@ export class PageList<T> {
   private tell(change: Partial<Listed<T>>): void {
     this.shown = { ...this.shown, ...change };
     for (const watcher of this.watchers) watcher();
+  }
+}
+
+// Every row of a list, beginning anew: for what is done to all of them.
+export async function everyRow<T>(load: (cursor: string | null) => Promise<Page<T>>): Promise<T[]> {
+  const rows: T[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page: Page<T> = await load(cursor);
+    rows.push(...page.rows);
+    if (page.next === null) return rows;
+    cursor = page.next;
   }
 }
 

@@ -7,6 +7,8 @@ export type Place =
   | { view: "run"; id: string }
   | { view: "documents" }
   | { view: "document"; id: string }
+  | { view: "review" }
+  | { view: "export" }
   | { view: "papers" } // receipts and invoices
   | { view: "receipt" | "invoice"; id: string }
   | { view: "statements" }
@@ -31,6 +33,10 @@ export function placeOf(path: string): Place {
       return id ? { view: "run", id } : { view: "runs" };
     case "documents":
       return id ? { view: "document", id } : { view: "documents" };
+    case "export":
+      return { view: "export" };
+    case "review":
+      return { view: "review" };
     case "receipts":
       return id ? { view: "receipt", id } : { view: "papers" };
     case "invoices":

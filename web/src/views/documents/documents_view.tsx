@@ -1,17 +1,18 @@
 // documents_view.tsx — web pages that were read: the newest, or the best for a question.
 import "./documents.css";
 import { useCallback, useEffect, useState, type FormEvent } from "react";
-import { asFailure, call, type Answer } from "../../api/client";
+import { call, type Answer } from "../../api/client";
+import { forEach } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
 import { share, since } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
-import { Bones, Empty, FailedPlacard, failureLine } from "../../parts/placards";
+import { Bones, Empty, FailedPlacard } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
-import { refreshWhere, useResource } from "../../state/resource";
+import { useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
@@ -50,43 +51,69 @@ export default function DocumentsView() {
   );
 }
 
+// One address, or many at once: one a line.
 function AddForm() {
-  const [url, setUrl] = useState("");
+  const [typed, setTyped] = useState("");
+  const [many, setMany] = useState(false);
+  const [busy, setBusy] = useState(false);
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    try {
-      await call("POST /api/documents", { body: { url: /^\w+:\/\//.test(url) ? url : `https://${url}`, index: true }, once: true });
-      setUrl("");
-      toast(text.home.fetching);
-      refreshWhere(() => true);
-    } catch (error) {
-      toast(failureLine(asFailure(error)));
-    }
+    const urls = [...new Set(typed.split(/\s+/).filter(Boolean))].map((url) => (/^\w+:\/\//.test(url) ? url : `https://${url}`));
+    setBusy(true);
+    const { done, failed, problem } = await forEach(urls, (url) => call("POST /api/documents", { body: { url, index: true }, once: true }));
+    setBusy(false);
+    if (failed === 0) setTyped("");
+    toast(failed > 0 ? `${text.documents.fetchingMany(done.length)} ${text.bulk.failed(failed)} ${problem}` : done.length > 1 ? text.documents.fetchingMany(done.length) : text.home.fetching);
   };
   return (
     <form className="row add-form" onSubmit={(event) => void add(event)}>
-      <input className="field" inputMode="url" required aria-label={text.documents.address} placeholder="https://…" value={url} onChange={(event) => setUrl(event.target.value)} />
-      <button className="button">{text.home.fetch}</button>
+      {many ? (
+        <textarea className="field" required rows={5} aria-label={text.documents.addresses} placeholder={"https://…\nhttps://…"} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      ) : (
+        <input className="field" inputMode="url" required aria-label={text.documents.address} placeholder="https://…" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      )}
+      <button className="button" disabled={busy}>
+        {text.home.fetch}
+      </button>
+      <button type="button" className="button bare small" aria-pressed={many} onClick={() => setMany(!many)}>
+        {text.documents.many}
+      </button>
     </form>
   );
 }
 
+const kStatuses = { FETCHED: "done", NOT_FETCHED: "running", ERROR: "failed" } as const;
+
 function List() {
-  const load = useCallback(async (cursor: string | null) => {
-    const told = await call("GET /api/documents", { query: { limit: 100, cursor: cursor ?? undefined } });
-    return { rows: told.documents, next: told.next_cursor };
-  }, []);
-  const [listed, list] = usePages("documents", load, idOf, 5000);
+  const [status, setStatus] = useWord("status");
+  const load = useCallback(
+    async (cursor: string | null) => {
+      const told = await call("GET /api/documents", { query: { limit: 100, cursor: cursor ?? undefined, status } });
+      return { rows: told.documents, next: told.next_cursor };
+    },
+    [status],
+  );
+  const [listed, list] = usePages(`documents|${status}`, load, idOf, 5000);
   const now = useNow(10_000, true);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   if (listed.failure && listed.rows.length === 0) return <FailedPlacard failure={listed.failure} again={() => list.ring()} />;
   return (
     <section className="card list-rows document-list" aria-label={text.documents.title}>
+      <div className="toolbar list-bar">
+        <select className="field" aria-label={text.home.state} value={status} onChange={(event) => setStatus(event.target.value)}>
+          <option value="">{text.home.everyState}</option>
+          {Object.entries(kStatuses).map(([value, word]) => (
+            <option key={value} value={value}>
+              {text.states[word]}
+            </option>
+          ))}
+        </select>
+      </div>
       {listed.first ? (
         <Bones rows={6} height={64} />
       ) : listed.rows.length === 0 ? (
-        <Empty icon="documents" title={text.documents.empty}>
-          {text.documents.emptyAdvice}
+        <Empty icon="documents" title={status ? text.documents.nothing : text.documents.empty}>
+          {status ? "" : text.documents.emptyAdvice}
         </Empty>
       ) : (
         <VirtualList rows={listed.rows} height={64} idOf={idOf} label={text.documents.title} onSee={see}>

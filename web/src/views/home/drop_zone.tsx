@@ -1,7 +1,7 @@
-// drop_zone.tsx — five doors: a file is dropped on what it is, or chosen there; a web address is typed.
+// drop_zone.tsx — one place for files, which finds out what they are; a door for each kind, for whoever knows better; and
+// one for a web address.
 //
-// While files are dragged over the page every door says whether it takes them. Dropped beside the doors they go to
-// the one that fits best (pictures: receipt; PDFs: invoice), which is what the server would do.
+// While files are dragged over the page every door says whether it takes them. Dropped anywhere else they are looked at.
 import { useEffect, useId, useRef, useState, type DragEvent } from "react";
 import { asFailure, call } from "../../api/client";
 import { Icon } from "../../parts/icon";
@@ -34,10 +34,7 @@ export function DropZone() {
       depth = 0;
       setDragged(null);
       const files = [...(event.dataTransfer?.files ?? [])];
-      for (const file of files) {
-        const type = file.type === "application/pdf" ? "invoice" : "receipt";
-        send([file], type);
-      }
+      if (files.length > 0) send(files, null);
     };
     addEventListener("dragenter", enter);
     addEventListener("dragleave", leave);
@@ -52,11 +49,37 @@ export function DropZone() {
   }, []);
   return (
     <section className="doors" aria-label={text.home.doors}>
+      <Zone dragged={dragged !== null} />
       {kinds.map((kind) => (
         <Door key={kind.type} kind={kind} dragged={dragged} />
       ))}
       <WebDoor />
     </section>
+  );
+}
+
+function Zone({ dragged }: { dragged: boolean }) {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <div className="zone card" data-state={dragged ? "open" : "still"}>
+      <button className="zone-button" onClick={() => chooser.current?.click()}>
+        <Icon name="uploads" size={30} />
+        <span className="zone-word">{dragged ? text.home.dropHere : text.home.zone}</span>
+        <span className="door-hint">{text.home.zoneHint}</span>
+      </button>
+      <input
+        ref={chooser}
+        hidden
+        type="file"
+        multiple
+        data-kind="guess"
+        accept={[...new Set(kinds.flatMap((kind) => kind.accepts))].join(",")}
+        onChange={(event) => {
+          send([...(event.target.files ?? [])], null);
+          event.target.value = "";
+        }}
+      />
+    </div>
   );
 }
 

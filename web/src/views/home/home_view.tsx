@@ -2,25 +2,64 @@
 import "./home.css";
 import { useCallback, useEffect, useState } from "react";
 import { call } from "../../api/client";
+import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
+import { Icon } from "../../parts/icon";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
+import { saveCsv, saveJson } from "../../parts/save_file";
+import { SavedViews } from "../../parts/saved_views";
 import { isOver } from "../../parts/state";
+import { useHelperWaits } from "../../state/helper";
 import { VirtualList } from "../../parts/virtual_list";
-import { usePages } from "../../state/pages";
+import { everyRow, usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
 import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { DropZone } from "./drop_zone";
 import { FetchList } from "./fetches";
-import { kinds } from "./kinds";
+import { kinds, takes } from "./kinds";
 import { onArrival } from "./sending";
+import { addSamples, isSample, removeSamples } from "./samples";
 import { SendingList } from "./sending_list";
-import { UploadRow, type Upload } from "./upload_row";
+import { readAs } from "../receipts/judge";
+import { UploadRow, statusOf, type Upload } from "./upload_row";
 
 const kPage = 100;
 const kLaterPage = 200; // whoever scrolls on wants many
 const idOf = (upload: Upload) => upload.file_id;
+const kFewFiles = 200; // whoever has more knows what it is
+const kColumns = ["file_id", "name", "workflow_type", "status", "label", "score", "r2_size", "content_type", "created_at", "completed_at", "workflow_run_id"];
+const isEnded = (upload: Upload) => ["failed", "canceled"].includes(statusOf(upload));
+
+const actions: BulkAction<Upload>[] = [
+  { word: text.run.verbs.retry, icon: "retry", fits: isEnded, act: (row) => call("POST /api/runs/{id}/retry", { path: { id: row.workflow_run_id }, body: {} as never, once: true }), did: text.bulk.retried },
+  { word: text.run.verbs.cancel, icon: "stop", fits: (row) => !isOver(statusOf(row)), act: (row) => call("POST /api/runs/{id}/cancel", { path: { id: row.workflow_run_id }, body: {} as never, once: true }), undo: (row) => call("POST /api/runs/{id}/retry", { path: { id: row.workflow_run_id }, body: {} as never, once: true }), did: text.bulk.canceled },
+  ...kinds.map(
+    (kind): BulkAction<Upload> => ({ word: text.papers.readAs(kind.word), icon: kind.icon, fits: (row) => row.workflow_type !== kind.type && takes(kind, [row.content_type]), act: (row) => readAs(row.file_id, row.name, kind.type), did: text.bulk.readAgain }),
+  ),
+  { word: text.bulk.delete, icon: "trash", bad: true, fits: () => true, act: (row) => call("DELETE /api/files/{id}", { path: { id: row.file_id } }), ask: text.bulk.askDelete, did: text.bulk.deleted },
+];
+
+// For a first look: papers of ours, one click.
+function TrySamples() {
+  const [busy, setBusy] = useState(false);
+  return (
+    <>
+      <button
+        className="button primary"
+        disabled={busy}
+        onClick={() => {
+          setBusy(true);
+          void addSamples().then(() => setBusy(false));
+        }}
+      >
+        <Icon name="play" size={16} /> {text.samples.add}
+      </button>
+      <p className="small">{text.samples.advice}</p>
+    </>
+  );
+}
 
 export function HomeView() {
   useTitle(text.nav.uploads);
@@ -59,6 +98,8 @@ function Uploads() {
   useEffect(() => onArrival(() => list.ring()), [list]);
   useEffect(() => setActive(listed.rows.slice(0, 200).some((row) => !isOver(row.status))), [listed]);
   const now = useNow(10_000, true);
+  const waits = useHelperWaits(active);
+  const selection = useSelection(idOf);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   const filtered = Boolean(sought || type || state);
 
@@ -83,7 +124,23 @@ function Uploads() {
             </option>
           ))}
         </select>
+        {listed.rows.length > 0 && listed.rows.length < kFewFiles && listed.rows.some(isSample) && (
+          <button className="button small" onClick={() => void removeSamples().then(() => list.ring())}>
+            <Icon name="trash" size={15} /> {text.samples.remove}
+          </button>
+        )}
+        <SavedViews key={location.search} />
       </div>
+      <BulkBar
+        selection={selection}
+        total={listed.done ? listed.rows.length : undefined}
+        all={() => everyRow(load)}
+        actions={actions}
+        exports={[
+          { word: text.bulk.csv, save: (rows) => saveCsv("files", rows as never, kColumns) },
+          { word: text.bulk.json, save: (rows) => saveJson("files", rows as never) },
+        ]}
+      />
       {listed.failure && listed.rows.length === 0 ? (
         <FailedPlacard failure={listed.failure} again={() => list.ring()} />
       ) : listed.first ? (
@@ -106,13 +163,19 @@ function Uploads() {
           </Empty>
         ) : (
           <Empty icon="uploads" title={text.home.empty}>
-            {text.home.emptyAdvice}
+            <p>{text.home.emptyAdvice}</p>
+            <TrySamples />
           </Empty>
         )
       ) : (
         <div className="uploads-rows">
           <VirtualList rows={listed.rows} height={64} idOf={idOf} label={text.home.list} onSee={see}>
-            {(upload) => <UploadRow upload={upload} now={now} />}
+            {(upload) => (
+              <div className="upload-line">
+                <SelectBox chosen={selection.has(upload.file_id)} name={upload.name} onToggle={() => selection.toggle(upload)} />
+                <UploadRow upload={upload} now={now} waits={waits.runs} />
+              </div>
+            )}
           </VirtualList>
         </div>
       )}

@@ -1,18 +1,26 @@
 // upload_row.tsx — one uploaded file: what it looks like, what it is, how far it is, what was found.
-import { memo, useState } from "react";
+import { memo } from "react";
 import type { Answer } from "../../api/client";
-import { useCalm } from "../../parts/calm";
-import { FileImage } from "../../parts/file_image";
 import { bytes, reason, share, since, time } from "../../parts/format";
-import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { State, isOver } from "../../parts/state";
+import { Thumbnail } from "../../parts/thumbnail";
 import { text } from "../../text";
 import { RetryButton } from "../run/actions";
 import { kindOf } from "./kinds";
 import { Found } from "./found";
 
 export type Upload = Answer<"GET /api/uploads">["uploads"][number];
+
+const kFailed = new Set(["failed", "classification_failed"]);
+
+// What it does now, by what its run says: the file's own status does not tell waiting from work, nor who gave up.
+export function statusOf(upload: Upload, waits?: ReadonlySet<string>): string {
+  const run = upload.run_state;
+  if (kFailed.has(upload.status)) return run === "canceled" ? "canceled" : run && !isOver(run) ? run : "failed";
+  if (isOver(upload.status) || !run || isOver(run)) return upload.status;
+  return run === "running" && waits?.has(upload.workflow_run_id) ? "helper" : run;
+}
 
 // Where its result is shown best.
 export function hrefOf(upload: Upload): string {
@@ -25,12 +33,13 @@ export function hrefOf(upload: Upload): string {
   return `/runs/${encodeURIComponent(upload.workflow_run_id)}`;
 }
 
-export const UploadRow = memo(function UploadRow({ upload, now }: { upload: Upload; now: number }) {
+export const UploadRow = memo(function UploadRow({ upload, now, waits }: { upload: Upload; now: number; waits?: ReadonlySet<string> }) {
   const kind = kindOf(upload.workflow_type);
-  const failed = /failed/.test(upload.status);
+  const status = statusOf(upload, waits);
+  const again = status === "failed" || status === "canceled";
   return (
     <div className="upload">
-      <Thumbnail upload={upload} />
+      <Thumbnail id={upload.file_id} icon={kind?.icon ?? "documents"} />
       <div className="upload-name">
         <Link className="upload-link cut" href={hrefOf(upload)}>
           {upload.name}
@@ -45,7 +54,7 @@ export const UploadRow = memo(function UploadRow({ upload, now }: { upload: Uplo
             <span className="cut">{upload.label}</span>
             {upload.score !== null && <Score score={upload.score} />}
           </span>
-        ) : failed ? (
+        ) : status === "failed" ? (
           <span className="cut tone-bad upload-problem" title={upload.classification_error ?? ""}>
             {reason(upload.classification_error ?? "")}
           </span>
@@ -54,8 +63,8 @@ export const UploadRow = memo(function UploadRow({ upload, now }: { upload: Uplo
         )}
       </div>
       <div className="upload-end">
-        {failed && <RetryButton id={upload.workflow_run_id} name={upload.name} />}
-        <State status={upload.status} />
+        {again && <RetryButton id={upload.workflow_run_id} name={upload.name} />}
+        <State status={status} />
       </div>
     </div>
   );
@@ -67,24 +76,5 @@ function Score({ score }: { score: number }) {
       <i style={{ width: Math.round(score * 56) }} />
       <b>{share(score)}</b>
     </span>
-  );
-}
-
-// Small, drawn by the server, for PDFs as well; the picture itself where the server cannot draw.
-function Thumbnail({ upload }: { upload: Upload }) {
-  const [tried, setTried] = useState(0);
-  const calm = useCalm();
-  const file = `/api/files/${encodeURIComponent(upload.file_id)}`;
-  const sources = [`${file}/pages/1?side=96`];
-  if (upload.content_type.startsWith("image/")) sources.push(`${file}/content`);
-  const source = sources[tried];
-  return (
-    <div className="thumb" aria-hidden="true">
-      {!calm ? null : source ? (
-        <FileImage path={source} alt="" width={44} height={44} loading="lazy" onError={() => setTried(tried + 1)} />
-      ) : (
-        <Icon name={kindOf(upload.workflow_type)?.icon ?? "documents"} size={22} />
-      )}
-    </div>
   );
 }

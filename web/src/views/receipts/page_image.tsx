@@ -9,7 +9,7 @@ interface Props {
   pages: PageOf[];
   fileId: string;
   picture: boolean; // the file itself is one
-  shown: { page: number; box: Box | null } | null;
+  shown: { page: number; box: Box | null; goThere?: boolean } | null;
   marks: { page: number; box: Box; doubtful: boolean }[];
 }
 
@@ -18,7 +18,7 @@ export function PageImages({ pages, fileId, picture, shown, marks }: Props) {
   return (
     <div className="pages" tabIndex={0} role="group" aria-label={text.papers.pages}>
       {list.map((page) => (
-        <OnePage key={page.number} page={page} sources={sourcesOf(fileId, page, picture)} box={shown?.page === page.number ? shown.box : null} marks={marks.filter((one) => one.page === page.number)} />
+        <OnePage key={page.number} page={page} sources={sourcesOf(fileId, page, picture)} box={shown?.page === page.number ? shown.box : null} goThere={shown?.goThere ?? false} marks={marks.filter((one) => one.page === page.number)} />
       ))}
     </div>
   );
@@ -31,14 +31,15 @@ function sourcesOf(fileId: string, page: PageOf, picture: boolean): string[] {
   return picture ? [drawn, `${file}/content`] : [drawn];
 }
 
-function OnePage({ page, sources, box, marks }: { page: PageOf; sources: string[]; box: Box | null; marks: Props["marks"] }) {
+function OnePage({ page, sources, box, goThere, marks }: { page: PageOf; sources: string[]; box: Box | null; goThere: boolean; marks: Props["marks"] }) {
   const [tried, setTried] = useState(0);
   const source = sources[tried];
   const broken = source === undefined;
   const frame = useRef<HTMLElement>(null);
+  // Only for whoever chose the field: what a mouse passes over moves nothing.
   useEffect(() => {
-    if (box) frame.current?.scrollIntoView({ block: "nearest", behavior: "auto" });
-  }, [box]);
+    if (box && goThere) frame.current?.scrollIntoView({ block: "nearest", behavior: "auto" });
+  }, [box, goThere]);
   const place = (one: Box) => ({
     left: `${(one.left / page.width) * 100}%`,
     top: `${(one.top / page.height) * 100}%`,

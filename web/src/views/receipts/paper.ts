@@ -132,9 +132,10 @@ export function boxOf(value: unknown): Box | null {
   return width > 0 && height > 0 ? { left, top, width, height } : null;
 }
 
-// Somebody said that it is right as it stands.
+// Somebody said that it is right as it stands, and has not taken that back.
 export function isApproved(paper: Paper): boolean {
-  return paper.history.some((one) => one.job_type === "approval");
+  const last = paper.history.filter((one) => one.job_type === "approval" || one.job_type === "reopening").at(-1);
+  return last?.job_type === "approval";
 }
 
 // Doubts are over when somebody approved the paper; a foreign currency stays one, and is never booked.

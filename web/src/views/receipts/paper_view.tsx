@@ -14,21 +14,27 @@ import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "./page_image";
 import { isApproved, kSureFrom, paperOf, reasonWords, reasonsNow, type Box, type Field, type Loose, type Paper } from "./paper";
-import { Entries, Lines } from "./tables";
+import { approveWithUndo, readAs, type PaperKind } from "./judge";
+import { Entries, Lines, Vat } from "./tables";
+import { go } from "../../state/router";
+import { kindOf, kinds, takes } from "../home/kinds";
 import { RetryButton } from "../run/actions";
 
 const routes = { receipt: "/api/receipts/{id}", invoice: "/api/invoices/{id}" };
 
-export default function PaperView({ kind, id }: { kind: "receipt" | "invoice"; id: string }) {
+// `inQueue`: who looks through a queue has its own buttons for going on.
+export default function PaperView({ kind, id, inQueue = false }: { kind: PaperKind; id: string; inQueue?: boolean }) {
   const told = useResource(`${kind} ${id}`, () => request(`GET ${routes[kind]}`, { path: { id } }) as Promise<Loose>);
   const file = useResource(`file ${id}`, () => call("GET /api/files/{id}", { path: { id } }));
   if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Loading title={text.papers.title} />;
-  return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} />;
+  return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} inQueue={inQueue} />;
 }
 
-function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: string; told: Loose; picture: boolean }) {
+type Pointed = { page: number; box: Box | null; goThere?: boolean } | null;
+
+function Shown({ kind, id, told, picture, inQueue }: { kind: PaperKind; id: string; told: Loose; picture: boolean; inQueue: boolean }) {
   const paper = useMemo(() => paperOf(kind, told), [kind, told]);
-  const [shown, setShown] = useState<{ page: number; box: Box | null } | null>(null);
+  const [shown, setShown] = useState<Pointed>(null);
   const marks = useMemo(() => paper.fields.flatMap((field) => (field.box ? [{ page: field.page, box: field.box, doubtful: isDoubtful(field) }] : [])), [paper]);
   const fields = paper.fields;
   const reasons = reasonsNow(paper, String(told.status ?? ""));
@@ -57,7 +63,17 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
               <Icon name="runs" size={16} /> {text.documents.run}
             </Link>
           )}
-          {!approved && (status === "completed" || status === "manual_review") && <ApproveButton kind={kind} id={id} />}
+          {typeof told.statement_id === "string" && (
+            <Link className="button" href={`/statements/${encodeURIComponent(told.statement_id)}`}>
+              <Icon name="statements" size={16} /> {text.statements.one}
+            </Link>
+          )}
+          <ReadAs id={id} kind={kind} name={String(told.name ?? "")} picture={picture} />
+          {!inQueue && !approved && (status === "completed" || status === "manual_review") && (
+            <button className="button primary" onClick={() => void approveWithUndo(kind, id)}>
+              <Icon name="done" size={16} /> {text.papers.approve}
+            </button>
+          )}
         </div>
       </header>
       {status === "failed" && runId && <Ended runId={runId} name={String(told.name ?? id)} error={typeof told.error === "string" ? told.error : ""} />}
@@ -82,15 +98,10 @@ function Shown({ kind, id, told, picture }: { kind: "receipt" | "invoice"; id: s
               {fields.map((field) => (
                 <FieldRow key={field.name} kind={kind} id={id} field={field} currency={paper.currency} onPoint={setShown} />
               ))}
-              {paper.vat.map((one) => (
-                <div className="field-row" key={one.rate}>
-                  <dt>{text.papers.vat(one.rate)}</dt>
-                  <dd className="field-value">{money(one.amount, paper.currency)}</dd>
-                </div>
-              ))}
             </dl>
           </section>
-          <Lines paper={paper} onPoint={setShown} />
+          {kind === "receipt" && <Vat id={id} paper={paper} />}
+          <Lines kind={kind} id={id} paper={paper} onPoint={setShown} />
           <Entries paper={paper} />
         </div>
       </div>
@@ -117,20 +128,33 @@ function isDoubtful(field: Field): boolean {
   return field.confidence !== null && field.confidence < kSureFrom;
 }
 
-function ApproveButton({ kind, id }: { kind: string; id: string }) {
-  const approve = async () => {
+// Taken for the wrong kind: the same bytes are read as another, and what was read wrongly goes.
+function ReadAs({ id, kind, name, picture }: { id: string; kind: PaperKind; name: string; picture: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const read = async (type: string) => {
+    setBusy(true);
     try {
-      await request(`POST /api/${kind}s/{id}/approve`, { path: { id }, body: {}, once: true });
-      toast(text.papers.approved);
+      const taken = await readAs(id, name, type);
+      toast(text.papers.readAgain(kindOf(type)?.word ?? type));
       refreshWhere(() => true);
+      go(`/runs/${encodeURIComponent(taken.workflow_run_id)}`);
     } catch (error) {
       toast(failureLine(asFailure(error)));
+      setBusy(false);
     }
   };
+  const others = kinds.filter((one) => one.type !== kind && takes(one, [picture ? "image/png" : "application/pdf"]));
   return (
-    <button className="button primary" onClick={() => void approve()}>
-      <Icon name="done" size={16} /> {text.papers.approve}
-    </button>
+    <select className="field" disabled={busy} aria-label={text.papers.readAsLabel} value="" onChange={(event) => void read(event.target.value)}>
+      <option value="" disabled>
+        {text.papers.readAsLabel}
+      </option>
+      {others.map((one) => (
+        <option key={one.type} value={one.type}>
+          {one.word}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -139,7 +163,7 @@ interface FieldProps {
   id: string;
   field: Field;
   currency: Paper["currency"];
-  onPoint: (where: { page: number; box: Box | null } | null) => void;
+  onPoint: (where: Pointed) => void;
 }
 
 function FieldRow({ kind, id, field, currency, onPoint }: FieldProps) {
@@ -153,7 +177,7 @@ function FieldRow({ kind, id, field, currency, onPoint }: FieldProps) {
         {editing ? (
           <EditField kind={kind} id={id} field={field} onDone={() => setEditing(false)} />
         ) : (
-          <button className="field-value" onClick={() => setEditing(true)} onFocus={point} onBlur={() => onPoint(null)}>
+          <button className="field-value" onClick={() => setEditing(true)} onFocus={() => field.box && onPoint({ page: field.page, box: field.box, goThere: true })} onBlur={() => onPoint(null)}>
             <span className={field.value === null ? "muted" : ""}>{shown}</span>
             <span className="hidden">{text.papers.edit}</span>
             {isDoubtful(field) && (

@@ -10,6 +10,7 @@ import { JsonView } from "../../parts/json_view";
 import { Link } from "../../parts/link";
 import { Empty, FailedPlacard, Loading } from "../../parts/placards";
 import { State, isOver } from "../../parts/state";
+import { useHelperWaits } from "../../state/helper";
 import { useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
 import { useTitle } from "../../state/title";
@@ -25,11 +26,13 @@ import { Timeline } from "./timeline";
 import { isTaken, workedOf, type Run } from "./timeline_model";
 import { resultHref } from "./result_link";
 import { kindName, useRunName } from "./run_name";
+import { withWaits } from "./waited";
 
 export default function RunView({ id }: { id: string }) {
   const [under_way, setUnderWay] = useState(true);
   const told = useResource(`run ${id}`, () => call("GET /api/runs/{id}", { path: { id } }), under_way ? 2000 : 0);
-  const run = told.value;
+  const waits = useHelperWaits(told.value !== undefined && !isOver(told.value.status));
+  const run = useMemo(() => (told.value ? withWaits(told.value, waits) : undefined), [told.value, waits]);
   const over = run ? isOver(run.status) : false;
   if (under_way === over && run) setUnderWay(!over);
   if (!run) {

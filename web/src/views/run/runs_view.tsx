@@ -2,13 +2,17 @@
 import "./run.css";
 import { useCallback } from "react";
 import { call, type Answer } from "../../api/client";
+import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
 import { duration, reason, since, time } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
-import { State } from "../../parts/state";
+import { saveCsv, saveJson } from "../../parts/save_file";
+import { SavedViews } from "../../parts/saved_views";
+import { State, isOver } from "../../parts/state";
+import { useHelperWaits } from "../../state/helper";
 import { VirtualList } from "../../parts/virtual_list";
-import { usePages } from "../../state/pages";
+import { everyRow, usePages } from "../../state/pages";
 import { useWord } from "../../state/router";
 import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
@@ -19,6 +23,13 @@ import { kindName, useRunName } from "./run_name";
 type Row = Answer<"GET /api/runs">["runs"][number];
 const idOf = (run: Row) => run.id;
 const statuses = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const;
+
+const kColumns = ["id", "workflow_key", "status", "current_stage", "file_id", "created_at", "started_at", "completed_at", "attempts", "error", "parent_id", "forked_from"];
+const ask = (verb: "retry" | "cancel") => (run: Row) => call(`POST /api/runs/{id}/${verb}`, { path: { id: run.id }, body: {} as never, once: true });
+const actions: BulkAction<Row>[] = [
+  { word: text.run.verbs.retry, icon: "retry", fits: (run) => run.status === "failed" || run.status === "canceled", act: ask("retry"), did: text.bulk.retried },
+  { word: text.run.verbs.cancel, icon: "stop", bad: true, fits: (run) => !isOver(run.status), act: ask("cancel"), undo: ask("retry"), ask: text.bulk.askCancel, did: text.bulk.canceled },
+];
 
 export default function RunsView() {
   useTitle(text.nav.runs);
@@ -35,6 +46,8 @@ export default function RunsView() {
   );
   const [listed, list] = usePages(`${sought}|${status}|${workflow}`, load, idOf, 3000);
   const now = useNow(5000, true);
+  const selection = useSelection(idOf);
+  const waits = useHelperWaits(listed.rows.slice(0, 100).some((run) => run.status === "running"));
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   return (
     <div className="view">
@@ -60,7 +73,18 @@ export default function RunsView() {
               {workflow} ×
             </button>
           )}
+          <SavedViews key={location.search} />
         </div>
+        <BulkBar
+          selection={selection}
+          total={listed.done ? listed.rows.length : undefined}
+          all={() => everyRow(load)}
+          actions={actions}
+          exports={[
+            { word: text.bulk.csv, save: (rows) => saveCsv("runs", rows as never, kColumns) },
+            { word: text.bulk.json, save: (rows) => saveJson("runs", rows as never) },
+          ]}
+        />
         {listed.failure && listed.rows.length === 0 ? (
           <FailedPlacard failure={listed.failure} again={() => list.ring()} />
         ) : listed.first ? (
@@ -74,7 +98,12 @@ export default function RunsView() {
         ) : (
           <div className="list-rows">
             <VirtualList rows={listed.rows} height={52} idOf={idOf} label={text.runs.title} onSee={see}>
-              {(run) => <RunRow run={run} now={now} />}
+              {(run) => (
+                <div className="upload-line">
+                  <SelectBox chosen={selection.has(run.id)} name={run.id} onToggle={() => selection.toggle(run)} />
+                  <RunRow run={run} now={now} waits={waits.runs} />
+                </div>
+              )}
             </VirtualList>
           </div>
         )}
@@ -83,7 +112,7 @@ export default function RunsView() {
   );
 }
 
-function RunRow({ run, now }: { run: Row; now: number }) {
+function RunRow({ run, now, waits }: { run: Row; now: number; waits: ReadonlySet<string> }) {
   const name = useRunName(run);
   const started = Date.parse(run.started_at ?? run.created_at);
   const ended = run.completed_at ? Date.parse(run.completed_at) : now;
@@ -104,7 +133,7 @@ function RunRow({ run, now }: { run: Row; now: number }) {
       </span>
       <span className="row run-row-end">
         {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={name} />}
-        <State status={run.stalled ? "stalled" : run.status} />
+        <State status={run.stalled ? "stalled" : run.status === "running" && waits.has(run.id) ? "helper" : run.status} />
       </span>
     </div>
   );

@@ -7,7 +7,7 @@ import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { Bones, failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
-import { toast } from "../../parts/toasts";
+import { toast, type ToastAction } from "../../parts/toasts";
 import { refreshWhere, useResource } from "../../state/resource";
 import { text } from "../../text";
 import type { Candidate, ReceiptSummary, StatementLine, WholeStatement } from "./statement";
@@ -29,11 +29,18 @@ function offered(line: StatementLine): Verb[] {
 
 export function LinePanel({ statement, line, receipt }: { statement: WholeStatement; line: StatementLine; receipt: ReceiptSummary | null }) {
   const [busy, setBusy] = useState(false);
+  // What takes it back: a match is rejected, a rejected one matched again, one that took another's place gives it back.
+  const undoOf = (verb: Verb, file?: string): ToastAction | undefined => {
+    const before = line.matched_file_id;
+    if (verb === "match" && file) return { word: text.undo, act: () => void act("reject").then(() => (before ? act("match", before) : undefined)) };
+    if (verb === "reject" && before) return { word: text.undo, act: () => void act("match", before) };
+    return undefined;
+  };
   const act = async (verb: Verb, file?: string) => {
     setBusy(true);
     try {
       await request(`POST /api/card-invoices/{id}/lines/{line}/${verb}`, { path: { id: statement.id, line: String(line.id) }, body: file ? { file_id: file } : {}, once: true });
-      toast(text.statements.did[verb] ?? "");
+      toast(text.statements.did[verb] ?? "", undoOf(verb, file));
       refreshWhere(() => true);
     } catch (error) {
       toast(failureLine(asFailure(error)));

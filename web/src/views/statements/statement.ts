@@ -1,4 +1,7 @@
-// statement.ts — a card statement as the server tells it.
+// statement.ts — a card statement as the server tells it, and what people call it.
+import { month } from "../../parts/format";
+import { text } from "../../text";
+
 export interface StatementLine {
   id: number;
   line_no: number;
@@ -63,6 +66,18 @@ export interface Candidate {
   score: number;
 }
 
+// "Card …1234, October 2026": nobody knows a statement by its number.
+export function nameOf(one: Statement): string {
+  const last = /(\d{4})\D*$/.exec(one.card_number_masked ?? "")?.[1];
+  const when = month(one.statement_date ?? one.period_end);
+  const card = last ? text.statements.ofCard(`…${last}`) : text.statements.one;
+  return when ? `${card}, ${when}` : last ? card : `${card} ${one.invoice_number ?? ""}`.trim();
+}
+// Money that came back, and what was paid on the card's own account: they want no receipt.
+export function isPayment(line: StatementLine): boolean {
+  return Number(line.amount) < 0;
+}
+
 export function isOpen(line: StatementLine): boolean {
-  return line.matched_file_id === null && line.match_status !== "ignored";
+  return line.matched_file_id === null && line.match_status !== "ignored" && !isPayment(line);
 }

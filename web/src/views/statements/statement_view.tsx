@@ -1,5 +1,6 @@
 // statement_view.tsx — one card statement: what it says, whether it adds up, and each line beside its receipt.
 import "./statements.css";
+import "../receipts/papers.css";
 import { asFailure, request } from "../../api/client";
 import { date, money, shortDate, sumMoney } from "../../parts/format";
 import { Icon } from "../../parts/icon";
@@ -11,9 +12,10 @@ import { refreshWhere, useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
+import { PageImages } from "../receipts/page_image";
 import { reasonWords } from "../receipts/paper";
 import { LinePanel } from "./line_panel";
-import { isOpen, type ReceiptSummary, type StatementLine, type WholeStatement } from "./statement";
+import { isOpen, isPayment, nameOf, type ReceiptSummary, type StatementLine, type WholeStatement } from "./statement";
 
 export default function StatementView({ id }: { id: string }) {
   const told = useResource(`statement ${id}`, () => request("GET /api/card-invoices/{id}", { path: { id } }) as Promise<WholeStatement>);
@@ -26,10 +28,13 @@ export default function StatementView({ id }: { id: string }) {
 }
 
 function Shown({ statement, receipts }: { statement: WholeStatement; receipts: Map<number, ReceiptSummary | null> }) {
-  useTitle(`${text.statements.one} ${statement.invoice_number ?? ""}`.trim());
+  useTitle(nameOf(statement));
   const [filter, setFilter] = useWord("lines");
   const [chosen, setChosen] = useWord("line");
-  const lines = statement.rows.filter((line) => wanted(line, filter));
+  const [paper, setPaper] = useWord("paper");
+  const all = statement.rows.filter((line) => wanted(line, filter));
+  const lines = all.filter((line) => !isPayment(line));
+  const payments = all.filter(isPayment);
   const line = statement.rows.find((one) => String(one.id) === chosen);
   return (
     <div className="view">
@@ -51,8 +56,12 @@ function Shown({ statement, receipts }: { statement: WholeStatement; receipts: M
             {word} <span className="muted-count">{statement.rows.filter((one) => wanted(one, name)).length}</span>
           </button>
         ))}
+        <button className="button small" aria-pressed={paper === "1"} onClick={() => setPaper(paper === "1" ? "" : "1")}>
+          {text.statements.paper}
+        </button>
       </div>
-      <div className="statement-body">
+      <div className="statement-body" data-paper={paper === "1" || undefined}>
+        {paper === "1" && <StatementPaper statement={statement} />}
         <section className="card" aria-label={text.papers.lines}>
           <table className="statement-lines">
             <thead>
@@ -74,6 +83,18 @@ function Shown({ statement, receipts }: { statement: WholeStatement; receipts: M
                 <LineRow key={one.id} line={one} receipt={receipts.get(one.id) ?? null} currency={statement.currency} chosen={one === line} onChoose={() => setChosen(one === line ? "" : String(one.id))} />
               ))}
             </tbody>
+            {payments.length > 0 && (
+              <tbody>
+                <tr className="payments-head">
+                  <th scope="rowgroup" colSpan={4}>
+                    {text.statements.payments} <span className="muted">{money(sumMoney(payments.map((one) => one.amount)), statement.currency)}</span>
+                  </th>
+                </tr>
+                {payments.map((one) => (
+                  <LineRow key={one.id} line={one} receipt={receipts.get(one.id) ?? null} currency={statement.currency} chosen={one === line} onChoose={() => setChosen(one === line ? "" : String(one.id))} />
+                ))}
+              </tbody>
+            )}
           </table>
         </section>
         <aside>
@@ -88,6 +109,13 @@ function Shown({ statement, receipts }: { statement: WholeStatement; receipts: M
       </div>
     </div>
   );
+}
+
+// The pages that the lines were read from.
+function StatementPaper({ statement }: { statement: WholeStatement }) {
+  const told = useResource(`pages ${statement.file_id}`, () => request("GET /api/files/{id}/pages", { path: { id: statement.file_id } }) as Promise<{ pages: Record<string, unknown>[] }>);
+  const pages = (told.value?.pages ?? []).map((page) => ({ number: Number(page.number), fileId: String(page.file_id), width: Number(page.width), height: Number(page.height), rotation: Number(page.rotation ?? 0), text: String(page.text ?? "") }));
+  return <PageImages pages={pages} fileId={statement.file_id} picture={false} shown={null} marks={[]} />;
 }
 
 function wanted(line: StatementLine, filter: string): boolean {
@@ -116,9 +144,9 @@ function Head({ statement }: { statement: WholeStatement }) {
           </Link>
         </p>
         <h1 className="row wrap">
-          {text.statements.one} {statement.invoice_number} <State status={statement.status} />
+          {nameOf(statement)} <State status={statement.status} />
         </h1>
-        {statement.card_number_masked && <p className="muted">{text.statements.ofCard(statement.card_number_masked)}</p>}
+        <p className="muted">{[statement.invoice_number && text.statements.number(statement.invoice_number), statement.card_number_masked].filter(Boolean).join(" · ")}</p>
       </div>
       <div className="row wrap">
         {statement.workflow_run_id && (

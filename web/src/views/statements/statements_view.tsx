@@ -10,7 +10,7 @@ import { VirtualList } from "../../parts/virtual_list";
 import { usePages } from "../../state/pages";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
-import { wanting, type Statement } from "./statement";
+import { nameOf, wanting, type Statement } from "./statement";
 
 const idOf = (row: Statement) => row.id;
 
@@ -46,10 +46,10 @@ export default function StatementsView() {
                 <div className="statement-row">
                   <div className="grow statement-row-name">
                     <Link className="row-link cut" href={`/statements/${encodeURIComponent(row.id)}`}>
-                      {text.statements.one} {row.invoice_number}
+                      {nameOf(row)}
                     </Link>
                     <span className="muted small cut">
-                      {date(row.statement_date)} {row.card_number_masked && ` · ${row.card_number_masked}`}
+                      {[row.invoice_number && text.statements.number(row.invoice_number), date(row.statement_date), row.card_number_masked].filter(Boolean).join(" · ")}
                     </span>
                   </div>
                   <div className="statement-row-lines">

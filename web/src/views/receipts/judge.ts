@@ -1,0 +1,47 @@
+// judge.ts — what a person says about a paper: it is right, it is not after all, it is of another kind.
+import { asFailure, authorization, call, request } from "../../api/client";
+import { uploadFiles } from "../../api/upload";
+import { failureLine } from "../../parts/placards";
+import { toast } from "../../parts/toasts";
+import { refreshWhere } from "../../state/resource";
+import { text } from "../../text";
+
+export type PaperKind = "receipt" | "invoice";
+
+export const approvePaper = (kind: PaperKind, id: string) => request(`POST /api/${kind}s/{id}/approve`, { path: { id }, body: {}, once: true });
+export const reopenPaper = (kind: PaperKind, id: string) => request(`POST /api/${kind}s/{id}/reopen`, { path: { id }, body: {}, once: true });
+
+// Approves and offers to undo it. Whether it worked.
+export async function approveWithUndo(kind: PaperKind, id: string): Promise<boolean> {
+  try {
+    await approvePaper(kind, id);
+    toast(text.papers.approved, {
+      word: text.undo,
+      act: () =>
+        void reopenPaper(kind, id).then(
+          () => {
+            toast(text.papers.reopened);
+            refreshWhere(() => true);
+          },
+          (error: unknown) => toast(failureLine(asFailure(error))),
+        ),
+    });
+    refreshWhere(() => true);
+    return true;
+  } catch (error) {
+    toast(failureLine(asFailure(error)));
+    return false;
+  }
+}
+
+// The same bytes as another kind: a file and a run of their own; what they were taken for goes. Gives the new file.
+export async function readAs(fileId: string, name: string, type: string): Promise<{ file_id: string; workflow_run_id: string }> {
+  const answer = await fetch(`/api/files/${encodeURIComponent(fileId)}/content`, { headers: authorization() });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  const bytes = await answer.blob();
+  const told = await uploadFiles([new File([bytes], name, { type: bytes.type })], type, () => {}, new AbortController().signal);
+  const taken = told.uploads[0];
+  if (!taken) throw new Error(told.errors[0]?.error ?? "");
+  if (taken.file_id !== fileId) await call("DELETE /api/files/{id}", { path: { id: fileId } });
+  return taken;
+}
