@@ -48,3 +48,31 @@ test("? tells the keys, and single letters can be turned off", async (page) => {
   await page.keyboard.press("/");
   equal(await page.evaluate(() => document.activeElement?.getAttribute("type")), "search", "where the keys go");
 });
+
+// Files of its own, found by their name: what others have left on the server is not in this list.
+test("/ goes to the search field, j and k through the rows, and letters in a field are letters", async (page, { server }) => {
+  for (const number of [1, 2, 3]) await server.upload(`rows-by-letter-${number}.png`, picture(), "image/png", "image");
+  await server.until("/api/uploads?q=rows-by-letter", (told) => told.uploads.length === 3 && told.uploads.every((one) => one.status === "classified"));
+  await page.goto("/?q=rows-by-letter");
+  const links = page.getByRole("list", { name: "Files", exact: true }).getByRole("link");
+  await links.nth(2).waitFor();
+  const names = await links.allTextContents();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  const at = (name) => page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, name);
+
+  await page.keyboard.press("j");
+  await page.waitForFunction(() => document.activeElement?.closest("[data-row]"));
+  await links.first().focus();
+  await page.keyboard.press("j");
+  await at(names[1]);
+  await page.keyboard.press("j");
+  await at(names[2]);
+  await page.keyboard.press("k");
+  await at(names[1]);
+  equal(await focused(), names[1], "the row");
+  await page.keyboard.press("/");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("type") === "search");
+  await page.keyboard.press("End");
+  await page.keyboard.type("-jk/");
+  equal(await page.getByRole("searchbox", { name: "Search by name" }).inputValue(), "rows-by-letter-jk/", "typed");
+});

@@ -7,6 +7,8 @@ import { chromiumPath, runAll } from "./harness.mjs";
 import "./frame_test.mjs";
 import "./uploads_test.mjs";
 import "./papers_test.mjs";
+import "./review_test.mjs";
+import "./busy_test.mjs";
 import "./runs_test.mjs";
 import "./crash_test.mjs";
 import "./loss_test.mjs";

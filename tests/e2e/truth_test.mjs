@@ -1,5 +1,5 @@
 // truth_test.mjs — what a view says of how something ended, and when: nothing that is not so.
-import { accessible, assert, equal, says, test } from "./harness.mjs";
+import { accessible, assert, equal, fileRow, says, test } from "./harness.mjs";
 import { receipt } from "./papers.mjs";
 import { brokenPicture, picture } from "./pictures.mjs";
 
@@ -33,6 +33,16 @@ test("a receipt whose run was canceled has not failed", async (page, { server, b
   await page.getByText("It was canceled.").waitFor();
   equal(await page.getByText("It could not be read:").count(), 0, "said to have failed");
   equal(await page.getByRole("button", { name: "Approve" }).count(), 0, "Approve buttons");
+
+  await page.goto("/?q=stopped.png");
+  await fileRow(page, "stopped.png").getByText("Canceled", { exact: true }).waitFor();
+  equal(await fileRow(page, "stopped.png").getByText("Failed").count(), 0, "said to have failed in the list");
+  await page.getByLabel("State", { exact: true }).selectOption("failed");
+  await page.getByText("No file matches").waitFor();
+  await page.getByLabel("State", { exact: true }).selectOption("canceled");
+  await fileRow(page, "stopped.png").waitFor();
+  await page.goto("/receipts?q=stopped.png");
+  await page.locator(".paper-row").getByText("Canceled", { exact: true }).waitFor();
 });
 
 test("what somebody approved is not doubted any more, and not to be approved again", async (page, { server, browser }) => {

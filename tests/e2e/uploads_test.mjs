@@ -5,7 +5,8 @@ import { brokenPicture, picture } from "./pictures.mjs";
 test("an empty server says what to do first", async (page) => {
   await page.goto("/");
   await page.getByText("No files yet").waitFor();
-  await page.getByRole("button", { name: /Photo/ }).waitFor();
+  await page.getByRole("button", { name: /Drop files here/ }).waitFor();
+  await page.getByRole("button", { name: "Photo What is in it?" }).waitFor();
 });
 
 test("a photo that is chosen is uploaded, classified and shown with its label, without a reload", async (page, { server }) => {
