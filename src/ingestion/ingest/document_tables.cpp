@@ -307,7 +307,31 @@ CREATE TABLE invoice_line_history (
 CREATE INDEX idx_line_history_line ON invoice_line_history (invoice_line_id, id);
 )sql";
 
+// What a statement is known by when it prints no number, and how well it was read; which document a run's finding went
+// into. `invoice_total` is the printed sum of the rows, as `total` is everywhere; what is to be paid is `amount_to_pay`.
+constexpr std::string_view kIdentity = R"sql(
+ALTER TABLE creditcard_invoices_main ADD COLUMN number_printed INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE creditcard_invoices_main ADD COLUMN card_last_4 TEXT;
+ALTER TABLE creditcard_invoices_main ADD COLUMN adds_up INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE document_findings ADD COLUMN document_id TEXT;
+ALTER TABLE unified_files ADD COLUMN completed_at BIGINT;
+UPDATE creditcard_invoices_main SET number_printed = 0 WHERE invoice_number = 'INV-' || source_file_id;
+UPDATE creditcard_invoices_main SET card_last_4 = substr(card_number_masked, length(card_number_masked) - 3)
+    WHERE length(card_number_masked) >= 8;
+UPDATE creditcard_invoices_main SET card_last_4 = NULL
+    WHERE card_last_4 LIKE '%*%' OR card_last_4 LIKE '%x%' OR card_last_4 LIKE '%X%';
+UPDATE creditcard_invoices_main SET card_number_masked =
+    CASE WHEN card_last_4 IS NULL THEN NULL ELSE '**** ' || card_last_4 END;
+UPDATE creditcard_invoices_main SET invoice_total = card_total;
+UPDATE document_findings SET document_id = (SELECT d.id FROM invoice_documents d WHERE d.source_file_id =
+    document_findings.file_id AND d.creditcard_main_id IS NOT NULL) WHERE kind = 'statement';
+CREATE INDEX idx_findings_document ON document_findings (document_id);
+CREATE INDEX idx_card_invoices_period ON creditcard_invoices_main (organization_id, period_end);
+)sql";
+
 }  // namespace
+
+std::string statement_identity() { return std::string(kIdentity); }
 
 std::string document_tables() {
     std::string sql;

@@ -14,4 +14,7 @@ namespace belay::ingest {
 // One migration of kOwner, after the one that made unified_files.
 std::string document_tables();
 
+// What came after them: a statement's identity, and a finding's document.
+std::string statement_identity();
+
 }  // namespace belay::ingest

@@ -140,17 +140,21 @@ void InboxWorker::deleted(const InboxMessage& message) {
             message.object_key, message.other_key, message.object_key);
         if (!known.empty()) key = known[0].get<std::string>(0);
     }
+    Leftovers left;
     inbox_.engine().transact([&](Tx& tx) {
+        left = {};
         const auto outcome =
             forget_object(tx, {objects::Key{key}, message.event_at, message.sequencer});
         if (const auto* old = std::get_if<OutOfDate>(&outcome))
             return Inbox::finish(tx, message, "ignored", old->reason, {});
+        left = std::get<Removed>(outcome).left;
         const auto files = std::get<Removed>(outcome).files;
         Inbox::finish(tx, message, "done",
                       files == 0 ? "no file of it was known"
                                  : fmt::format("{} file{} removed", files, files == 1 ? "" : "s"),
                       {});
     });
+    clear_away(inbox_.engine(), objects_, left, "its object was deleted");
 }
 
 void InboxWorker::start(int threads) {

@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "ingestion/ingest/ids.hpp"
+#include "ingestion/ingest/removal.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
 
 namespace belay::ingest {
@@ -64,12 +65,14 @@ public:
         file_id_ = file_id(type_, event_id_);
         keep_head();
         if (auto known = known_file()) return *std::move(known);
-        if (event_.force) supersede();
+        const auto old_file = event_.force ? supersede() : std::nullopt;
         if (auto run = event_.force ? std::nullopt : run_of_same_content()) {
             insert_file(*run);
             return told(*run, status_of(*run), true);
         }
-        return begin_run();
+        Ingested begun = begin_run();
+        if (old_file) hand_over(tx_, *old_file, file_id_);
+        return begun;
     }
 
 private:
@@ -119,7 +122,11 @@ private:
     }
 
     // A forced run takes the place of the one before it: the specification has one Upload for each version.
-    void supersede() {
+    std::optional<std::string> supersede() {
+        const auto old_file = tx_.value<std::string>(
+            "SELECT id FROM unified_files WHERE object_key = ? AND object_etag = ? AND "
+            "ingest_workflow_key = ? AND deleted_at IS NULL AND file_type <> 'pdf_page' LIMIT 1",
+            object_.key.text(), object_.etag, type_.workflow_key);
         tx_.exec(
             "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
             "object_etag = ? AND ingest_workflow_key = ? AND deleted_at IS NULL",
@@ -128,6 +135,7 @@ private:
             tx_.exec("DELETE FROM Upload WHERE organization_id = ? AND name = ? AND r2_etag = ?",
                      organization(), name_, object_.etag);
         }
+        return old_file;
     }
 
     Ingested begin_run() {
@@ -241,9 +249,8 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
         "event_at = excluded.event_at, sequencer = CASE WHEN excluded.sequencer = '' "
         "THEN object_heads.sequencer ELSE excluded.sequencer END",
         key, gone.at, gone.sequencer);
-    const SqlRows runs = tx.query(
-        "SELECT DISTINCT workflow_run_id FROM unified_files WHERE object_key = ? AND "
-        "deleted_at IS NULL",
+    const SqlRows files = tx.query(
+        "SELECT id, workflow_run_id FROM unified_files WHERE object_key = ? AND deleted_at IS NULL",
         key);
     const auto removed = tx.exec(
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
@@ -253,14 +260,16 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
         tx.publish("upload_deleted",
                    boost::json::value{{"name", std::string(gone.key.name())}, {"key", key}},
                    {std::string(gone.key.organization())});
-    for (const SqlRow run : runs) {
+    Removed gone_with_it{removed};
+    for (const SqlRow file : files) {
+        take_out(tx, file.get<std::string>(0), gone_with_it.left);
         tx.exec(
             "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files "
             "f "
             "WHERE f.workflow_run_id = Upload.workflow_id AND f.deleted_at IS NULL)",
-            run.get<std::string>(0));
+            file.get<std::string>(1));
     }
-    return Removed{removed};
+    return gone_with_it;
 }
 
 bool sequencer_before(std::string_view a, std::string_view b) {

@@ -15,6 +15,7 @@
 #include <belay/engine.hpp>
 #include <belay/time.hpp>
 
+#include "ingestion/ingest/removal.hpp"
 #include "ingestion/objects/object.hpp"
 
 namespace belay::ingest {
@@ -77,6 +78,7 @@ struct ObjectGone {
 
 struct Removed {
     std::int64_t files = 0;  // rows that were removed with it
+    Leftovers left{};        // for clear_away(), after the commit
 };
 
 // Its files are removed and the key is marked, so that a late "created" cannot bring it back; the object created

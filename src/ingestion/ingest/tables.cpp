@@ -120,6 +120,7 @@ std::vector<std::string> migrations() {
         std::string(kInbox),
         document_tables(),
         std::string(kThumbnails),
+        statement_identity(),
     };
 }
 

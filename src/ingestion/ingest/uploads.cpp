@@ -13,6 +13,7 @@
 
 #include "core/base/failpoint.hpp"
 #include "ingestion/ingest/files.hpp"
+#include "ingestion/ingest/removal.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
 
 namespace belay::ingest {
@@ -23,7 +24,8 @@ namespace {
 constexpr std::size_t kHashCharsInKey = 32;
 
 // Gives whether no file needs the bytes any more.
-bool remove_rows(Tx& tx, const FileRow& file) {
+bool remove_rows(Tx& tx, const FileRow& file, Leftovers& left) {
+    left = {};  // a commit that has to be redone begins anew
     const auto changed = tx.exec(
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS "
         "NULL",
@@ -33,10 +35,7 @@ bool remove_rows(Tx& tx, const FileRow& file) {
     tx.publish("upload_deleted",
                boost::json::value{{"name", file.name}, {"key", file.key}, {"file_id", file.id}},
                {file.organization_id});
-    tx.exec(  // its pages, which have no bytes of their own
-        "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE original_file_id = ? AND "
-        "file_type = 'pdf_page' AND deleted_at IS NULL",
-        tx.now(), tx.now(), file.id);
+    take_out(tx, file.id, left);
     const auto live = [&](std::string_view column, const std::string& value) {
         return tx
             .value<int>(fmt::format("SELECT count(*) FROM unified_files WHERE {} = ? AND "
@@ -150,9 +149,11 @@ bool Uploads::remove(const std::string& organization_id, const std::string& file
     const auto file = find_file(engine_, organization_id, file_id);
     if (!file) return false;
     const std::lock_guard lock(stripes_[stripe_of(objects::Key{organization_id, file->name})]);
-    const bool unused = engine_.transact([&](Tx& tx) { return remove_rows(tx, *file); });
+    Leftovers left;
+    const bool unused = engine_.transact([&](Tx& tx) { return remove_rows(tx, *file, left); });
     // A crash here leaves bytes that no file names; the same name uploaded again takes their place.
     if (unused) objects_.remove(objects::Key{file->key});
+    clear_away(engine_, objects_, left, "its file was deleted");
     return true;
 }
 

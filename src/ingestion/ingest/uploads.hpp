@@ -53,8 +53,8 @@ public:
     // or content; it is empty), and as Writer::finish and ingest_object do.
     Ingested finish(objects::Writer& writer, const UploadFacts& facts);
 
-    // Deletes a file, and its bytes if no other file needs them. False if there is none. A run that has not read
-    // them yet will fail and say so.
+    // Deletes a file, its bytes if no other file needs them, and what goes with it (removal.hpp). False if there is none.
+    // A run that no file is left for is canceled: it asks no model any more.
     bool remove(const std::string& organization_id, const std::string& file_id);
 
 private:

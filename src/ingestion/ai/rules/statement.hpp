@@ -46,7 +46,9 @@ struct Statement {
     Found<Decimal> new_balance{};  // what the statement comes to: ATT BETALA, new balance
     Found<Decimal> total{};        // the printed sum of the rows: KORTTOTAL, net activity
     Found<std::string> currency{};
-    Found<std::string> card_number_masked{};
+    Found<std::string> card_number_masked{};  // "**** 9917": never more than its last four
+    Found<std::string> card_last_4{};
+    Found<std::string> issuer{};  // "First Card"
     Found<std::string> payment_ocr{};
     std::vector<StatementRow> rows{};
     bool adds_up = false;  // the rows come to the printed total, or from the old balance to the new
@@ -55,7 +57,7 @@ struct Statement {
     BOOST_DESCRIBE_CLASS(Statement, (),
                          (invoice_number, statement_date, due_date, period_start, period_end,
                           previous_balance, new_balance, total, currency, card_number_masked,
-                          payment_ocr, rows, adds_up, review, confidence),
+                          card_last_4, issuer, payment_ocr, rows, adds_up, review, confidence),
                          (), ())
 };
 

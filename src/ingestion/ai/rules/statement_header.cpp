@@ -253,29 +253,96 @@ void read_dates(const Document& document, Statement& statement) {
     }
 }
 
-// 1234 56** **** 7890: digits with stars or crosses; never a full number.
+bool is_mask(char c) { return c == '*' || c == 'X' || c == 'x' || c == '#'; }
+
+// The four digits that a masked number ends in; nothing if it ends in stars.
+std::string last_four_of(std::string_view masked) {
+    std::string tail;
+    for (std::size_t i = masked.size(); i-- > 0 && tail.size() < 4;) {
+        if (masked[i] >= '0' && masked[i] <= '9')
+            tail.insert(tail.begin(), masked[i]);
+        else if (masked[i] != '-')
+            break;
+    }
+    return tail.size() == 4 ? tail : std::string{};
+}
+
+// "1234 56** **** 7890": digits with stars or crosses. Banks print the first digits, too; what is kept is the last four.
+bool read_masked_number(const Line& line, Statement& statement) {
+    for (std::size_t i = 0; i < line.words.size(); ++i) {
+        std::string text;
+        for (auto n = i; n < std::min(i + 5, line.words.size()); ++n) {
+            const auto& word = line.words[n].text;
+            const bool part = std::all_of(word.begin(), word.end(), [](char c) {
+                return (c >= '0' && c <= '9') || is_mask(c) || c == '-';
+            });
+            if (!part) break;
+            text += word;
+            const auto masked = std::count_if(text.begin(), text.end(), is_mask);
+            const auto digits = static_cast<std::ptrdiff_t>(digit_count(text));
+            const std::string last = last_four_of(text);
+            if (masked < 4 || masked + digits < 8 || masked + digits > 19 || last.empty()) continue;
+            statement.card_number_masked = {"**** " + last, 0.9, line.page,
+                                            line.box_of(i, n - i + 1)};
+            statement.card_last_4 = {last, 0.9, line.page, line.words[n].box};
+            return true;
+        }
+    }
+    return false;
+}
+
 void read_card_number(const Document& document, Statement& statement) {
     for (const auto& line : document.lines) {
-        for (std::size_t i = 0; i < line.words.size(); ++i) {
-            std::string text;
-            std::size_t masked = 0, digits = 0;
-            for (auto n = i; n < std::min(i + 4, line.words.size()); ++n) {
-                const auto& word = line.words[n].text;
-                const bool part = std::all_of(word.begin(), word.end(), [](char c) {
-                    return (c >= '0' && c <= '9') || c == '*' || c == 'X' || c == 'x' || c == '-';
-                });
-                if (!part) break;
-                text += word;
-                masked +=
-                    static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](char c) {
-                        return c == '*' || c == 'X' || c == 'x';
-                    }));
-                digits += digit_count(word);
-                if (masked >= 4 && digits >= 4 && masked + digits >= 12 && masked + digits <= 19) {
-                    statement.card_number_masked = {text, 0.9, line.page,
-                                                    line.box_of(i, n - i + 1)};
-                    return;
-                }
+        if (read_masked_number(line, statement)) return;
+    }
+}
+
+// Who sent it: the names that stand in the heads of statements, as fold_alnum has them. The longer name first, where one
+// is a part of another.
+struct Issuer {
+    std::string_view folded, name;
+};
+constexpr auto kIssuers = std::to_array<Issuer>({
+    {"firstcard", "First Card"},
+    {"eurocard", "Eurocard"},
+    {"americanexpress", "American Express"},
+    {"seb", "SEB"},
+    {"swedbank", "Swedbank"},
+    {"nordea", "Nordea"},
+    {"handelsbanken", "Handelsbanken"},
+    {"lansforsakringar", "Länsförsäkringar"},
+    {"danskebank", "Danske Bank"},
+    {"icabanken", "ICA Banken"},
+    {"coopkort", "Coop"},
+    {"bankofamerica", "Bank of America"},
+    {"capitalone", "Capital One"},
+    {"jpmorganchase", "Chase"},
+    {"chase", "Chase"},
+    {"citibank", "Citibank"},
+    {"wellsfargo", "Wells Fargo"},
+    {"discover", "Discover"},
+    {"barclaycard", "Barclaycard"},
+    {"hsbc", "HSBC"},
+    {"tdbank", "TD"},
+    {"tdcanadatrust", "TD"},
+    {"rbcroyalbank", "RBC"},
+    {"scotiabank", "Scotiabank"},
+});
+
+// Only above the first row: below it the names are those of shops. A short name is a word of its own.
+void read_issuer(const Document& document, Statement& statement) {
+    constexpr std::size_t kHeadLines = 15;
+    for (std::size_t l = 0; l < std::min(kHeadLines, document.lines.size()); ++l) {
+        const auto& line = document.lines[l];
+        const auto words = fold_words(line.text());
+        for (const Issuer& known : kIssuers) {
+            for (std::size_t i = 0; i < words.size(); ++i) {
+                std::string joined;
+                for (auto n = i; n < words.size() && joined.size() < known.folded.size(); ++n)
+                    joined += words[n];
+                if (joined != known.folded) continue;
+                statement.issuer = {std::string(known.name), 0.9, line.page, {}};
+                return;
             }
         }
     }
@@ -343,6 +410,7 @@ void read_statement_header(const Document& document, Statement& statement) {
     read_dates(document, statement);
     read_balances(document, statement);
     read_card_number(document, statement);
+    read_issuer(document, statement);
     statement.payment_ocr = read_invoice_ids(document).payment.ocr_reference;
     read_currency(document, statement);
 }

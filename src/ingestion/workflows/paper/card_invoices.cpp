@@ -18,17 +18,18 @@ using MaybeText = std::optional<std::string>;
 json::value or_null(const MaybeText& text) { return text ? json::value(*text) : json::value(); }
 
 // A statement that prints no number is kept under its file's id, which is nothing to show (stand_in_number).
+// `total` and `invoice_total` are the printed sum of the rows, `new_balance` what is to be paid.
 constexpr std::string_view kHeader =
-    "m.id, d.id, nullif(m.invoice_number, 'INV-' || m.source_file_id), m.invoice_date, m.due_date, "
-    "m.period_start, m.period_end, m.previous_balance, m.amount_to_pay, m.card_total, m.\"sum\", "
-    "m.currency, "
-    "m.card_number_masked, m.payment_ocr, d.status, d.processing_status, d.source_file_id, "
-    "d.uploaded_at, d.updated_at, "
+    "m.id, d.id, CASE WHEN m.number_printed = 1 THEN m.invoice_number END, m.invoice_date, "
+    "m.due_date, m.period_start, m.period_end, m.previous_balance, m.amount_to_pay, "
+    "m.invoice_total, m.\"sum\", m.currency, m.card_number_masked, m.payment_ocr, d.status, "
+    "d.processing_status, d.source_file_id, d.uploaded_at, d.updated_at, "
     "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id), "
     "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.matched_file_id IS NOT "
     "NULL), "
-    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.match_status = "
-    "'unmatched') "
+    "(SELECT count(*) FROM invoice_lines l WHERE l.invoice_id = d.id AND l.matched_file_id IS NULL "
+    "AND l.match_status <> 'ignored' AND l.amount NOT LIKE '-%' AND l.amount <> '0.00'), "
+    "m.card_last_4, m.bank_name "
     "FROM invoice_documents d JOIN creditcard_invoices_main m ON m.id = d.creditcard_main_id";
 
 json::object header_of(const SqlRow& row) {
@@ -47,15 +48,24 @@ json::object header_of(const SqlRow& row) {
             {"previous_balance", or_null(row.get<MaybeText>(7))},
             {"new_balance", or_null(row.get<MaybeText>(8))},
             {"total", or_null(row.get<MaybeText>(9))},
+            {"invoice_total", or_null(row.get<MaybeText>(9))},
             {"sum", or_null(row.get<MaybeText>(10))},
             {"currency", or_null(row.get<MaybeText>(11))},
             {"card_number_masked", or_null(row.get<MaybeText>(12))},
+            {"card_last_4", or_null(row.get<MaybeText>(22))},
+            {"issuer", or_null(row.get<MaybeText>(23))},
             {"payment_ocr", or_null(row.get<MaybeText>(13))},
             {"status", row.get<std::string>(14)},
             {"processing_status", row.get<std::string>(15)},
             {"line_counts", counts},
             {"created_at", base::format_time(row.get<Time>(17))},
             {"updated_at", base::format_time(row.get<Time>(18))}};
+}
+
+// A payment or a refund needs no receipt, and so is never without one.
+bool needs_receipt(const SqlRow& row) {
+    const std::string amount = row.get<MaybeText>(6).value_or("");
+    return row.get<std::string>(10) != "ignored" && !amount.starts_with('-') && amount != "0.00";
 }
 
 json::object line_of(const SqlRow& row) {
@@ -71,6 +81,7 @@ json::object line_of(const SqlRow& row) {
                      {"amount_original", or_null(row.get<MaybeText>(9))},
                      {"match_status", row.get<std::string>(10)},
                      {"matched_file_id", or_null(row.get<MaybeText>(11))},
+                     {"needs_receipt", needs_receipt(row)},
                      {"match_score", nullptr},
                      {"confidence", nullptr}};
     if (const auto score = row.get<std::optional<double>>(12)) out["match_score"] = *score;
@@ -170,17 +181,13 @@ std::optional<std::string> find_card_document(const TableReader& reading,
         organization_id, id, id, id);
     if (!rows.empty()) return rows[0].get<std::string>(0);
     // A file that was imported before another took its place: by what its run found.
-    const SqlRows by_number = reading.query(
+    const SqlRows by_run = reading.query(
         "SELECT d.id FROM document_findings g JOIN unified_files f ON "
-        "f.workflow_run_id = g.workflow_run_id JOIN creditcard_invoices_main m ON "
-        "m.organization_id = g.organization_id JOIN invoice_documents d ON "
-        "d.creditcard_main_id = m.id WHERE f.id = ? AND g.organization_id = ? AND "
-        "g.kind = 'statement' AND d.deleted_at IS NULL AND "
-        "m.invoice_number = /*sqlite*/ json_extract(g.result, '$.invoice_number') /*end*/"
-        "/*postgres (g.result::jsonb ->> 'invoice_number')*/ LIMIT 1",
+        "f.workflow_run_id = g.workflow_run_id JOIN invoice_documents d ON d.id = g.document_id "
+        "WHERE f.id = ? AND g.organization_id = ? AND d.deleted_at IS NULL LIMIT 1",
         id, organization_id);
-    if (by_number.empty()) return std::nullopt;
-    return by_number[0].get<std::string>(0);
+    if (by_run.empty()) return std::nullopt;
+    return by_run[0].get<std::string>(0);
 }
 
 json::object card_invoice(const TableReader& reading, const std::string& document_id) {
@@ -229,7 +236,7 @@ json::array card_candidates(Engine& engine, const std::string& organization_id,
     std::vector<std::pair<std::int64_t, std::string>> wanted;
     for (const SqlRow row : line_rows(engine, document_id)) {
         const auto id = row.get<std::int64_t>(0);
-        const bool open = !row.get<MaybeText>(11);
+        const bool open = !row.get<MaybeText>(11) && needs_receipt(row);
         if ((line_id ? id == *line_id : open) && wanted.size() < kLinesMax)
             wanted.emplace_back(id, row.get<MaybeText>(7).value_or(""));
     }

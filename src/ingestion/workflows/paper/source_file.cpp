@@ -34,7 +34,13 @@ SourceFile source_in(const SqlRows& rows, const std::string& file_id) {
             row.get<std::string>(6)};
 }
 
-std::string own_by_id() { return fmt::format("SELECT {} {} f.id = ?", kColumns, kOwn); }
+// A deleted file is still one while a copy of it shares its run; without any, no step is paid for any more.
+std::string own_by_id() {
+    return fmt::format(
+        "SELECT {} {} f.id = ? AND (f.deleted_at IS NULL OR EXISTS (SELECT 1 FROM unified_files o "
+        "WHERE o.workflow_run_id = f.workflow_run_id AND o.deleted_at IS NULL))",
+        kColumns, kOwn);
+}
 
 void check_guard(const Attempt& attempt, const Guard& guard, const SourceFile& file,
                  const std::string& workflow_key, const std::string& workflow_type) {

@@ -63,8 +63,7 @@ MatchSummary match(Tx& tx, const Persisted& persisted, const MatchSettings& sett
 
 Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcome pages,
                             StageList* stages) {
-    const MatchSettings settings{with->options.matching,
-                                 !with->options.company_cards_last_4.empty()};
+    const MatchSettings settings = match_settings(with->options);
     stages->begin();
     const auto found = co_await ctx.step("ai6_analysis", kAnalysisStep, analyse, with, pages.file)
                            .commit(note_analysis);
@@ -72,7 +71,13 @@ Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcom
     const auto persisted = co_await ctx.transaction("persist", persist, pages.file, found.value);
     stages->begin();
     co_await ctx.transaction("match", match, persisted, settings);
-    co_return finding_of("statement", pages, found.value, rules::statement_result_json);
+    if (persisted.kept > 0) {
+        pages.merged.review.push_back(fmt::format(
+            "this statement was read better before: its {} rows are kept", persisted.kept));
+    }
+    Finding finding = finding_of("statement", pages, found.value, rules::statement_result_json);
+    finding.document_id = persisted.document_id;
+    co_return finding;
 }
 
 }  // namespace

@@ -186,8 +186,7 @@ TEST(Statement, only_a_card_statement_passes_its_guard) {
     b.result(file);
 
     const FileInput input{file.file_id};
-    b.engine.submit("WF3_FIRSTCARD_INVOICE", input,
-                    {.id = "wrong", .organization_id = "acme"});
+    b.engine.submit("WF3_FIRSTCARD_INVOICE", input, {.id = "wrong", .organization_id = "acme"});
 
     EXPECT_NE(b.failure("wrong").find("creditcard_invoice"), std::string::npos);
     EXPECT_NE(b.story("wrong").find("guard skipped"), std::string::npos);
@@ -271,18 +270,232 @@ TEST(Statement, one_that_prints_no_number_has_none) {
     EXPECT_TRUE(card_invoice(b.engine, file.file_id).at("invoice_number").is_null());
 }
 
-TEST(Statement, a_receipt_that_comes_later_is_matched_on_demand_and_once) {
+TEST(Statement, a_receipt_that_comes_later_is_matched_by_itself_and_once) {
     StatementBench b;
     const auto sample = samples::make_statement(3, Language::Swedish, 20);
     const auto file =
         b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
     b.result(file);
+    EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "matching");
     const auto& row = *std::ranges::find_if(
         sample.truth.rows, [](const auto& r) { return !r.amount->starts_with('-'); });
-    b.receipt("receipt", *row.date, with_comma(*row.amount));
 
-    EXPECT_EQ(b.match(file.file_id).changed, 1);
+    const std::string receipt = b.receipt("receipt", *row.date, with_comma(*row.amount));
+
+    EXPECT_EQ(b.count("invoice_lines WHERE match_status = 'auto' AND matched_file_id = '" +
+                      receipt + "'"),
+              1);
+    EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "partially_matched");
     EXPECT_EQ(b.match(file.file_id).changed, 0);
+}
+
+TEST(Statement, one_whose_lines_need_no_receipt_is_not_matching) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 2);
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    b.result(file);
+    ASSERT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "matching");
+    // Payments and refunds alone, as matching leaves them.
+    b.engine.transact([](Tx& tx) {
+        tx.exec("UPDATE invoice_lines SET amount = '-5.00', match_status = 'pending'");
+    });
+
+    const MatchSummary told = b.match(file.file_id);
+
+    EXPECT_EQ(told.lines, 0);
+    EXPECT_EQ(told.status, "matched");
+    for (const auto& line : card_lines(b.engine, file.file_id))
+        EXPECT_FALSE(line.as_object().at("needs_receipt").as_bool());
+    EXPECT_TRUE(card_candidates(b.engine, "acme", file.file_id, {}).empty());
+}
+
+TEST(Statement, it_waits_again_when_its_only_receipt_is_taken_away) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    b.result(b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+    const std::string receipt = b.receipt("receipt", "2001-01-01", "1,00");
+    const auto line = b.lines()[0].id;
+    b.change(line, LineAction::Link, receipt);
+    ASSERT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "partially_matched");
+
+    b.change(line, LineAction::Reject);
+
+    EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "matching");
+}
+
+// ---- one statement, however it was read
+
+// The pages without these words: a scan in which they could not be read.
+std::vector<media::Page> without(std::vector<media::Page> pages, const std::string& word) {
+    for (auto& page : pages) {
+        std::erase_if(page.words,
+                      [&](const auto& w) { return w.text.find(word) != std::string::npos; });
+    }
+    return pages;
+}
+
+TEST(Statement, without_a_number_it_is_known_by_card_period_and_issuer) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto whole = samples::pages_of(sample.sheets);
+    const auto numberless = without(whole, *sample.truth.invoice_number);
+    const auto first = b.upload("a scan", numberless, "creditcard_invoice", "first");
+    b.result(first);
+    const auto before = b.lines();
+
+    b.result(b.upload("another scan", numberless, "creditcard_invoice", "second"));
+    EXPECT_EQ(b.count("creditcard_invoices_main"), 1);
+    EXPECT_TRUE(
+        list_card_invoices(b.engine, "acme", {}, 10).rows[0].at("invoice_number").is_null());
+    b.result(b.upload("a better scan", whole, "creditcard_invoice", "third"));
+
+    EXPECT_EQ(b.count("creditcard_invoices_main"), 1);
+    EXPECT_EQ(b.count("invoice_documents"), 1);
+    EXPECT_EQ(b.value<std::string>("SELECT invoice_number FROM creditcard_invoices_main"),
+              *sample.truth.invoice_number);
+    const auto after = b.lines();
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t i = 0; i < after.size(); ++i) EXPECT_EQ(after[i].id, before[i].id);
+    // Another month of the same card is another statement.
+    const auto other = samples::make_statement(4, Language::Swedish, 20);
+    b.result(b.upload("next month",
+                      without(samples::pages_of(other.sheets), *other.truth.invoice_number),
+                      "creditcard_invoice", "fourth"));
+    EXPECT_EQ(b.count("creditcard_invoices_main"), 2);
+}
+
+TEST(Statement, the_same_file_forced_again_is_the_same_statement) {
+    StatementBench b;
+    auto pages = samples::pages_of(samples::make_statement(3, Language::Swedish, 20).sheets);
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    // Neither its number nor its card can be read.
+    pages = without(without(pages, *sample.truth.invoice_number), "9917");
+    const auto first = b.upload("a scan", pages, "creditcard_invoice");
+    b.result(first);
+    const std::string receipt = b.receipt("receipt", "2001-01-01", "1,00");
+    b.change(b.lines()[0].id, LineAction::Link, receipt);
+    const auto before = b.lines();
+
+    const auto writer = b.store.begin(1 << 20);
+    writer->write(std::string_view("a scan"));
+    const auto forced = b.uploads.finish(
+        *writer, {"acme", "document.pdf", "application/pdf", "creditcard_invoice", true});
+    b.result(forced);
+
+    ASSERT_NE(forced.file_id, first.file_id);
+    EXPECT_EQ(b.count("creditcard_invoices_main"), 1);
+    EXPECT_EQ(b.count("invoice_documents WHERE deleted_at IS NULL"), 1);
+    const auto after = b.lines();
+    ASSERT_EQ(after.size(), before.size());
+    EXPECT_EQ(after[0].id, before[0].id);
+    EXPECT_EQ(after[0].receipt, receipt);
+    EXPECT_EQ(find_card_document(b.engine, "acme", forced.file_id), first.file_id);
+}
+
+TEST(Statement, a_worse_scan_never_empties_what_is_known) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto whole = samples::pages_of(sample.sheets);
+    b.result(b.upload("a scan", whole, "creditcard_invoice", "good"));
+    const json::object before = list_card_invoices(b.engine, "acme", {}, 10).rows[0];
+    auto worse = without(without(whole, *sample.truth.invoice_number), "RFALLODAG");
+    for (auto& page : worse) {  // the lower half of every page is too dark to read
+        std::erase_if(page.words, [&](const auto& w) { return w.box.y > 400; });
+    }
+
+    const auto file = b.upload("a worse scan", worse, "creditcard_invoice", "worse");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(b.count("creditcard_invoices_main"), 1);
+    EXPECT_EQ(b.count("creditcard_invoice_items"), 20);
+    const json::object after = list_card_invoices(b.engine, "acme", {}, 10).rows[0];
+    for (const char* known : {"invoice_number", "statement_date", "due_date", "total",
+                              "new_balance", "sum", "card_last_4", "issuer", "file_id"})
+        EXPECT_EQ(after.at(known), before.at(known)) << known;
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
+    EXPECT_NE(b.value<std::string>("SELECT review FROM document_findings WHERE file_id = '" +
+                                   file.file_id + "'")
+                  .find("read better before"),
+              std::string::npos);
+}
+
+TEST(Statement, its_totals_mean_the_same_everywhere_and_its_card_is_four_digits) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+
+    const json::value result =
+        b.result(b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+
+    const json::object told = list_card_invoices(b.engine, "acme", {}, 10).rows[0];
+    const json::value total = result.at("total");
+    EXPECT_EQ(told.at("total"), total);
+    EXPECT_EQ(told.at("invoice_total"), total);
+    EXPECT_EQ(
+        json::value(b.value<std::string>("SELECT invoice_total FROM creditcard_invoices_main")),
+        total);
+    EXPECT_EQ(told.at("card_number_masked").as_string(), "**** 9917");
+    EXPECT_EQ(told.at("card_last_4").as_string(), "9917");
+    EXPECT_EQ(told.at("issuer").as_string(), "First Card");
+    EXPECT_EQ(b.value<std::string>("SELECT detail FROM document_findings").find("5412"),
+              std::string::npos);
+}
+
+TEST(Statement, deleting_its_file_removes_it_from_every_list_with_items_and_matches) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    b.result(file);
+    const std::string receipt = b.receipt("receipt", "2001-01-01", "1,00");
+    b.change(b.lines()[0].id, LineAction::Link, receipt);
+
+    b.uploads.remove("acme", file.file_id);
+
+    EXPECT_TRUE(list_card_invoices(b.engine, "acme", {}, 10).rows.empty());
+    EXPECT_FALSE(find_card_document(b.engine, "acme", file.file_id));
+    EXPECT_EQ(b.count("creditcard_invoices_main"), 0);
+    EXPECT_EQ(b.count("creditcard_invoice_items"), 0);
+    EXPECT_EQ(b.count("invoice_lines"), 0);
+    EXPECT_EQ(b.count("creditcard_receipt_matches"), 0);
+    EXPECT_EQ(b.file_text(receipt, "invoice_match_status"), "unmatched");
+    // It can come again.
+    b.result(b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+    EXPECT_EQ(b.count("creditcard_invoice_items"), 20);
+}
+
+TEST(Statement, it_stays_while_another_scan_of_it_is_there) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto pages = samples::pages_of(sample.sheets);
+    const auto first = b.upload("a scan", pages, "creditcard_invoice", "first");
+    b.result(first);
+    const auto second = b.upload("another scan", pages, "creditcard_invoice", "second");
+    b.result(second);
+
+    b.uploads.remove("acme", second.file_id);
+
+    const auto rows = list_card_invoices(b.engine, "acme", {}, 10).rows;
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].at("file_id").as_string(), first.file_id);
+    b.uploads.remove("acme", first.file_id);
+    EXPECT_TRUE(list_card_invoices(b.engine, "acme", {}, 10).rows.empty());
+}
+
+TEST(Statement, a_receipt_that_is_deleted_leaves_its_line_without_one) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    b.result(b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+    const std::string receipt = b.receipt("receipt", "2001-01-01", "1,00");
+    b.change(b.lines()[0].id, LineAction::Link, receipt);
+
+    b.uploads.remove("acme", receipt);
+
+    EXPECT_EQ(b.lines()[0].status, "unmatched");
+    EXPECT_EQ(b.lines()[0].receipt, "");
+    EXPECT_EQ(b.count("creditcard_invoice_items WHERE matched > 0"), 0);
+    EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "matching");
+    EXPECT_EQ(b.count("invoice_line_history WHERE reason = 'receipt-deleted'"), 1);
 }
 
 TEST(Statement, people_link_confirm_and_reject_along_the_table) {

@@ -1,0 +1,36 @@
+// removal.hpp — what goes with a file that is deleted: its pages, the statement that it was, the matches that it had.
+//
+// In the transaction of the deletion, whoever deletes (a person, a notification). A statement that another file shows,
+// too, stays, and so do its matches; otherwise it leaves every list with its items, and its receipts are free again. The
+// line that a deleted receipt belonged to has none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <belay/engine.hpp>
+#include <belay/tx.hpp>
+
+#include "ingestion/objects/store.hpp"
+
+namespace belay::ingest {
+
+// What is left to do when the transaction is committed.
+struct Leftovers {
+    std::vector<std::string> page_keys{};  // objects of the pages
+    std::vector<std::string> runs{};       // that no file is left for: they are to be canceled
+};
+
+// `file_id` has been marked as deleted in this transaction.
+void take_out(Tx& tx, const std::string& file_id, Leftovers& left);
+
+// The same content is run anew as another file: what is known of the old one is the new one's.
+void hand_over(Tx& tx, const std::string& old_file, const std::string& new_file);
+
+// After the commit. What cannot be done is left: bytes that nobody names, and runs that stop at their next step, because
+// their file is gone.
+void clear_away(Engine& engine, objects::Store& objects, const Leftovers& left,
+                std::string_view reason);
+
+}  // namespace belay::ingest
