@@ -37,10 +37,6 @@ flow::LineAction action_of(const std::string& verb) {
 
 }  // namespace
 
-flow::MatchSettings match_settings(const flow::PaperOptions& options) {
-    return {options.matching, !options.company_cards_last_4.empty()};
-}
-
 std::string card_request(Tx& tx, const std::string& text, const flow::MatchSettings& settings) {
     const auto request = from_json<CardRequest>(text);
     if (request.verb == "match")

@@ -26,8 +26,6 @@ struct CardRequest {
 };
 BOOST_DESCRIBE_STRUCT(CardRequest, (), (verb, organization_id, document_id, line, receipt))
 
-workflows::MatchSettings match_settings(const workflows::PaperOptions& options);
-
 // Does what the request says; gives a MatchSummary or a LineChanged as JSON. Throws Error{InputMismatch} with the reason
 // if the line cannot be changed so, {NotFound}.
 std::string card_request(Tx& tx, const std::string& request,

@@ -18,6 +18,8 @@ constexpr auto kDocument = std::to_array<std::pair<D, D>>({
     {D::Matching, D::Failed},
     {D::Matched, D::Completed},
     {D::Matched, D::PartiallyMatched},
+    {D::Matched, D::Matching},           // its only receipt was taken away
+    {D::PartiallyMatched, D::Matching},  // the last one of them was
     {D::PartiallyMatched, D::Matched},
     {D::PartiallyMatched, D::Completed},
     {D::PartiallyMatched, D::Failed},

@@ -8,6 +8,7 @@
 
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
+#include "ingestion/workflows/paper/services.hpp"
 
 namespace belay::workflows {
 
@@ -164,13 +165,13 @@ MatchSummary refresh(Tx& tx, const std::string& document_id, int changed) {
     }
     out.lines = static_cast<int>(needed.size());
     out.unmatched = out.lines - out.matched;
-    const DocumentStatus by_lines = rules::status_by_lines(needed);
-    if (by_lines == DocumentStatus::Imported) {
-        // No line has one: it waits for its receipts.
-        set_document_status(tx, document_id, DocumentStatus::Matching);
-    } else {
-        set_document_status(tx, document_id, by_lines);
-    }
+    DocumentStatus status = rules::status_by_lines(needed);
+    // No line has a receipt: it waits for them; where none needs one, there is nothing to wait for.
+    if (needed.empty())
+        status = DocumentStatus::Matched;
+    else if (status == DocumentStatus::Imported)
+        status = DocumentStatus::Matching;
+    set_document_status(tx, document_id, status);
     out.status =
         tx.value<std::string>("SELECT status FROM invoice_documents WHERE id = ?", document_id)
             .value_or("");
@@ -178,6 +179,10 @@ MatchSummary refresh(Tx& tx, const std::string& document_id, int changed) {
 }
 
 }  // namespace
+
+MatchSettings match_settings(const PaperOptions& options) {
+    return {options.matching, !options.company_cards_last_4.empty()};
+}
 
 std::optional<MatchLine> find_line(Tx& tx, const std::string& organization_id,
                                    std::int64_t line_id) {
@@ -256,6 +261,35 @@ MatchSummary match_document(Tx& tx, const std::string& document_id, const MatchS
     }
     set_processing_status(tx, document_id, rules::ProcessingStatus::MatchingCompleted);
     return refresh(tx, document_id, changed);
+}
+
+int match_receipt(Tx& tx, const std::string& file_id, const MatchSettings& settings) {
+    // Of a person's whole archive the newest come first; a receipt that fits none of them is matched by hand.
+    constexpr int kStatementsMax = 50;
+    const SqlRows found = tx.query(
+        "SELECT organization_id, purchase_datetime, created_at, gross_amount FROM unified_files "
+        "WHERE id = ? AND deleted_at IS NULL AND matched = 0",
+        file_id);
+    if (found.empty()) return 0;
+    const SqlRow receipt = found[0];
+    const auto amount = decimal(receipt.get<MaybeText>(3));
+    if (!amount) return 0;
+    const auto bought = rules::Date::parse(receipt.get<MaybeText>(1).value_or("").substr(0, 10));
+    const rules::Date day = bought.value_or(day_of(receipt.get<Time>(2)));
+    const double most = settings.rules.tolerance.approx() + 0.005;
+    const SqlRows documents = tx.query(
+        "SELECT d.id FROM invoice_documents d WHERE d.organization_id = ? AND d.deleted_at IS NULL "
+        "AND d.creditcard_main_id IS NOT NULL AND d.processing_status IN ('matching_completed', "
+        "'completed') AND EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = d.id AND "
+        "l.match_status IN ('pending', 'unmatched') AND l.transaction_date >= ? AND "
+        "l.transaction_date <= ? AND abs(CAST(l.amount AS REAL) - ?) <= ?) "
+        "ORDER BY d.uploaded_at DESC LIMIT ?",
+        receipt.get<std::string>(0), day.plus_days(-settings.rules.days).text(),
+        day.plus_days(settings.rules.days).text(), amount->approx(), most, kStatementsMax);
+    int changed = 0;
+    for (const SqlRow row : documents)
+        changed += match_document(tx, row.get<std::string>(0), settings).changed;
+    return changed;
 }
 
 LineOutcome change_line(Tx& tx, const std::string& organization_id, std::int64_t line_id,

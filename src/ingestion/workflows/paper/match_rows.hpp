@@ -24,6 +24,8 @@ struct MatchSettings {
     // The company's cards are known, so a receipt paid with another card is private.
     bool cards_known = false;
 };
+struct PaperOptions;
+MatchSettings match_settings(const PaperOptions& options);
 
 // What became of a document's lines.
 struct MatchSummary {
@@ -38,6 +40,10 @@ BOOST_DESCRIBE_STRUCT(MatchSummary, (), (document_id, status, lines, matched, un
 
 // Matches what is pending or unmatched; what a person decided stays. Throws Error{NotFound}.
 MatchSummary match_document(Tx& tx, const std::string& document_id, const MatchSettings& settings);
+
+// A receipt has come, or was corrected: matches the statements that have an open line for it, by its amount within the
+// window of days. Gives how many lines changed.
+int match_receipt(Tx& tx, const std::string& file_id, const MatchSettings& settings);
 
 // ---- by hand
 

@@ -17,6 +17,7 @@
 #include "ingestion/workflows/paper/analyst.hpp"
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
+#include "ingestion/workflows/paper/match_rows.hpp"
 #include "ingestion/workflows/paper/page_rows.hpp"
 #include "ingestion/workflows/paper/receipt_rows.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
@@ -226,6 +227,13 @@ Finding finding_of(const SourceFile& file, PipelineResult found, const rules::Da
     return finding;
 }
 
+// The card statement may have come before it.
+std::string save_and_match(Tx& tx, const Finding& finding, const MatchSettings& settings) {
+    const std::string status = save_finding(tx, finding);
+    if (is_current_run(tx, finding.file_id)) match_receipt(tx, finding.file_id, settings);
+    return status;
+}
+
 Task<json::value> receipt(Context& ctx, const PaperServices* with, FileInput input) {
     ctx.expects(kReceiptGuard.workflow_prefix);
     const std::string organization = ctx.organization_id();
@@ -251,7 +259,8 @@ Task<json::value> receipt(Context& ctx, const PaperServices* with, FileInput inp
     if (failed) co_await give_up(ctx, input.file_id, failed, nothing);
 
     const Finding finding = finding_of(ocr.file, found, today);
-    co_await ctx.transaction("finalize", save_finding, finding);
+    const MatchSettings settings = match_settings(with->options);
+    co_await ctx.transaction("finalize", save_and_match, finding, settings);
     co_return json::parse(finding.result);
 }
 

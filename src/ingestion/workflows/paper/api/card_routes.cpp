@@ -69,6 +69,12 @@ api::Claimed take(const PaperServices& services, ingest::Uploads& uploads, Reque
                   const api::Claim& claim) {
     if (request.form.files.size() != 1)
         throw ApiError(Problem::BadRequest, "send one file, as `invoice` or `file`");
+    if (!request.form.fields.empty()) {
+        throw ApiError(
+            Problem::BadRequest,
+            fmt::format("there is no form field `{}`: send the file as `invoice` or `file`",
+                        api::shown(request.form.fields.front().first)));
+    }
     api::UploadedFile& file = request.form.files.front();
     if (file.field != "invoice" && file.field != "file" && file.field != "files")
         throw ApiError(Problem::BadRequest, "send the file as `invoice` or `file`");
@@ -126,8 +132,7 @@ Response candidates(const PaperServices& services, const Request& request) {
 
 api::Claimed match(const PaperServices& services, const Request& request, const api::Claim& claim) {
     const std::string document = document_of(services, request);
-    const MatchSettings settings{services.options.matching,
-                                 !services.options.company_cards_last_4.empty()};
+    const MatchSettings settings = match_settings(services.options);
     return claim.transact(services.engine, [&](Tx& tx) {
         return api::json_response(200, json_of(match_document(tx, document, settings)));
     });

@@ -8,6 +8,7 @@
 #include "ingestion/workflows/paper/api/routes.hpp"
 #include "ingestion/workflows/paper/corrections.hpp"
 #include "ingestion/workflows/paper/invoice.hpp"
+#include "ingestion/workflows/paper/match_rows.hpp"
 #include "ingestion/workflows/paper/receipt.hpp"
 
 namespace belay::workflows {
@@ -71,6 +72,9 @@ Response correct(const PaperServices& services, const Request& request, const st
             const Judged judged =
                 correct_paper(tx, organization_of(request), kind, parameter_of(request, "id"),
                               wanted, by_of(request), services.options.accounting);
+            // With the right amount or day it may belong to a line that waits for it.
+            if (judged == Judged::Done && kind == "receipt")
+                match_receipt(tx, parameter_of(request, "id"), match_settings(services.options));
             response = answer(tx, request, kind, judged);
         });
     } catch (const Error& error) {
