@@ -29,6 +29,16 @@ FileRow file_in(const SqlRow& row) {
                    row.get<std::string>(12), row.get<Time>(13),        row.get<Time>(14)};
 }
 
+// What papers have instead of an Upload. A company's name is what its papers say; where a paper names none, the
+// company's that its number belongs to.
+constexpr std::string_view kFindingColumns =
+    "f.error_message, coalesce(f.completed_at, d.created_at), coalesce(d.kind, ''), "
+    "coalesce(d.result, ''), coalesce(c.name, ''), "
+    "coalesce(d.document_id, '')";
+constexpr std::string_view kFindingFrom =
+    "LEFT JOIN document_findings d ON "
+    "d.workflow_run_id = f.workflow_run_id LEFT JOIN companies c ON c.id = f.company_id";
+
 // Only pictures have an Upload that keeps it. The run's id has it too, with the generation, unless the file shares the
 // run of another.
 std::string event_of(const FileRow& file, const std::string& kept) {
@@ -43,6 +53,7 @@ constexpr std::string_view kStateOfStatus =
     "CASE WHEN coalesce(u.status, f.ai_status) IN ('failed', 'classification_failed') THEN "
     "CASE WHEN EXISTS (SELECT 1 FROM workflow_runs r WHERE r.public_id = f.workflow_run_id AND "
     "r.status = 'canceled') THEN 'canceled' ELSE 'failed' END "
+    "WHEN coalesce(u.status, f.ai_status) = 'canceled' THEN 'canceled' "
     "WHEN coalesce(u.status, f.ai_status) = 'manual_review' THEN 'review' "
     "WHEN coalesce(u.status, f.ai_status) IN ('classified', 'completed', 'approved') THEN 'done' "
     "ELSE 'active' END";
@@ -97,15 +108,16 @@ UploadPage list_uploads(Engine& engine, const std::string& organization_id,
     const std::string like = like_pattern(filter.text);
     // One more than asked for tells whether there are more.
     const SqlRows rows = engine.query(
-        fmt::format("SELECT {}, coalesce(u.upload_event_id, ''), u.classification_model, "
-                    "u.classification_top_label, u.classification_top_score, "
-                    "u.classification_json, u.classification_error, u.completed_at, f.seq, {}, "
-                    "f.error_message {} "
-                    "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
-                    "f.file_type <> 'pdf_page' AND {} AND "
-                    "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) "
-                    "ORDER BY f.seq DESC LIMIT ?",
-                    kFileColumns, kRunState, kFrom, kHasText, kStateOfStatus),
+        fmt::format(
+            "SELECT {}, coalesce(u.upload_event_id, ''), u.classification_model, "
+            "u.classification_top_label, u.classification_top_score, "
+            "u.classification_json, u.classification_error, u.completed_at, f.seq, {}, {} {} {} "
+            "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
+            "f.file_type <> 'pdf_page' AND {} AND "
+            "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) "
+            "ORDER BY f.seq DESC LIMIT ?",
+            kFileColumns, kRunState, kFindingColumns, kFrom, kFindingFrom, kHasText,
+            kStateOfStatus),
         organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), filter.text,
         like, like, like, filter.workflow_type, filter.workflow_type, filter.state, filter.state,
         limit + 1);
@@ -119,14 +131,22 @@ UploadPage list_uploads(Engine& engine, const std::string& organization_id,
         constexpr std::size_t at = kFileColumnCount;
         FileRow file = file_in(row);
         std::string event = event_of(file, row.get<std::string>(at));
-        page.uploads.push_back(UploadRow{
-            std::move(file), std::move(event), row.get<std::optional<std::string>>(at + 1),
-            row.get<std::optional<std::string>>(at + 2), row.get<std::optional<double>>(at + 3),
-            row.get<std::optional<std::string>>(at + 4),
-            row.get<std::optional<std::string>>(at + 5), row.get<std::optional<Time>>(at + 6),
-            row.get<std::optional<std::string>>(at + 8)});
-        if (!page.uploads.back().error)  // of the others the file's own
-            page.uploads.back().error = row.get<std::optional<std::string>>(at + 9);
+        UploadRow upload{std::move(file),
+                         std::move(event),
+                         row.get<std::optional<std::string>>(at + 1),
+                         row.get<std::optional<std::string>>(at + 2),
+                         row.get<std::optional<double>>(at + 3),
+                         row.get<std::optional<std::string>>(at + 4),
+                         row.get<std::optional<std::string>>(at + 5),
+                         row.get<std::optional<Time>>(at + 6)};
+        upload.failure = upload.error ? upload.error : row.get<std::optional<std::string>>(at + 9);
+        if (!upload.completed_at) upload.completed_at = row.get<std::optional<Time>>(at + 10);
+        upload.run_state = row.get<std::optional<std::string>>(at + 8);
+        upload.found_kind = row.get<std::string>(at + 11);
+        upload.found = row.get<std::string>(at + 12);
+        upload.merchant = row.get<std::string>(at + 13);
+        upload.document_id = row.get<std::string>(at + 14);
+        page.uploads.push_back(std::move(upload));
     }
     return page;
 }

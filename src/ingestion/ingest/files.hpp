@@ -1,9 +1,11 @@
 // files.hpp — reading what came in: one file, and the list of uploads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/describe.hpp>
@@ -35,8 +37,8 @@ struct FileRow {
 std::optional<FileRow> find_file(Engine& engine, const std::string& organization_id,
                                  const std::string& file_id);
 
-// A file as the list of uploads shows it: the specification's Upload, under this file's own name. For other
-// workflows than image classification what only an Upload has is empty.
+// A file as the list of uploads shows it: the specification's Upload, under this file's own name, and what became of it
+// whatever its workflow: what was found, why it failed, when it ended.
 struct UploadRow {
     FileRow file{};
     std::string upload_event_id{};
@@ -48,12 +50,20 @@ struct UploadRow {
     std::optional<Time> completed_at{};
     // What its run does: its status, and of one that runs `slot` (all of it waits for a thread) or `retrying`.
     std::optional<std::string> run_state{};
+    std::optional<std::string> failure{};  // why it failed or was canceled, for people
+    std::string found_kind{};              // "receipt", "invoice", "statement"; empty: nothing yet
+    std::string found{};                   // the finding's result, as JSON
+    std::string merchant{};                // as every view names it
+    std::string document_id{};             // the statement it went into
 };
 
 struct UploadPage {
     std::vector<UploadRow> uploads{};
     std::optional<std::int64_t> next{};  // give it as `before` for the rest
 };
+
+inline constexpr std::array<std::string_view, 4> kUploadStates{"active", "done", "failed",
+                                                               "canceled"};
 
 // Which uploads are wanted; what is empty asks for nothing.
 struct UploadFilter {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <boost/json.hpp>
 
 #include <belay/codec.hpp>
@@ -93,6 +94,15 @@ api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& c
             throw ApiError(Problem::InvalidParameter, error.what());
         }
     }
+    for (const auto& [field, value] : request.form.fields) {
+        // What nobody reads was meant to say something.
+        if (field == "workflow_type") continue;
+        throw ApiError(
+            Problem::BadRequest,
+            fmt::format("there is no form field `{}`: files are sent as `files`, and what "
+                        "they are as `workflow_type`",
+                        api::shown(field)));
+    }
     if (request.form.files.empty())
         throw ApiError(Problem::BadRequest, "the form has no file: send at least one as `files`");
     Refusals refusals;
@@ -125,7 +135,6 @@ api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& c
     return done;
 }
 
-constexpr std::array<std::string_view, 5> kStates{"active", "done", "review", "failed", "canceled"};
 
 Response list(Uploads& uploads, const Request& request) {
     constexpr std::array<std::string_view, 5> kNames{"limit", "cursor", "q", "workflow_type",
@@ -133,10 +142,11 @@ Response list(Uploads& uploads, const Request& request) {
     request.query.allow_only(kNames);
     const UploadFilter filter{request.query.text("q"), request.query.text("workflow_type"),
                               request.query.text("state")};
-    if (!filter.state.empty() && std::ranges::find(kStates, filter.state) == kStates.end()) {
+    if (!filter.state.empty() &&
+        std::ranges::find(kUploadStates, filter.state) == kUploadStates.end()) {
         throw ApiError(Problem::InvalidParameter,
                        fmt::format("parameter `state` is one of {}, not `{}`",
-                                   fmt::join(kStates, ", "), api::shown(filter.state)));
+                                   fmt::join(kUploadStates, ", "), api::shown(filter.state)));
     }
     const auto limit = static_cast<int>(
         request.query.integer("limit", api::kListLimitDefault, 1, api::kListLimitMax));
@@ -243,9 +253,9 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
         api::query_parameter("q", "only files with this in their name, label or text"));
     rows.parameters.push_back(
         api::query_parameter("workflow_type", "only files that were uploaded as this"));
-    rows.parameters.push_back(api::query_parameter(
-        "state", "only files that are so far",
-        api::words_schema({"active", "done", "review", "failed", "canceled"})));
+    rows.parameters.push_back(
+        api::query_parameter("state", "only files that are so far",
+                             api::words_schema({kUploadStates.begin(), kUploadStates.end()})));
     rows.response_schema = api::list_schema("uploads", api::schema_of<UploadView>());
     routes.add(std::move(rows));
 

@@ -59,6 +59,21 @@ struct RoutesBench : IngestBench {
 
 const std::string kJpeg = "\xFF\xD8\xFF\xE0 a picture";
 
+TEST(IngestRoutes, a_form_field_that_nobody_reads_is_named) {
+    RoutesBench b;
+    api::Form form;
+    form.fields.emplace_back("workflowtype", "image");
+    b.add_file(form, "photo.jpg", kJpeg);
+
+    try {
+        b.send(Method::Post, "/ingest/upload", "acme", std::move(form));
+        FAIL() << "it was taken";
+    } catch (const api::ApiError& refused) {
+        EXPECT_NE(std::string(refused.what()).find("`workflowtype`"), std::string::npos);
+    }
+    EXPECT_EQ(b.count("unified_files"), 0);
+}
+
 TEST(IngestRoutes, an_upload_answers_for_each_file_and_is_listed) {
     RoutesBench b;
     api::Form form;

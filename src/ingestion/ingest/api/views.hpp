@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <boost/describe.hpp>
+#include <boost/json/value.hpp>
 
 #include "ingestion/ingest/files.hpp"
 #include "ingestion/ingest/ingest.hpp"
@@ -53,13 +54,17 @@ struct UploadView {
     std::optional<double> score{};
     std::optional<std::string>
         run_state{};  // its run's status; of one that runs also slot, retrying
+    std::optional<std::string> error{};  // why it failed or was canceled
+    // What was found: null while nothing is; {kind, …} with the few fields that tell files apart.
+    boost::json::value found{};
 };
 BOOST_DESCRIBE_STRUCT(UploadView, (),
                       (upload_event_id, organization_id, name, r2_key, r2_etag, r2_size,
                        content_type, workflow_id, status, classification_model,
                        classification_top_label, classification_top_score, classification_json,
                        classification_error, created_at, updated_at, completed_at, file_id,
-                       workflow_type, workflow_key, workflow_run_id, label, score, run_state))
+                       workflow_type, workflow_key, workflow_run_id, label, score, error, found,
+                        run_state))
 
 // GET /api/files/{id}.
 struct FileView {

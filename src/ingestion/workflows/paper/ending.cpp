@@ -9,6 +9,7 @@
 #include "ingestion/ai/rules/accounting.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
 #include "ingestion/workflows/paper/history.hpp"
+#include "ingestion/workflows/paper/pages.hpp"
 
 namespace belay::workflows {
 
@@ -18,8 +19,9 @@ struct FailureRecord {
     std::string file_id{};
     std::string stage{};
     std::string message{};
+    std::vector<PageFailure> pages{};
 };
-BOOST_DESCRIBE_STRUCT(FailureRecord, (), (file_id, stage, message))
+BOOST_DESCRIBE_STRUCT(FailureRecord, (), (file_id, stage, message, pages))
 
 std::string record_failure(Tx& tx, const FailureRecord& failure) {
     if (!is_own_source(tx, failure.file_id)) return "failed";
@@ -29,24 +31,30 @@ std::string record_failure(Tx& tx, const FailureRecord& failure) {
             "UPDATE unified_files SET ai_status = 'failed', error_message = ?, updated_at = ? "
             "WHERE id = ?",
             failure.message, tx.now(), failure.file_id);
+        for (const PageFailure& page : failure.pages) mark_page_failed(tx, failure.file_id, page);
     }
     return "failed";
 }
 
 void mark_processing(Tx& tx, const RunInfo& run) {
     tx.exec(
-        "UPDATE unified_files SET ai_status = 'processing', error_message = NULL, updated_at = ? "
+        "UPDATE unified_files SET ai_status = 'processing', error_message = NULL, completed_at = "
+        "NULL, "
+        "updated_at = ? "
         "WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
         tx.now(), run.id);
 }
 
 void mark_ended(Tx& tx, const RunInfo& run) {
+    const bool canceled = run.status == RunStatus::Canceled;
     std::string reason = run.error;
     if (reason.empty()) reason = fmt::format("the run is {}", to_string(run.status));
     tx.exec(
-        "UPDATE unified_files SET ai_status = 'failed', error_message = ?, updated_at = ? "
-        "WHERE workflow_run_id = ? AND file_type <> 'pdf_page' AND ai_status <> 'failed'",
-        reason, tx.now(), run.id);
+        "UPDATE unified_files SET completed_at = ?, updated_at = ?, "
+        "error_message = CASE WHEN ai_status = 'failed' THEN error_message ELSE ? END, "
+        "ai_status = CASE WHEN ai_status = 'failed' THEN ai_status ELSE ? END "
+        "WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
+        tx.now(), tx.now(), reason, canceled ? "canceled" : "failed", run.id);
 }
 
 bool is_doubtful(const Finding& finding) {
@@ -62,22 +70,39 @@ std::string save_finding(Tx& tx, const Finding& finding) {
     const std::string status = is_doubtful(finding) ? "manual_review" : "completed";
     tx.exec(
         "INSERT INTO document_findings (workflow_run_id, organization_id, file_id, kind, result, "
-        "detail, confidence, review, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "detail, confidence, review, document_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, "
+        "?, ?, "
+        "?, ?, ?, ?) "
         "ON CONFLICT (workflow_run_id) DO UPDATE SET result = excluded.result, "
         "detail = excluded.detail, confidence = excluded.confidence, review = excluded.review, "
+        "document_id = excluded.document_id, "
         "updated_at = excluded.updated_at",
         tx.run_id(), file.organization_id, file.file_id, finding.kind, finding.result,
-        finding.detail, finding.confidence, to_json(finding.review), tx.now(), tx.now());
+        finding.detail, finding.confidence, to_json(finding.review),
+        finding.document_id.empty() ? std::nullopt : std::optional(finding.document_id), tx.now(),
+        tx.now());
     // Files with the same content share the run, and so its end.
     tx.exec(
         "UPDATE unified_files SET ai_status = ?, ai_confidence = ?, error_message = NULL, "
-        "updated_at = ? WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
-        status, finding.confidence, tx.now(), tx.run_id());
+        "completed_at = ?, updated_at = ? WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
+        status, finding.confidence, tx.now(), tx.now(), tx.run_id());
     return status;
 }
 
+void mark_page_failed(Tx& tx, const std::string& document_id, const PageFailure& page) {
+    tx.exec(
+        "UPDATE unified_files SET ai_status = 'ocr_failed', error_message = ?, updated_at = ? "
+        "WHERE id = ?",
+        page.message, tx.now(), page_file_id(document_id, page.number));
+}
+
 Failed failed_with(const StepFailed& error) {
-    return {error.stage(), error.what(), std::current_exception()};
+    Failed failed{error.stage(), error.what(), std::current_exception()};
+    if (const auto* fan = dynamic_cast<const FanFailed*>(&error)) {
+        for (const BranchFailure& branch : fan->failures())
+            failed.pages.push_back({static_cast<int>(branch.branch) + 1, branch.message});
+    }
+    return failed;
 }
 
 Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
@@ -86,7 +111,7 @@ Task<void> give_up(Context& ctx, std::string file_id, Failed failed,
     if (failed.message.find(kMismatch) != std::string::npos)
         co_await skip(ctx, "guard", failed.message);
     for (const std::string& stage : later) co_await skip(ctx, stage, reason);
-    const FailureRecord record{file_id, failed.stage, failed.message};
+    const FailureRecord record{file_id, failed.stage, failed.message, failed.pages};
     co_await ctx.transaction("finalize", record_failure, record);
     std::rethrow_exception(failed.error);
 }

@@ -1,7 +1,7 @@
 // ending.hpp — how a run on paper ends: with what was found, or with what went wrong, and never without a word.
 //
-// However it ends, unified_files.ai_status says so: `completed`, `manual_review` with the reasons, or `failed` with
-// the message. A foreign currency alone is `completed`: nothing that was read is in doubt, only the ledger cannot take it. When a stage fails for good the later ones are recorded as skipped and `finalize` writes the failure
+// However it ends, unified_files.ai_status says so: `completed`, `manual_review` with the reasons, `failed` with
+// the message, or `canceled`. A foreign currency alone is `completed`: nothing that was read is in doubt, only the ledger cannot take it. When a stage fails for good the later ones are recorded as skipped and `finalize` writes the failure
 // down; a retry forgets those records and goes on at the stage that failed.
 #pragma once
 
@@ -29,18 +29,29 @@ struct Finding {
     std::string detail{};
     double confidence = 0;
     std::vector<std::string> review{};  // why a person should look
+    std::string document_id{};          // of invoice_documents, if its rows went into one
 };
 BOOST_DESCRIBE_STRUCT(Finding, (),
-                      (file_id, organization_id, kind, result, detail, confidence, review))
+                      (file_id, organization_id, kind, result, detail, confidence, review,
+                       document_id))
 
 // `finalize` of a run that found something: the finding's row and the file's status. Gives the status.
 std::string save_finding(Tx& tx, const Finding& finding);
+
+// A page that could not be read: its row says why.
+struct PageFailure {
+    int number = 1;
+    std::string message{};
+};
+BOOST_DESCRIBE_STRUCT(PageFailure, (), (number, message))
+void mark_page_failed(Tx& tx, const std::string& document_id, const PageFailure& page);
 
 // What failed, kept until the stages after it are written down.
 struct Failed {
     std::string stage{};
     std::string message{};
     std::exception_ptr error{};
+    std::vector<PageFailure> pages{};  // of a fan over pages
 
     explicit operator bool() const { return error != nullptr; }
 };

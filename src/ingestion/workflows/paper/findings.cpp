@@ -295,6 +295,19 @@ std::optional<std::vector<json::object>> list_pages(const TableReader& reading,
     std::vector<json::object> out;
     for (const media::Page& page : load_pages(reading, source, 1))
         out.push_back(page_object(page, page_file_id(source, page.number), words));
+    // Those that could not be read have a row of their own, with why.
+    for (const SqlRow row : reading.query(
+             "SELECT page_number, id, coalesce(error_message, '') FROM unified_files WHERE "
+             "original_file_id = ? AND file_type = 'pdf_page' AND ai_status = 'ocr_failed'",
+             source)) {
+        media::Page unread;
+        unread.number = row.get<int>(0);
+        out.push_back(page_object(unread, row.get<std::string>(1), words));
+        out.back()["error"] = row.get<std::string>(2);
+    }
+    std::ranges::sort(out, {}, [](const json::object& page) {
+        return page.at("number").to_number<std::int64_t>();
+    });
     return out;
 }
 

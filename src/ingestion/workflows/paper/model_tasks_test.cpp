@@ -108,6 +108,20 @@ TEST(ModelTask, an_invoice_that_adds_up_is_taken_from_the_model_with_its_cost) {
     EXPECT_EQ(cost.counters.at("extractions"), 1);
 }
 
+TEST(ModelTask, nothing_is_asked_any_more_about_a_file_that_was_deleted) {
+    ModelBench b;
+    b.reader.before_page = [&](int) {
+        b.uploads.remove("acme", b.value<std::string>("SELECT id FROM unified_files WHERE "
+                                                      "file_type <> 'pdf_page'"));
+    };
+
+    const auto file = b.upload_invoice();
+    b.failure(file.workflow_run_id);
+
+    EXPECT_EQ(b.asked, 0);
+    EXPECT_EQ(b.value<std::string>("SELECT status FROM workflow_runs"), "canceled");
+}
+
 TEST(ModelTask, it_is_asked_with_the_prompt_and_the_schema_of_its_task) {
     ModelBench b;
     b.content = to_json(samples::make_invoice(5, Language::English, 6).truth);

@@ -65,14 +65,17 @@ void insert_page(Tx& tx, const SourceFile& file, const PageRef& page) {
         "INSERT INTO unified_files (id, organization_id, file_type, original_filename, "
         "original_file_id, original_file_name, original_file_size, mime_type, file_suffix, "
         "object_key, object_etag, workflow_type, ingest_workflow_key, ingest_source_channel, "
-        "workflow_run_id, ai_status, page_number, other_data, created_at, updated_at) "
+        "workflow_run_id, ai_status, error_message, page_number, other_data, created_at, "
+        "updated_at) "
         "SELECT ?, organization_id, 'pdf_page', ?, id, original_filename, 0, 'image/png', '.png', "
         "object_key || ?, object_etag, workflow_type, ingest_workflow_key, "
-        "ingest_source_channel, workflow_run_id, ?, ?, ?, ?, ? FROM unified_files WHERE id = ? "
-        "ON CONFLICT (id) DO UPDATE SET ai_status = excluded.ai_status, deleted_at = NULL, "
+        "ingest_source_channel, workflow_run_id, ?, ?, ?, ?, ?, ? FROM unified_files WHERE id = ? "
+        "ON CONFLICT (id) DO UPDATE SET ai_status = excluded.ai_status, "
+        "error_message = excluded.error_message, deleted_at = NULL, "
         "updated_at = excluded.updated_at",
         page.file_id, name, fmt::format("#page={}", page.number),
-        page.error.empty() ? "uploaded" : "ocr_failed", page.number,
+        page.error.empty() ? "uploaded" : "ocr_failed",
+        page.error.empty() ? std::nullopt : std::optional(page.error), page.number,
         json::serialize(json::object{{"page_number", page.number}, {"source_pdf", file.file_id}}),
         tx.now(), tx.now(), file.file_id);
 }
@@ -154,7 +157,7 @@ void save_read(Tx& tx, const PageRead& read) {
     for (const media::Page& page : read.page) save_page(tx, read.document_id, page, 1);
     const std::string text = read.page.empty() ? std::string() : page_text(read.page.front());
     tx.exec(
-        "UPDATE unified_files SET ai_status = 'ocr_done', ai_confidence = ?, "
+        "UPDATE unified_files SET ai_status = 'ocr_done', error_message = NULL, ai_confidence = ?, "
         "ocr_raw = CASE WHEN ? = 1 THEN ocr_raw ELSE ? END, updated_at = ? WHERE id = ?",
         read.confidence, read.page.empty(), text, tx.now(), read.file_id);
 }
@@ -172,6 +175,7 @@ Merged merge_pages(Attempt& attempt, const PaperServices* with, const Prepared& 
     for (std::size_t i = 0; i < errors.size(); ++i) {
         if (errors[i].empty()) continue;
         out.failed_pages.push_back(prepared.pages[i].number);
+        out.failures.push_back({prepared.pages[i].number, errors[i]});
         out.review.push_back(
             fmt::format("page {} could not be read: {}", prepared.pages[i].number, errors[i]));
     }
@@ -210,9 +214,7 @@ void save_merged(Tx& tx, const Merged& merged) {
         "ai_status = 'ocr_done', updated_at = ? WHERE id = ?",
         merged.text, json::serialize(other), merged.confidence, tx.now(), merged.file_id);
     set_processing_status(tx, merged.file_id, ai::rules::ProcessingStatus::OcrDone);
-    for (const int number : merged.failed_pages) {
-        set_status(tx, page_file_id(merged.file_id, number), "ocr_failed");
-    }
+    for (const PageFailure& page : merged.failures) mark_page_failed(tx, merged.file_id, page);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <belay/belay.hpp>
 
 #include "ingestion/workflows/paper/analyst.hpp"
+#include "ingestion/workflows/paper/ending.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
 
 namespace belay::workflows {
@@ -62,10 +63,11 @@ struct Merged {
     double confidence = 0;
     std::vector<std::string> review{};  // "page 3 could not be read: …"
     std::vector<int> failed_pages{};
-    std::string text{};           // not part of the record
-    std::vector<PageRef> refs{};  // nor these
-    BOOST_DESCRIBE_CLASS(Merged, (), (file_id, pages, read, confidence, review, failed_pages), (),
-                         ())
+    std::vector<PageFailure> failures{};  // the same with why
+    std::string text{};                   // not part of the record
+    std::vector<PageRef> refs{};          // nor these
+    BOOST_DESCRIBE_CLASS(Merged, (),
+                         (file_id, pages, read, confidence, review, failed_pages, failures), (), ())
 };
 
 struct PagesOutcome {

@@ -55,8 +55,8 @@ export const UploadRow = memo(function UploadRow({ upload, now, waits }: { uploa
             {upload.score !== null && <Score score={upload.score} />}
           </span>
         ) : status === "failed" ? (
-          <span className="cut tone-bad upload-problem" title={upload.classification_error ?? ""}>
-            {reason(upload.classification_error ?? "")}
+          <span className="cut tone-bad upload-problem" title={upload.error ?? ""}>
+            {reason(upload.error ?? "")}
           </span>
         ) : (
           <Found upload={upload} />

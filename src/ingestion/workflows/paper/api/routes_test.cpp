@@ -10,6 +10,7 @@
 #include <boost/json.hpp>
 
 #include "ingestion/ai/rules/typed_page.hpp"
+#include "ingestion/ingest/api/routes.hpp"
 #include "ingestion/ingest/api/upload_sink.hpp"
 #include "ingestion/workflows/paper/export.hpp"
 #include "ingestion/workflows/paper/paper_bench.hpp"
@@ -23,7 +24,10 @@ using api::Response;
 using samples::Language;
 
 struct RoutesBench : PaperBench {
-    RoutesBench() { add_paper_routes(routes, services, uploads); }
+    RoutesBench() {
+        add_paper_routes(routes, services, uploads);
+        ingest::add_ingest_routes(routes, uploads);
+    }
 
     Response send(Method method, std::string target, std::string body = {},
                   std::string organization = "acme", api::Form form = {}) {
@@ -103,6 +107,51 @@ TEST(PaperRoutes, a_receipt_is_listed_and_shown_with_boxes_entries_and_history) 
     EXPECT_EQ(one.at("pages").as_array().size(), 1u);
     EXPECT_THROW(b.send(Method::Get, "/api/receipts/" + file.file_id, "", "other"), api::ApiError);
     EXPECT_TRUE(b.get("/api/invoices").at("invoices").as_array().empty());
+}
+
+TEST(PaperRoutes, uploads_say_of_every_paper_what_was_found_why_it_failed_and_when_it_ended) {
+    RoutesBench b;
+    const auto receipt = samples::make_receipt(2, Language::Swedish);
+    b.result(b.upload("a receipt", samples::pages_of(receipt.sheets), "receipt", "receipt"));
+    const auto invoice = samples::make_invoice(5, Language::Swedish, 3);
+    b.result(b.upload("an invoice", samples::pages_of(invoice.sheets), "invoice", "invoice"));
+    const auto statement = samples::make_statement(3, Language::Swedish, 20);
+    const auto card = b.upload("a statement", samples::pages_of(statement.sheets),
+                               "creditcard_invoice", "statement");
+    b.result(card);
+    b.failure(b.upload("broken", {}, "invoice", "broken").workflow_run_id);
+
+    const auto rows = b.get("/api/uploads").at("uploads").as_array();
+
+    ASSERT_EQ(rows.size(), 4u);
+    for (const json::value& row : rows) EXPECT_TRUE(row.at("completed_at").is_string());
+    EXPECT_EQ(rows[0].at("status").as_string(), "failed");
+    EXPECT_NE(std::string(rows[0].at("error").as_string()).find("(broken)"), std::string::npos);
+    EXPECT_TRUE(rows[0].at("found").is_null());
+    EXPECT_EQ(rows[1].at("found").at("statement_id").as_string(), card.file_id);
+    EXPECT_EQ(rows[1].at("found").at("number").as_string(), *statement.truth.invoice_number);
+    EXPECT_EQ(rows[1].at("found").at("lines").to_number<int>(), 20);
+    EXPECT_EQ(rows[2].at("found").at("merchant").as_string(), *invoice.truth.seller_name);
+    EXPECT_EQ(rows[3].at("found").at("kind").as_string(), "receipt");
+    EXPECT_EQ(rows[3].at("found").at("total").as_string(), *receipt.truth.total);
+    EXPECT_TRUE(rows[3].at("error").is_null());
+}
+
+TEST(PaperRoutes, a_canceled_paper_is_canceled_and_not_failed) {
+    RoutesBench b;
+    const auto sample = samples::make_receipt(2, Language::Swedish);
+    b.reader.before_page = [&](int) {
+        b.engine.cancel(b.value<std::string>("SELECT workflow_run_id FROM unified_files"),
+                        "a test");
+    };
+
+    b.failure(b.upload("a receipt", samples::pages_of(sample.sheets), "receipt").workflow_run_id);
+
+    const auto rows = b.get("/api/uploads?state=canceled").at("uploads").as_array();
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].at("status").as_string(), "canceled");
+    EXPECT_TRUE(rows[0].at("completed_at").is_string());
+    EXPECT_TRUE(b.get("/api/uploads?state=failed").at("uploads").as_array().empty());
 }
 
 TEST(PaperRoutes, an_invoice_and_its_lines_as_csv) {
