@@ -345,6 +345,24 @@ TEST_P(ClaimTest, the_start_hook_runs_when_a_run_starts_and_not_when_it_goes_on)
     EXPECT_EQ(notes(), Ids{"july started"});
 }
 
+TEST_P(ClaimTest, the_start_hook_runs_again_when_a_retry_begins) {
+    make_notes_table();
+    queued("july");
+    Claim hooked = claim_of();
+    hooked.on_start = [](const model::Run& run) { return write_note(run.id + " started"); };
+    const auto first = apply(hooked).outcome.claimed.at(0);
+    apply(end_of(first, RunStatus::Failed));
+    Control retry = control_of("july", ControlKind::Retry);
+    retry.expected_epoch = get("july").epoch;
+    apply(retry);
+
+    const auto again = apply(hooked).outcome.claimed.at(0);
+    apply(release_of(again));
+    apply(hooked);
+
+    EXPECT_EQ(notes(), (Ids{"july started", "july started"}));
+}
+
 TEST_P(ClaimTest, a_start_hook_may_be_null) {
     queued("july");
     Claim hooked = claim_of();

@@ -74,8 +74,9 @@ void BatchPass::pause_loop(Claim& verb, model::Run run) {
 void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
     if (run.charges >= kSuspectCharges && suspects++ >= verb.suspects_max) return;
     if (is_crash_loop(run, verb.charges_max)) return pause_loop(verb, run);
-    const bool first_start = !run.started_at;
-    const TxBody hook = first_start && verb.on_start ? verb.on_start(run) : TxBody{};
+    // The first time, and again with every attempt that a retry opened.
+    const bool is_new = !run.started_at || (run.attempts > 1 && run.let_in < run.attempts);
+    const TxBody hook = is_new && verb.on_start ? verb.on_start(run) : TxBody{};
     if (hook) {
         std::string ignored;
         if (const BodyResult failed = run_body(hook, ignored, tables_.mark(), run.no)) {

@@ -47,12 +47,15 @@ Candidates SqlWriter<Db>::find_due(Claim& verb, int suspects_left) {
 
 template <class Db>
 void SqlWriter<Db>::start(Claim& verb, model::Run run) {
-    if (is_crash_loop(run, verb.charges_max)) {  // its start hook kills, or it was put back into line
+    if (is_crash_loop(run,
+                      verb.charges_max)) {  // its start hook kills, or it was put back into line
         stop(run, RunStatus::Paused, crash_loop(run));
         verb.outcome.ended.push_back(std::move(run));
         return;
     }
-    const bool starts = !run.started_at && verb.on_start;
+    // The first time, and again with every attempt that a retry opened.
+    const bool is_new = !run.started_at || (run.attempts > 1 && run.let_in < run.attempts);
+    const bool starts = is_new && verb.on_start;
     if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
         if (const BodyResult failed = self().run_hook(hook, {run.no, false})) {
             if (failed->of_store) return put_off(verb, run, *failed);
