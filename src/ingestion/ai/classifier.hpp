@@ -1,6 +1,7 @@
 // classifier.hpp — what a picture shows: one interface, local and remote providers behind it.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -13,8 +14,8 @@ namespace belay::ai {
 struct Label {
     std::string label{};
     double score = 0;  // 0 to 1
-    int index =
-        -1;  // of the class in the model (ImageNet: 0 to 999); -1 where the provider has none
+    std::optional<int>
+        index{};  // of the class in the model (ImageNet: 0 to 999), where the provider tells it
 
     friend bool operator==(const Label&, const Label&) = default;
 };

@@ -17,9 +17,10 @@ constexpr std::string_view kFileColumns =
     "CASE WHEN u.updated_at > f.updated_at THEN u.updated_at ELSE f.updated_at END";
 constexpr std::size_t kFileColumnCount = 15;
 
-// By the run: files with the same content share one Upload.
+// A picture has an Upload of its own, by its key and version.
 constexpr std::string_view kFrom =
-    "FROM unified_files f LEFT JOIN Upload u ON u.workflow_id = f.workflow_run_id";
+    "FROM unified_files f LEFT JOIN Upload u ON u.r2_key = f.object_key AND u.r2_etag = "
+    "f.object_etag AND f.ingest_workflow_key = 'IMAGE_CLASSIFICATION'";
 
 FileRow file_in(const SqlRow& row) {
     return FileRow{row.get<std::string>(0),  row.get<std::string>(1),  row.get<std::string>(2),

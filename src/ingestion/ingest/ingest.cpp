@@ -47,6 +47,33 @@ bool is_after(Time at, const std::string& sequencer, const Head& head) {
     return at > head.at;
 }
 
+// Those who watch hear of a copy's result as they would of a run's; nothing while it is not over.
+void tell_upload(Tx& tx, const std::string& event_id) {
+    const SqlRows rows = tx.query(
+        "SELECT name, organization_id, workflow_id, status, classification_top_label, "
+        "classification_top_score, classification_model, classification_error FROM Upload WHERE "
+        "upload_event_id = ?",
+        event_id);
+    if (rows.empty()) return;
+    const SqlRow row = rows[0];
+    const auto status = row.get<std::string>(3);
+    boost::json::object data{{"name", row.get<std::string>(0)},
+                             {"upload_event_id", event_id},
+                             {"idempotencyKey", event_id},
+                             {"workflow_run_id", row.get<std::string>(2)}};
+    if (status == "classified") {
+        data["label"] = row.get<std::optional<std::string>>(4).value_or("");
+        data["score"] = row.get<std::optional<double>>(5).value_or(0);
+        data["model"] = row.get<std::optional<std::string>>(6).value_or("");
+    } else if (status == "classification_failed") {
+        data["error"] = row.get<std::optional<std::string>>(7).value_or("");
+    } else {
+        return;
+    }
+    tx.publish(status == "classified" ? "classification_updated" : "classification_error",
+               boost::json::value(std::move(data)), {row.get<std::string>(1)});
+}
+
 // One event inside its transaction.
 class Door {
 public:
@@ -61,15 +88,15 @@ public:
             if (auto stale = out_of_date(*head)) return *std::move(stale);
             generation_ = head->generation + (head->deleted || event_.force ? 1 : 0);
         }
-        event_id_ = upload_event_id(object_.key.text(), object_.etag, generation_);
-        file_id_ = file_id(type_, event_id_);
-        keep_head();
-        if (auto known = known_file()) return *std::move(known);
-        const auto old_file = event_.force ? supersede() : std::nullopt;
-        if (auto run = event_.force ? std::nullopt : run_of_same_content()) {
-            insert_file(*run);
-            return told(*run, status_of(*run), true);
+        const auto known = event_.force ? std::nullopt : known_file();
+        if (!known) {
+            if (auto stale = removed_since(head)) return *std::move(stale);
+            choose_ids();
         }
+        keep_head();
+        if (known) return *known;
+        const auto old_file = event_.force ? supersede() : std::nullopt;
+        if (auto run = event_.force ? std::nullopt : run_of_same_content()) return join(*run);
         Ingested begun = begin_run();
         if (old_file) hand_over(tx_, *old_file, file_id_);
         return begun;
@@ -88,26 +115,56 @@ private:
         return std::nullopt;
     }
 
+    // Somebody deleted this file and others of its key stayed: its late "created" does not bring it back.
+    std::optional<OutOfDate> removed_since(const std::optional<Head>& head) {
+        if (!event_.at || !head || head->deleted) return std::nullopt;
+        const auto removed = tx_.value<Time>(
+            "SELECT deleted_at FROM unified_files WHERE object_key = ? AND object_etag = ? AND "
+            "ingest_workflow_key = ? AND file_type <> 'pdf_page' AND deleted_at >= ? LIMIT 1",
+            object_.key.text(), object_.etag, type_.workflow_key, at_);
+        if (!removed) return std::nullopt;
+        return OutOfDate{fmt::format("{} was deleted at {}, after this event", object_.key.text(),
+                                     base::format_time(*removed))};
+    }
+
+    // Rows that were removed keep their ids, and their runs: the file that comes again takes the next generation that
+    // nobody has had.
+    void choose_ids() {
+        for (;; ++generation_) {
+            event_id_ = upload_event_id(object_.key.text(), object_.etag, generation_);
+            file_id_ = file_id(type_, event_id_);
+            if (tx_.query("SELECT 1 FROM unified_files WHERE id = ?", file_id_).empty()) return;
+        }
+    }
+
     // Never goes back in time: an event that is told again keeps what a newer one has left.
     void keep_head() {
+        // What happens now is newer than any event so far, and has no number to compare with theirs.
+        const std::string_view sequencer =
+            event_.at ? "CASE WHEN excluded.sequencer = '' THEN object_heads.sequencer ELSE "
+                        "excluded.sequencer END"
+                      : "''";
         tx_.exec(
-            "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, sequencer) "
-            "VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (object_key) DO UPDATE SET etag = "
-            "excluded.etag, "
-            "event_at = CASE WHEN excluded.event_at > object_heads.event_at THEN excluded.event_at "
-            "ELSE object_heads.event_at END, generation = excluded.generation, deleted = 0, "
-            "sequencer = CASE WHEN excluded.sequencer = '' THEN object_heads.sequencer "
-            "ELSE excluded.sequencer END",
+            fmt::format(
+                "INSERT INTO object_heads (object_key, etag, event_at, generation, deleted, "
+                "sequencer) VALUES (?, ?, ?, ?, 0, ?) ON CONFLICT (object_key) DO UPDATE SET etag "
+                "= excluded.etag, event_at = CASE WHEN excluded.event_at > object_heads.event_at "
+                "THEN excluded.event_at ELSE object_heads.event_at END, generation = "
+                "excluded.generation, deleted = 0, sequencer = {}",
+                sequencer),
             object_.key.text(), object_.etag, at_, generation_, event_.sequencer);
     }
 
-    // The same object, told again.
+    // The same object, told again. By what it is and not by its id: other types of the same object may have had more
+    // generations.
     std::optional<Ingested> known_file() {
-        const auto run = tx_.value<std::string>(
-            "SELECT workflow_run_id FROM unified_files WHERE id = ? AND deleted_at IS NULL",
-            file_id_);
-        if (!run) return std::nullopt;
-        return told(*run, status_of(*run), true);
+        const SqlRows rows = tx_.query(
+            "SELECT id, workflow_run_id FROM unified_files WHERE object_key = ? AND object_etag = "
+            "? AND ingest_workflow_key = ? AND file_type <> 'pdf_page' AND deleted_at IS NULL",
+            object_.key.text(), object_.etag, type_.workflow_key);
+        if (rows.empty()) return std::nullopt;
+        file_id_ = rows[0].get<std::string>(0);
+        return told(rows[0].get<std::string>(1), status(), true);
     }
 
     // Other objects with the same bytes share their run; a page of a PDF is never one of them, because blank pages
@@ -132,10 +189,34 @@ private:
             "object_etag = ? AND ingest_workflow_key = ? AND deleted_at IS NULL",
             tx_.now(), tx_.now(), object_.key.text(), object_.etag, type_.workflow_key);
         if (is_image()) {
-            tx_.exec("DELETE FROM Upload WHERE organization_id = ? AND name = ? AND r2_etag = ?",
-                     organization(), name_, object_.etag);
+            tx_.exec("DELETE FROM Upload WHERE r2_key = ? AND r2_etag = ?", object_.key.text(),
+                     object_.etag);
         }
         return old_file;
+    }
+
+    // A file of its own on the run there is, which may be over: it shows at once what that has found, or why it failed.
+    Ingested join(const std::string& run) {
+        insert_file(run);
+        tx_.exec(
+            "UPDATE unified_files SET (ai_status, ai_confidence, error_message) = (SELECT "
+            "ai_status, ai_confidence, error_message FROM unified_files WHERE workflow_run_id = ? "
+            "AND id <> ? ORDER BY seq LIMIT 1) WHERE id = ?",
+            run, file_id_, file_id_);
+        if (is_image()) {
+            insert_upload(run);
+            tx_.exec(
+                "UPDATE Upload SET (status, classification_model, classification_top_label, "
+                "classification_top_score, classification_json, classification_error, "
+                "completed_at) = (SELECT status, classification_model, classification_top_label, "
+                "classification_top_score, classification_json, classification_error, "
+                "completed_at FROM Upload WHERE workflow_id = ? AND upload_event_id <> ? LIMIT 1) "
+                "WHERE upload_event_id = ?",
+                run, event_id_, event_id_);
+        }
+        announce(run);
+        tell_upload(tx_, event_id_);
+        return told(run, status(), true);
     }
 
     Ingested begin_run() {
@@ -149,17 +230,19 @@ private:
         options.file_id = file_id_;
         options.content_hash = object_.sha256;
         tx_.submit(type_.workflow_key, FileInput{file_id_}, options);
-        tx_.publish("upload_ingested",
-                    boost::json::value{{"file_id", file_id_},
-                                       {"name", name_},
-                                       {"workflow_run_id", id},
-                                       {"workflow_key", std::string(type_.workflow_key)}},
-                    {organization()});
+        announce(id);
         return told(id, "ingested", false);
     }
 
-    // A row that was removed softly comes back under its id only with the same event, which is a new generation: so
-    // the id is always free here.
+    void announce(const std::string& run) {
+        tx_.publish("upload_ingested",
+                    boost::json::value{{"file_id", file_id_},
+                                       {"name", name_},
+                                       {"workflow_run_id", run},
+                                       {"workflow_key", std::string(type_.workflow_key)}},
+                    {organization()});
+    }
+
     void insert_file(const std::string& run) {
         const auto dot = name_.rfind('.');
         const std::string suffix = dot == std::string::npos ? "" : name_.substr(dot);
@@ -185,11 +268,15 @@ private:
             object_.content_type, run, tx_.now(), tx_.now());
     }
 
-    std::string status_of(const std::string& run) {
-        const std::string_view sql =
-            is_image() ? "SELECT status FROM Upload WHERE workflow_id = ?"
-                       : "SELECT ai_status FROM unified_files WHERE workflow_run_id = ? LIMIT 1";
-        return tx_.value<std::string>(sql, run).value_or("ingested");
+    std::string status() {
+        const auto of_upload =
+            is_image() ? tx_.value<std::string>(
+                             "SELECT status FROM Upload WHERE r2_key = ? AND r2_etag = ?",
+                             object_.key.text(), object_.etag)
+                       : std::nullopt;
+        if (of_upload) return *of_upload;
+        return tx_.value<std::string>("SELECT ai_status FROM unified_files WHERE id = ?", file_id_)
+            .value_or("ingested");
     }
 
     Ingested told(const std::string& run, std::string status, bool duplicate) const {
@@ -252,23 +339,18 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
     const SqlRows files = tx.query(
         "SELECT id, workflow_run_id FROM unified_files WHERE object_key = ? AND deleted_at IS NULL",
         key);
+    // With the time at which it was deleted, not the one at which we heard of it: what was put in between stays.
     const auto removed = tx.exec(
         "UPDATE unified_files SET deleted_at = ?, updated_at = ? WHERE object_key = ? AND "
         "deleted_at IS NULL",
-        tx.now(), tx.now(), key);
+        std::min(gone.at, tx.now()), tx.now(), key);
+    tx.exec("DELETE FROM Upload WHERE r2_key = ?", key);
     if (removed > 0)
         tx.publish("upload_deleted",
                    boost::json::value{{"name", std::string(gone.key.name())}, {"key", key}},
                    {std::string(gone.key.organization())});
     Removed gone_with_it{removed};
-    for (const SqlRow file : files) {
-        take_out(tx, file.get<std::string>(0), gone_with_it.left);
-        tx.exec(
-            "DELETE FROM Upload WHERE workflow_id = ? AND NOT EXISTS (SELECT 1 FROM unified_files "
-            "f "
-            "WHERE f.workflow_run_id = Upload.workflow_id AND f.deleted_at IS NULL)",
-            file.get<std::string>(1));
-    }
+    for (const SqlRow file : files) take_out(tx, file.get<std::string>(0), gone_with_it.left);
     return gone_with_it;
 }
 

@@ -56,9 +56,76 @@ TEST(Ingest, the_same_content_under_another_name_has_a_file_of_its_own_and_share
     EXPECT_TRUE(other.duplicate);
     EXPECT_NE(other.file_id, first.file_id);
     EXPECT_EQ(other.workflow_run_id, first.workflow_run_id);
-    EXPECT_EQ(b.count("Upload"), 1);
+    EXPECT_EQ(b.count("Upload"), 2) << "each under its own name";
     EXPECT_EQ(list_uploads(b.engine, "acme", {}, 10).uploads.size(), 2u);
     EXPECT_TRUE(list_uploads(b.engine, "other", {}, 10).uploads.empty());
+}
+
+TEST(Ingest, a_file_that_was_deleted_after_a_wrong_choice_comes_again) {
+    IngestBench b;
+    const Ingested wrong = b.upload("photo.jpg", "abc");
+    ObjectEvent receipt = b.object("photo.jpg", "abc");
+    receipt.workflow_type = "receipt";
+    receipt.object.etag = wrong.etag;
+    const Ingested right = b.told(receipt);
+    ASSERT_TRUE(b.uploads.remove("acme", wrong.file_id));
+
+    const Ingested again = b.upload("photo.jpg", "abc");
+
+    EXPECT_FALSE(again.duplicate);
+    EXPECT_EQ(again.workflow_run_id, wrong.workflow_run_id + "_g2");
+    EXPECT_EQ(b.told(receipt).file_id, right.file_id) << "the other type stays what it was";
+    EXPECT_EQ(list_uploads(b.engine, "acme", {}, 10).uploads.size(), 2u);
+}
+
+TEST(Ingest,
+     a_late_event_does_not_bring_back_a_file_that_was_deleted_while_others_of_its_key_stay) {
+    IngestBench b;
+    const Ingested wrong = b.upload("photo.jpg", "abc");
+    ObjectEvent receipt = b.object("photo.jpg", "abc");
+    receipt.workflow_type = "receipt";
+    receipt.object.etag = wrong.etag;
+    b.told(receipt);
+    ObjectEvent late = b.object("photo.jpg", "abc");
+    late.object.etag = late.told_etag = wrong.etag;
+    late.at = b.clock.now();
+    b.clock.advance(std::chrono::seconds{1});
+    b.uploads.remove("acme", wrong.file_id);
+
+    EXPECT_TRUE(std::holds_alternative<OutOfDate>(ingest_object(b.engine, late)));
+    late.at = b.clock.now() + std::chrono::seconds{1};
+    EXPECT_FALSE(b.told(late).duplicate) << "but a newer one does";
+}
+
+TEST(Ingest, a_copy_of_what_is_over_shows_it_at_once) {
+    IngestBench b;
+    std::vector<std::string> heard;
+    b.upload("photo.jpg", "abc");
+    b.upload("broken.jpg", "def");
+    b.engine.transact([&](Tx& tx) {
+        tx.exec(
+            "UPDATE Upload SET status = 'classified', classification_top_label = 'reef', "
+            "classification_top_score = 0.5, completed_at = ? WHERE name = 'photo.jpg'",
+            tx.now());
+        tx.exec(
+            "UPDATE Upload SET status = 'classification_failed', classification_error = 'no model' "
+            "WHERE name = 'broken.jpg'");
+    });
+    EventStream events = b.engine.watch();
+
+    EXPECT_EQ(b.upload("copy.jpg", "abc").status, "classified");
+    EXPECT_EQ(b.upload("broken copy.jpg", "def").status, "classification_failed");
+
+    while (const auto event = events.next()) {
+        if (event->type.starts_with("upload_") || event->type.starts_with("classification_"))
+            heard.push_back(event->type);
+    }
+    const auto rows = list_uploads(b.engine, "acme", {}, 2).uploads;
+    EXPECT_EQ(rows[0].error, "no model");
+    EXPECT_EQ(rows[1].top_label, "reef");
+    EXPECT_TRUE(rows[1].completed_at);
+    EXPECT_EQ(heard, (std::vector<std::string>{"upload_ingested", "classification_updated",
+                                               "upload_ingested", "classification_error"}));
 }
 
 TEST(Ingest, uploads_are_listed_by_name_kind_and_how_far_they_are) {

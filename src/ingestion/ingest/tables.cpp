@@ -112,6 +112,57 @@ CREATE TABLE file_thumbnails (
 );
 )sql";
 
+// Every file with a picture has an Upload, also those that share the run of the same bytes: so `workflow_id` is not
+// unique any more. Two objects may be called the same, so neither is the name: the object's key and version are. Copies
+// from before have none; they get one, under the id of their file.
+constexpr std::string_view kUploadOfEach = R"sql(
+CREATE TABLE Upload_each (
+    upload_event_id TEXT PRIMARY KEY,
+    organization_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    r2_key TEXT NOT NULL,
+    r2_etag TEXT NOT NULL,
+    r2_size INTEGER NOT NULL,
+    content_type TEXT,
+    workflow_id TEXT NOT NULL,
+    status TEXT NOT NULL
+        CHECK (status IN ('ingested', 'workflow_running', 'classified', 'classification_failed')),
+    classification_model TEXT,
+    classification_top_label TEXT,
+    classification_top_score REAL,
+    classification_json TEXT,
+    classification_error TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    completed_at INTEGER
+);
+INSERT INTO Upload_each SELECT upload_event_id, organization_id, name, r2_key, r2_etag, r2_size,
+    content_type, workflow_id, status, classification_model, classification_top_label,
+    classification_top_score, classification_json, classification_error, created_at, updated_at,
+    completed_at FROM Upload;
+INSERT INTO Upload_each SELECT f.id, f.organization_id, f.original_filename, f.object_key,
+    f.object_etag, f.original_file_size, f.mime_type, f.workflow_run_id, u.status,
+    u.classification_model, u.classification_top_label, u.classification_top_score,
+    u.classification_json, u.classification_error, f.created_at, u.updated_at, u.completed_at
+    FROM unified_files f JOIN Upload u ON u.workflow_id = f.workflow_run_id
+    WHERE f.deleted_at IS NULL AND (f.object_key <> u.r2_key OR f.object_etag <> u.r2_etag);
+DELETE FROM Upload_each WHERE NOT EXISTS (SELECT 1 FROM unified_files f WHERE
+    f.object_key = Upload_each.r2_key AND f.object_etag = Upload_each.r2_etag AND
+    f.ingest_workflow_key = 'IMAGE_CLASSIFICATION' AND f.deleted_at IS NULL);
+DROP TABLE Upload;
+ALTER TABLE Upload_each RENAME TO Upload;
+CREATE INDEX idx_upload_org_created ON Upload (organization_id, created_at DESC);
+CREATE INDEX idx_upload_status ON Upload (status);
+CREATE INDEX idx_upload_workflow ON Upload (workflow_id);
+CREATE INDEX idx_upload_org_name_etag ON Upload (organization_id, name, r2_etag);
+CREATE UNIQUE INDEX idx_upload_key_etag ON Upload (r2_key, r2_etag);
+)sql";
+
+// How often the object store could not be asked about it: that is no fault of the message, and wears nothing out.
+constexpr std::string_view kOutages = R"sql(
+ALTER TABLE object_inbox ADD COLUMN outages BIGINT NOT NULL DEFAULT 0;
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
@@ -121,6 +172,7 @@ std::vector<std::string> migrations() {
         document_tables(),
         std::string(kThumbnails),
         statement_identity(),
+        std::string(kUploadOfEach) + std::string(kOutages),
     };
 }
 

@@ -44,8 +44,8 @@ bool remove_rows(Tx& tx, const FileRow& file, Leftovers& left) {
                         value)
             .value_or(0);
     };
-    if (live("workflow_run_id", file.workflow_run_id) == 0)
-        tx.exec("DELETE FROM Upload WHERE workflow_id = ?", file.workflow_run_id);
+    if (file.workflow_type == "image")
+        tx.exec("DELETE FROM Upload WHERE r2_key = ? AND r2_etag = ?", file.key, file.etag);
     if (live("object_key", file.key) > 0) return false;
     tx.exec(
         "UPDATE object_heads SET deleted = 1, event_at = CASE WHEN event_at > ? THEN event_at "

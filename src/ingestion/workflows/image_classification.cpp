@@ -1,5 +1,6 @@
 #include "ingestion/workflows/image_classification.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <belay/belay.hpp>
 
 #include "core/base/hash.hpp"
+#include "ingestion/ai/spending.hpp"
 #include "ingestion/isolate/in_turn.hpp"
 
 namespace belay::workflows {
@@ -93,7 +95,15 @@ LoadedImage load_image(Attempt& attempt, const ImageServices* services,
 ai::Classification classify_image(Attempt& attempt, const ImageServices* services,
                                   const std::string& organization, const LoadedImage& image) {
     const std::string bytes = read_own(*services, organization, image);
-    return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()), kTop);
+    const auto pay = [&](const Cost& spent) { attempt.cost(Cost{spent}.count("classifications")); };
+    auto found = ai::Spending::of(
+        [&] {
+            return ai::validated(services->classifier.classify(bytes, kTop, attempt.stop_token()),
+                                 kTop);
+        },
+        pay);
+    if (const Cost spent = ai::Spending::take(); !spent.empty()) pay(spent);
+    return found;
 }
 
 // A place is kept for short jobs: whoever has long ones waiting, a picture is looked at in seconds.
@@ -101,25 +111,60 @@ boost::asio::awaitable<ai::Classification> classify_in_turn(Attempt& attempt,
                                                             const ImageServices* services,
                                                             const std::string& organization,
                                                             const LoadedImage& image) {
-    return isolate::in_turn(
-        *services->turns, isolate::asker_of(attempt, organization, isolate::JobKind::Short),
-        attempt.stop_token(),
-        [&attempt, services, organization, image] {
-            return classify_image(attempt, services, organization, image);
-        });
+    return isolate::in_turn(*services->turns,
+                            isolate::asker_of(attempt, organization, isolate::JobKind::Short),
+                            attempt.stop_token(), [&attempt, services, organization, image] {
+                                return classify_image(attempt, services, organization, image);
+                            });
 }
 
-// Those who watch are told in the specification's words; nothing if the upload was deleted meanwhile.
-void tell(Tx& tx, const std::string& run_id, std::string_view type, boost::json::object more) {
-    const SqlRows rows = tx.query(
-        "SELECT name, upload_event_id, organization_id FROM Upload WHERE workflow_id = ?", run_id);
-    if (rows.empty()) return;
-    boost::json::object data{{"name", rows[0].get<std::string>(0)},
-                             {"upload_event_id", rows[0].get<std::string>(1)},
-                             {"idempotencyKey", rows[0].get<std::string>(1)},
-                             {"workflow_run_id", run_id}};
-    for (auto& field : more) data[field.key()] = std::move(field.value());
-    tx.publish(type, boost::json::value(std::move(data)), {rows[0].get<std::string>(2)});
+// Those who watch are told in the specification's words, once for each upload that shares the run; nothing if all were
+// deleted meanwhile.
+void tell(Tx& tx, const std::string& run_id, std::string_view type,
+          const boost::json::object& more) {
+    for (const SqlRow row : tx.query("SELECT name, upload_event_id, organization_id FROM Upload "
+                                     "WHERE workflow_id = ? ORDER BY created_at, upload_event_id",
+                                     run_id)) {
+        boost::json::object data{{"name", row.get<std::string>(0)},
+                                 {"upload_event_id", row.get<std::string>(1)},
+                                 {"idempotencyKey", row.get<std::string>(1)},
+                                 {"workflow_run_id", run_id}};
+        for (const auto& field : more) data[field.key()] = field.value();
+        tx.publish(type, boost::json::value(std::move(data)), {row.get<std::string>(2)});
+    }
+}
+
+// What the specification calls progress: {status, step, message}, once each, in the commit of what it tells of.
+void tell_progress(Tx& tx, const std::string& run_id, std::string_view status,
+                   std::string_view step, std::string_view message) {
+    tell(tx, run_id, "workflow_progress",
+         {{"workflowId", run_id},
+          {"progress", {{"status", status}, {"step", step}, {"message", message}}}});
+}
+
+void tell_loaded(Tx& tx, const LoadedImage& image) {
+    tell_progress(tx, tx.run_id(), "running", "classify-image",
+                  fmt::format("{} is read; its picture is being classified", image.name));
+}
+
+void tell_classified(Tx& tx, const ai::Classification& found) {
+    tell_progress(tx, tx.run_id(), "running", "persist-classification",
+                  fmt::format("{} gave {} labels", found.model, found.labels.size()));
+}
+
+// A label as the specification has it, for providers that do not say which class of the model it is.
+struct PlainLabel {
+    std::string label{};
+    double score = 0;
+};
+BOOST_DESCRIBE_STRUCT(PlainLabel, (), (label, score))
+
+std::string labels_json(const std::vector<ai::Label>& labels) {
+    if (std::ranges::all_of(labels, [](const ai::Label& one) { return one.index.has_value(); }))
+        return to_json(labels);
+    std::vector<PlainLabel> plain;
+    for (const ai::Label& one : labels) plain.push_back({one.label, one.score});
+    return to_json(plain);
 }
 
 bool persist_classification(Tx& tx, const ai::Classification& found) {
@@ -128,18 +173,23 @@ bool persist_classification(Tx& tx, const ai::Classification& found) {
         "UPDATE Upload SET status = 'classified', classification_model = ?, "
         "classification_top_label = ?, classification_top_score = ?, classification_json = ?, "
         "classification_error = NULL, updated_at = ?, completed_at = ? WHERE workflow_id = ?",
-        found.model, best.label, best.score, to_json(found.labels), tx.now(), tx.now(),
+        found.model, best.label, best.score, labels_json(found.labels), tx.now(), tx.now(),
         tx.run_id());
     tell(tx, tx.run_id(), "classification_updated",
          {{"label", best.label}, {"score", best.score}, {"model", found.model}});
+    tell_progress(tx, tx.run_id(), "classified", "persist-classification",
+                  fmt::format("{} ({:.0f} %)", best.label, best.score * 100));
     // The upload may have been deleted while its picture was looked at; the run has its result all the same.
     return changed > 0;
 }
 
 void mark_running(Tx& tx, const RunInfo& run) {
-    tx.exec("UPDATE Upload SET status = 'workflow_running', updated_at = ? WHERE workflow_id = ?",
-            tx.now(), run.id);
+    tx.exec(
+        "UPDATE Upload SET status = 'workflow_running', classification_error = NULL, "
+        "completed_at = NULL, updated_at = ? WHERE workflow_id = ?",
+        tx.now(), run.id);
     tell(tx, run.id, "classification_workflow_started", {});
+    tell_progress(tx, run.id, "running", "load-image", "its bytes are being read");
 }
 
 // However it failed: a stage, a cancel, a deadline, a hook.
@@ -152,6 +202,7 @@ void mark_failed(Tx& tx, const RunInfo& run) {
         "updated_at = ?, completed_at = ? WHERE workflow_id = ?",
         reason, tx.now(), tx.now(), run.id);
     tell(tx, run.id, "classification_error", {{"error", reason}});
+    tell_progress(tx, run.id, "failed", run.error_stage, reason);
 }
 
 // Another attempt may find a helper that was killed for want of memory well again.
@@ -179,15 +230,20 @@ void define_image_classification(ImageServices services) {
             ctx.progress(0, 3, "load-image");
             const std::string organization = ctx.organization_id();
             const auto image =
-                co_await ctx.step("load-image", load_image, with, organization, input);
+                co_await ctx.step("load-image", load_image, with, organization, input)
+                    .commit(tell_loaded);
             ctx.progress(1, 3, "classify-image");
             ai::Classification found;
             if (with->turns != nullptr) {
-                found = co_await ctx.step("classify-image", kInTurn, classify_in_turn, with,
-                                          organization, image);
+                found = co_await ctx
+                            .step("classify-image", kInTurn, classify_in_turn, with, organization,
+                                  image)
+                            .commit(tell_classified);
             } else {
-                found = co_await ctx.step("classify-image", kPatient, classify_image, with,
-                                          organization, image);
+                found =
+                    co_await ctx
+                        .step("classify-image", kPatient, classify_image, with, organization, image)
+                        .commit(tell_classified);
             }
             ctx.progress(2, 3, "persist-classification");
             co_await ctx.transaction("persist-classification", persist_classification, found);

@@ -2,10 +2,12 @@
 #include "ingestion/workflows/image_classification.hpp"
 
 #include <functional>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include <belay/belay.hpp>
+#include <boost/json.hpp>
 
 #include "core/env/clock.hpp"
 #include "core/env/memory_files.hpp"
@@ -107,6 +109,92 @@ TEST(ImageClassification, a_retry_goes_on_at_the_step_that_failed) {
     EXPECT_EQ(run.result().labels.size(), 2u);
     EXPECT_EQ(b.column<std::string>("status"), "classified");
     EXPECT_FALSE(b.column<std::optional<std::string>>("classification_error"));
+}
+
+TEST(ImageClassification, while_a_retry_runs_its_upload_is_running_without_the_old_error) {
+    Bench b;
+    const auto good = b.classifier.answer;
+    b.classifier.answer = [](auto, auto) -> ai::Classification { throw NonRetryable("no model"); };
+    const auto run = b.engine.find<ImageResult>(b.upload("a picture").workflow_run_id);
+    EXPECT_THROW(run.result(), Error);
+    std::string status;
+    std::optional<std::string> error = "unread";
+    std::optional<Time> end = Time{};
+    b.classifier.answer = [&](std::string_view bytes, int top) {
+        status = b.column<std::string>("status");
+        error = b.column<std::optional<std::string>>("classification_error");
+        end = b.column<std::optional<Time>>("completed_at");
+        return good(bytes, top);
+    };
+    EventStream events = b.engine.watch();
+
+    b.engine.retry(run.id());
+    run.result();
+
+    EXPECT_EQ(status, "workflow_running");
+    EXPECT_FALSE(error) << *error;
+    EXPECT_FALSE(end);
+    int started = 0;
+    while (const auto event = events.next(std::chrono::seconds{1})) {
+        started += event->type == "classification_workflow_started";
+        if (event->type == "run_ended") break;
+    }
+    EXPECT_EQ(started, 1);
+}
+
+TEST(ImageClassification, progress_is_told_once_each_in_the_words_of_the_specification) {
+    Bench b;
+    EventStream events = b.engine.watch();
+
+    const auto run = b.engine.find<ImageResult>(b.upload("a picture").workflow_run_id);
+    run.result();
+
+    std::vector<std::string> told;
+    while (const auto event = events.next(std::chrono::seconds{1})) {
+        if (event->type == "workflow_progress") {
+            const auto data = boost::json::parse(event->data).as_object();
+            const auto& progress = data.at("progress").as_object();
+            EXPECT_EQ(data.at("workflowId").as_string(), run.id());
+            EXPECT_FALSE(progress.at("message").as_string().empty());
+            told.push_back(std::string(progress.at("status").as_string()) + " " +
+                           std::string(progress.at("step").as_string()));
+        }
+        if (event->type == "run_ended") break;
+    }
+    EXPECT_EQ(told, (std::vector<std::string>{"running load-image", "running classify-image",
+                                              "running persist-classification",
+                                              "classified persist-classification"}));
+}
+
+TEST(ImageClassification, the_same_bytes_under_another_name_have_their_own_row_and_events) {
+    Bench b;
+    b.classifier.answer = [](auto, auto) -> ai::Classification { throw NonRetryable("no model"); };
+    const auto run = b.engine.find<ImageResult>(b.upload("a picture").workflow_run_id);
+    EXPECT_THROW(run.result(), Error);
+    const auto writer = b.store.begin(1 << 20);
+    writer->write(std::string_view("a picture"));
+    const auto copy = b.uploads.finish(*writer, {"acme", "copy.jpg", "image/jpeg", "image", false});
+    EXPECT_EQ(copy.status, "classification_failed");
+    b.classifier.answer = [](auto, auto) -> ai::Classification {
+        return {"fake", {{"reef", 0.5, std::nullopt}}};
+    };
+    EventStream events = b.engine.watch();
+
+    b.engine.retry(run.id());
+    run.result();
+
+    std::set<std::string> names;
+    while (const auto event = events.next(std::chrono::seconds{1})) {
+        if (event->type == "classification_updated")
+            names.insert(std::string(boost::json::parse(event->data).at("name").as_string()));
+        if (event->type == "run_ended") break;
+    }
+    EXPECT_EQ(names, (std::set<std::string>{"reef.jpg", "copy.jpg"}));
+    const auto rows =
+        b.engine.query("SELECT status, classification_json FROM Upload WHERE name = 'copy.jpg'");
+    EXPECT_EQ(rows[0].get<std::string>(0), "classified");
+    EXPECT_EQ(rows[0].get<std::string>(1), R"([{"label":"reef","score":0.5}])")
+        << "no index where the provider tells none";
 }
 
 }  // namespace

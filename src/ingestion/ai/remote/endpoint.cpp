@@ -86,7 +86,8 @@ Endpoint::Endpoint(EndpointOptions options, http::Client& client, const env::Clo
 }
 
 json::value Endpoint::post(std::string_view path, std::string_view content_type, std::string body,
-                           std::string_view what, const std::stop_token& stop) const {
+                           std::string_view what, const std::stop_token& stop,
+                           const Told& told) const {
     http::Request request{
         .method = "POST",
         .url = fmt::format("{}{}", options_.base_url, path),
@@ -100,8 +101,15 @@ json::value Endpoint::post(std::string_view path, std::string_view content_type,
         request.headers.add("Authorization", "Bearer " + options_.api_key);
     try {
         const auto response = client_.send(request, stop);
-        if (response.status != 200) refuse(response, what);
-        return parse_answer(response.body, what);
+        if (response.status != 200) {
+            boost::system::error_code broken;
+            const auto refusal = json::parse(response.body, broken);
+            if (told && !broken) told(refusal);
+            refuse(response, what);
+        }
+        auto answer = parse_answer(response.body, what);
+        if (told) told(answer);
+        return answer;
     } catch (const http::Failure& failure) {
         const auto message = fmt::format("{}: {}", what, failure.what());
         if (failure.is_transient() || failure.kind() == http::FailureKind::Stopped)

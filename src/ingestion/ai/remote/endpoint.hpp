@@ -4,6 +4,7 @@
 // wrong key, model or request becomes NonRetryable. Messages say what the server said, never the key.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -29,9 +30,11 @@ public:
     Endpoint(EndpointOptions options, http::Client& client, const env::Clock& clock);
 
     // POSTs `body` and returns the answer's JSON. `what` names the caller in messages ("embeddings with
-    // bge-m3").
+    // bge-m3"). `told` hears every answer that is JSON, also one that is then refused: its `usage` is to be paid.
+    using Told = std::function<void(const boost::json::value& answer)>;
     boost::json::value post(std::string_view path, std::string_view content_type, std::string body,
-                            std::string_view what, const std::stop_token& stop) const;
+                            std::string_view what, const std::stop_token& stop,
+                            const Told& told = {}) const;
 
 private:
     [[noreturn]] void refuse(const http::Response& response, std::string_view what) const;

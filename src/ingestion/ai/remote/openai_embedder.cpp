@@ -78,8 +78,12 @@ void OpenAiEmbedder::embed_some(std::span<const std::string> texts,
     json::object body{
         {"model", options_.model}, {"input", std::move(input)}, {"encoding_format", "float"}};
     if (options_.asks_dimension && options_.dimension > 0) body["dimensions"] = options_.dimension;
-    const auto answer = endpoint_.post("/embeddings", "application/json", json::serialize(body),
-                                       "embeddings with " + options_.model, stop);
+    const auto answer =
+        endpoint_.post("/embeddings", "application/json", json::serialize(body),
+                       "embeddings with " + options_.model, stop, [&](const json::value& told) {
+                           if (options_.on_cost)
+                               options_.on_cost(openai_cost(told, options_.prices, options_.model));
+                       });
 
     const auto* data = answer.is_object() ? answer.get_object().if_contains("data") : nullptr;
     if (data == nullptr || !data->is_array())
@@ -105,7 +109,6 @@ void OpenAiEmbedder::embed_some(std::span<const std::string> texts,
                        fmt::format("a vector has {} numbers, not {}", size, expected));
     }
     std::ranges::move(vectors, std::back_inserter(into));
-    if (options_.on_cost) options_.on_cost(openai_cost(answer, options_.prices, options_.model));
 }
 
 }  // namespace belay::ai::remote

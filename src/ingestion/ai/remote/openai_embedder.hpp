@@ -19,7 +19,7 @@ struct OpenAiEmbedderOptions {
     std::size_t texts_per_call = 128;
     Prices prices{};
 
-    // Told what each call cost, on the caller's thread, before embed() returns.
+    // Told what each call cost, on the caller's thread, before embed() returns or throws.
     std::function<void(const Cost&)> on_cost{};
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/utf8.hpp"
 #include "ingestion/ai/remote/openai_answer.hpp"
+#include "ingestion/ai/spending.hpp"
 
 namespace belay::ai::remote {
 namespace {
@@ -63,12 +64,26 @@ std::string OpenAiExtractor::request_of(const Task& task, const std::string& tex
 
 Extraction OpenAiExtractor::extract(const Task& task, const std::string& text,
                                     std::stop_token stop) {
+    Cost cost;
+    try {
+        return {answer_to(task, text, stop, cost), options_.model, cost};
+    } catch (...) {
+        Spending::add(cost);  // an answer that is no good is paid all the same
+        throw;
+    }
+}
+
+json::value OpenAiExtractor::answer_to(const Task& task, const std::string& text,
+                                       const std::stop_token& stop, Cost& cost) {
     const auto what = fmt::format("{} with {}", task.name, options_.model);
     if (text.size() > options_.text_bytes_max)
         throw NonRetryable(fmt::format("{}: the text has {} bytes, more than {}, the limit", what,
                                        text.size(), options_.text_bytes_max));
     const auto answer =
-        endpoint_.post("/chat/completions", "application/json", request_of(task, text), what, stop);
+        endpoint_.post("/chat/completions", "application/json", request_of(task, text), what, stop,
+                       [&](const json::value& told) {
+                           cost = openai_cost(told, options_.prices, options_.model);
+                       });
 
     const auto* choices = member(&answer, "choices");
     if (choices == nullptr || !choices->is_array() || choices->get_array().empty())
@@ -89,7 +104,7 @@ Extraction OpenAiExtractor::extract(const Task& task, const std::string& text,
     if (const auto wrong = task.schema.problem(value))
         throw std::runtime_error(
             fmt::format("{}: the answer is not what was asked for: {}", what, *wrong));
-    return {std::move(value), options_.model, openai_cost(answer, options_.prices, options_.model)};
+    return value;
 }
 
 }  // namespace belay::ai::remote

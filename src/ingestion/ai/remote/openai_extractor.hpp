@@ -35,6 +35,9 @@ public:
 
 private:
     std::string request_of(const Task& task, const std::string& text) const;
+    // `cost` is what the answer cost, whether or not it is one.
+    boost::json::value answer_to(const Task& task, const std::string& text,
+                                 const std::stop_token& stop, Cost& cost);
 
     OpenAiExtractorOptions options_;
     Endpoint endpoint_;

@@ -9,6 +9,8 @@
 #include <belay/error.hpp>
 
 #include "core/base/utf8.hpp"
+#include "ingestion/ai/remote/openai_answer.hpp"
+#include "ingestion/ai/spending.hpp"
 
 namespace belay::ai::remote {
 namespace {
@@ -27,7 +29,7 @@ Label label_in(const std::string& model, const json::value& entry, const json::v
     const auto* score = object ? object->if_contains("score") : nullptr;
     if (!label || !label->is_string() || !score || !score->is_number())
         ill_shaped(model, "an entry is not {label, score}", answer);
-    return {std::string(label->get_string()), score->to_number<double>(), -1};
+    return {std::string(label->get_string()), score->to_number<double>(), std::nullopt};
 }
 
 }  // namespace
@@ -55,8 +57,9 @@ Classification WorkersAiClassifier::classify(std::string_view image, int top,
         throw NonRetryable(fmt::format("{}: the picture has {} bytes, more than {}, the limit",
                                        options_.model, image.size(), options_.image_bytes_max));
     const auto path = fmt::format("/accounts/{}/ai/run/{}", options_.account_id, options_.model);
-    const auto answer =
-        endpoint_.post(path, "application/octet-stream", std::string(image), options_.model, stop);
+    const auto answer = endpoint_.post(
+        path, "application/octet-stream", std::string(image), options_.model, stop,
+        [&](const json::value& told) { Spending::add(openai_cost(told, {}, options_.model)); });
 
     const auto* object = answer.if_object();
     const auto* result = object ? object->if_contains("result") : nullptr;
