@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kColumns =
     "id, organization_id, source, action, kind, object_key, other_key, etag, sequencer, event_at, "
-    "body, status, attempts, due_at, reason, workflow_run_id, received_at, updated_at";
+    "body, status, attempts, due_at, reason, workflow_run_id, received_at, updated_at, outages";
 constexpr std::size_t kReasonCharsMax = 1000;
 constexpr std::size_t kWordCharsMax = 200;
 constexpr int kSweepMost = 1000;
@@ -31,7 +31,8 @@ InboxMessage message_in(const SqlRow& row) {
         row.get<std::string>(6),   row.get<std::string>(7),  row.get<std::string>(8),
         row.get<Time>(9),          row.get<std::string>(10), row.get<std::string>(11),
         row.get<std::int64_t>(12), row.get<Time>(13),        row.get<std::string>(14),
-        row.get<std::string>(15),  row.get<Time>(16),        row.get<Time>(17)};
+        row.get<std::string>(15),  row.get<Time>(16),        row.get<Time>(17),
+        row.get<std::int64_t>(18)};
 }
 
 // Why a message about this key cannot be handled for this sender.
@@ -44,6 +45,12 @@ std::string problem_with_key(const InboxSender& sender, const std::string& key) 
     if (read.organization() == sender.organization_id) return {};
     return fmt::format("its key belongs to organization `{}`; this token speaks for `{}`",
                        base::truncate(read.organization(), 80), sender.organization_id);
+}
+
+Duration doubled(Duration first, std::int64_t times, Duration longest) {
+    Duration delay = first;
+    for (std::int64_t i = 0; i < times && delay < longest; ++i) delay *= 2;
+    return std::min(delay, longest);
 }
 
 std::string_view first_status(std::string_view kind) {
@@ -97,7 +104,7 @@ std::vector<InboxMessage> Inbox::receive(const InboxSender& sender, std::vector<
     engine_.transact([&](Tx& tx) {
         for (const InboxMessage& m : messages) {
             tx.exec(fmt::format("INSERT INTO object_inbox ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                                "?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                "?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
                                 kColumns),
                     m.id, m.organization_id, m.source, m.action, m.kind, m.object_key, m.other_key,
                     m.etag, m.sequencer, m.event_at, m.body, m.status, m.attempts, m.due_at,
@@ -145,13 +152,44 @@ std::vector<InboxMessage> Inbox::claim(int most) {
     });
 }
 
+void Inbox::store_failed(const InboxMessage& message, const std::string& reason) {
+    const Time now = clock_.now();
+    const Time due =
+        now + doubled(options_.first_delay, message.outages, options_.longest_outage_delay);
+    engine_.transact([&](Tx& tx) {
+        tx.exec(
+            "UPDATE object_inbox SET attempts = attempts - 1, outages = outages + 1, reason = ?, "
+            "due_at = ?, updated_at = ? WHERE id = ? AND status = 'waiting' AND attempts = ?",
+            base::truncate(base::to_valid_utf8(reason), kReasonCharsMax), due, now, message.id,
+            message.attempts);
+    });
+}
+
+std::optional<std::string> Inbox::key_that_waits_for_the_store() {
+    const SqlRows rows = engine_.query(
+        "SELECT object_key FROM object_inbox WHERE status = 'waiting' AND outages > 0 AND due_at > "
+        "? ORDER BY due_at LIMIT 1",
+        clock_.now() + options_.claim_for);
+    if (rows.empty()) return std::nullopt;
+    return rows[0].get<std::string>(0);
+}
+
+std::int64_t Inbox::store_is_back() {
+    const Time now = clock_.now();
+    return engine_.transact([&](Tx& tx) {
+        // What is claimed just now is left to who has it.
+        return tx.exec(
+            "UPDATE object_inbox SET due_at = ? WHERE status = 'waiting' AND outages > 0 AND "
+            "due_at > ?",
+            now, now + options_.claim_for);
+    });
+}
+
 void Inbox::failed(const InboxMessage& message, const std::string& reason, bool for_good) {
     const Time now = clock_.now();
     const bool dead = for_good || message.attempts >= options_.attempts_max;
-    Duration delay = options_.first_delay;
-    for (std::int64_t i = 1; i < message.attempts && delay < options_.longest_delay; ++i)
-        delay *= 2;
-    const Time due = now + std::min(delay, options_.longest_delay);
+    const Time due =
+        now + doubled(options_.first_delay, message.attempts - 1, options_.longest_delay);
     engine_.transact([&](Tx& tx) {
         tx.exec(
             "UPDATE object_inbox SET status = ?, reason = ?, due_at = ?, updated_at = ? "
@@ -173,8 +211,8 @@ void Inbox::release_claims() {
     const Time now = clock_.now();
     engine_.transact([&](Tx& tx) {
         tx.exec(
-            "UPDATE object_inbox SET due_at = ? WHERE status = 'waiting' AND attempts > 0 AND "
-            "due_at > ?",
+            "UPDATE object_inbox SET due_at = ? WHERE status = 'waiting' AND (attempts > 0 OR "
+            "outages > 0) AND due_at > ?",
             now, now);
     });
 }
@@ -248,6 +286,22 @@ std::optional<InboxMessage> find_message(const Ask& ask, const std::string& orga
     return message;
 }
 
+InboxCounts count_inbox(const Ask& ask) {
+    InboxCounts counts;
+    for (const SqlRow row :
+         ask("SELECT status, count(*), sum(CASE WHEN outages > 0 THEN 1 ELSE 0 END) FROM "
+             "object_inbox WHERE status IN ('waiting', 'dead') GROUP BY status",
+             {})) {
+        if (row.get<std::string>(0) == "dead") {
+            counts.dead = row.get<std::int64_t>(1);
+        } else {
+            counts.waiting = row.get<std::int64_t>(1);
+            counts.waiting_for_store = row.get<std::int64_t>(2);
+        }
+    }
+    return counts;
+}
+
 bool is_inbox_status(std::string_view word) {
     constexpr std::array<std::string_view, 6> kWords{"waiting", "done", "ignored",
                                                      "invalid", "dead", "dropped"};
@@ -267,7 +321,7 @@ std::string inbox_request(Tx& tx, const std::string& text) {
                 fmt::format("message {} is {}: nothing is left to try", request.id, *status));
         }
         tx.exec(
-            "UPDATE object_inbox SET status = 'waiting', attempts = 0, due_at = ?, "
+            "UPDATE object_inbox SET status = 'waiting', attempts = 0, outages = 0, due_at = ?, "
             "updated_at = ? WHERE id = ?",
             tx.now(), tx.now(), request.id);
         return "waiting";

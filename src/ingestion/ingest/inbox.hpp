@@ -2,8 +2,9 @@
 //
 // A message is durable before its sender is answered. It is then claimed for a while, handled, and marked in the
 // very transaction that makes its run exist: a crash anywhere hands it out again, and told twice it asks for the
-// same run. One that keeps failing, or that kills the process each time, is set aside as dead, with the reason, for
-// a person to retry or drop.
+// same run. While the object store cannot be asked it waits, longer each time, and goes on when the store is back. One
+// that can never work (its object is not there, nobody can read it), or that kills the process each time, is set aside
+// as dead, with the reason, for a person to retry or drop.
 //
 //   waiting → done | ignored | dead        invalid: it could not be understood, and was acknowledged all the same
 //   dead → waiting (retry) | dropped       (docs/server.md has the senders' shapes)
@@ -47,12 +48,15 @@ struct InboxMessage {
     std::string workflow_run_id{};
     Time received_at{};
     Time updated_at{};
+    std::int64_t outages = 0;  // how often the object store could not be asked; no attempts
 };
 
 struct InboxOptions {
     int attempts_max = 5;
     Duration first_delay = std::chrono::seconds{1};  // doubled each time
     Duration longest_delay = std::chrono::minutes{5};
+    Duration longest_outage_delay =
+        std::chrono::hours{2};  // while the object store is out of order
     // Whoever claims a message has so long; then it is handed out again.
     Duration claim_for = std::chrono::minutes{1};
     // Messages that are over are kept so long for people to look at.
@@ -81,6 +85,14 @@ public:
 
     // After a failure: due again later, or dead when it was the last attempt or `for_good`.
     void failed(const InboxMessage& message, const std::string& reason, bool for_good);
+
+    // The object store could not be asked: due again later, however often that was.
+    void store_failed(const InboxMessage& message, const std::string& reason);
+    // A key that waits for the store for longer than a claim; nothing if none does. Whether the store is back is
+    // found by asking for it.
+    std::optional<std::string> key_that_waits_for_the_store();
+    // All that wait for the store are due now. Gives how many.
+    std::int64_t store_is_back();
 
     // Marks a message inside the transaction that does what it asks for.
     static void finish(Tx& tx, const InboxMessage& message, std::string_view status,
@@ -134,6 +146,14 @@ std::optional<InboxMessage> find_message(const Ask& ask, const std::string& orga
 // Whether `word` is a status that a message can have; the words, for messages.
 bool is_inbox_status(std::string_view word);
 inline constexpr std::string_view kInboxStatuses = "waiting, done, ignored, invalid, dead, dropped";
+
+// How many messages have each status, for whoever watches.
+struct InboxCounts {
+    std::int64_t waiting = 0;
+    std::int64_t waiting_for_store = 0;  // of those
+    std::int64_t dead = 0;
+};
+InboxCounts count_inbox(const Ask& ask);
 
 // What a person asks of a message: {"id", "verb": "retry"|"drop"}. Gives its status. As a control request of other
 // processes, kind kInboxRequest. Throws Error{NotFound}, and Error{InvalidArgument} that says how it stands.

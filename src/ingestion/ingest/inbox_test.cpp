@@ -111,7 +111,7 @@ TEST(Inbox, the_same_content_under_another_name_shares_the_run) {
 
     EXPECT_EQ(b.created("acme/copy.jpg", b.t(2)).workflow_run_id, run);
     EXPECT_EQ(b.live_files(), 2);
-    EXPECT_EQ(b.count("Upload"), 1);
+    EXPECT_EQ(b.count("Upload"), 2);
 }
 
 TEST(Inbox, an_older_event_is_ignored) {
@@ -221,6 +221,68 @@ TEST(Inbox, a_missing_object_is_looked_for_again_and_then_set_aside) {
     EXPECT_EQ(message.attempts, 5);
     EXPECT_NE(message.reason.find("there is no object `acme/photo.jpg`"), std::string::npos);
     EXPECT_EQ(b.count("unified_files"), 0);
+}
+
+// A store that is out of order when it is told to be.
+class Moody final : public objects::Store {
+public:
+    explicit Moody(objects::Store& store) : store_(store) {}
+    bool out_of_order = false;
+    std::unique_ptr<objects::Writer> begin(std::uint64_t most) override {
+        return store_.begin(most);
+    }
+    std::optional<objects::Object> head(const objects::Key& key) override {
+        if (out_of_order) throw Error(ErrorCode::StoreUnavailable, "503 from the bucket");
+        return store_.head(key);
+    }
+    std::unique_ptr<objects::Reader> open(const objects::Key& key,
+                                          const objects::Range& range) override {
+        return store_.open(key, range);
+    }
+    void remove(const objects::Key& key) override { store_.remove(key); }
+    objects::Page list(std::string_view prefix, const std::optional<std::string>& cursor,
+                       std::size_t limit) override {
+        return store_.list(prefix, cursor, limit);
+    }
+    std::optional<std::string> download_url(const objects::Key&, Duration,
+                                            std::string_view) override {
+        return std::nullopt;
+    }
+    std::string name() const override { return "the bucket"; }
+
+private:
+    objects::Store& store_;
+};
+
+TEST(Inbox, an_outage_of_the_object_store_loses_no_message_however_long_it_is) {
+    InboxBench b;
+    Moody bucket{b.store};
+    InboxWorker worker{b.inbox, bucket, {"IMAGE_CLASSIFICATION"}};
+    b.put("acme/photo.jpg", kJpeg);
+    bucket.out_of_order = true;
+    std::vector<Notice> one{b.notice(NoticeKind::Created, "acme/photo.jpg", b.t(1))};
+    const std::string id = b.inbox.receive({"acme", true}, one).front().id;
+
+    for (int i = 0; i < 200; ++i) {
+        worker.handle_due();
+        b.clock.advance(10min);
+        EXPECT_EQ(worker.look_for_the_store(), 0);
+    }
+
+    const auto waiting = *find_message(ask_engine(b.engine), "", id);
+    EXPECT_EQ(waiting.status, "waiting");
+    EXPECT_EQ(waiting.attempts, 0) << "the message has done nothing wrong";
+    EXPECT_GT(waiting.outages, 12) << "asked again and again";
+    EXPECT_LT(waiting.outages, 60) << "but less and less often";
+    const InboxCounts counts = count_inbox(ask_engine(b.engine));
+    EXPECT_EQ(counts.waiting_for_store, 1);
+    EXPECT_EQ(counts.dead, 0);
+
+    bucket.out_of_order = false;
+    EXPECT_EQ(worker.look_for_the_store(), 1) << "it does not wait for its hour";
+    worker.handle_due();
+    EXPECT_EQ(b.status(id), "done");
+    EXPECT_EQ(b.live_files(), 1);
 }
 
 TEST(Inbox, a_person_retries_or_drops_what_was_set_aside) {

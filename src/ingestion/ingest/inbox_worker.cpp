@@ -22,9 +22,16 @@ constexpr int kClaimMost = 16;
 // come, are found by looking.
 constexpr std::chrono::milliseconds kLookEvery{500};
 constexpr int kLooksBetweenSweeps = 7200;  // an hour
+constexpr int kLooksAtTheStore = 30;       // a quarter of a minute
 
 // What a retry cannot mend.
 class NeverWorks : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// The store was asked, and has no such object.
+class NotThere : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
@@ -79,11 +86,32 @@ void InboxWorker::handle(const InboxMessage& message) {
         inbox_.failed(message, error.what(), true);
     } catch (const Error& error) {
         if (error.code() == ErrorCode::Stopped) throw;
-        inbox_.failed(message, error.what(), error.code() == ErrorCode::InvalidArgument);
-    } catch (const std::exception& error) {
+        if (error.code() == ErrorCode::InvalidArgument) {
+            inbox_.failed(message, error.what(), true);
+        } else {
+            inbox_.store_failed(message, error.what());
+        }
+    } catch (const NotThere& error) {
         inbox_.failed(message, error.what(), false);
+    } catch (const std::exception& error) {
+        inbox_.store_failed(message, error.what());
     }
     base::failpoint("inbox.handled");
+}
+
+std::int64_t InboxWorker::look_for_the_store() {
+    const auto key = inbox_.key_that_waits_for_the_store();
+    if (!key) return 0;
+    try {
+        objects_.head(objects::Key{*key});
+    } catch (const std::exception&) {
+        return 0;
+    }
+    const std::int64_t revived = inbox_.store_is_back();
+    tell(fmt::format("inbox: {} answers again; {} message{} that waited for it {} tried now",
+                     objects_.name(), revived, revived == 1 ? "" : "s",
+                     revived == 1 ? "is" : "are"));
+    return revived;
 }
 
 void InboxWorker::created(const InboxMessage& message) {
@@ -98,7 +126,7 @@ void InboxWorker::created(const InboxMessage& message) {
             "SELECT 1 FROM object_heads WHERE object_key = ? AND deleted = 1 AND event_at >= ?",
             message.object_key, message.event_at);
         if (gone.empty())
-            throw std::runtime_error(
+            throw NotThere(
                 fmt::format("there is no object `{}` in {}", message.object_key, objects_.name()));
         inbox_.engine().transact([&](Tx& tx) {
             Inbox::finish(tx, message, "ignored", "the object was deleted after this event", {});
@@ -180,6 +208,7 @@ void InboxWorker::work(Hand& hand) {
     int looks = 0;
     while (!stopping_) {
         try {
+            if (sweeps && looks % kLooksAtTheStore == 0) look_for_the_store();
             handle_due();
             if (sweeps && ++looks % kLooksBetweenSweeps == 0) inbox_.sweep();
         } catch (const Error& error) {

@@ -30,6 +30,10 @@ public:
     // Handles all that is due, on the caller's thread; gives how many messages that were.
     int handle_due();
 
+    // If messages wait because the object store was out of order, asks it whether it is back; then they are due.
+    // Gives how many.
+    std::int64_t look_for_the_store();
+
     // Handles what is due from now on, on `threads` threads of its own. Once.
     void start(int threads);
     // Returns when the messages under way are handled. What is left is for the next start.

@@ -69,7 +69,7 @@ inline MessageView message_view(const InboxMessage& m) {
     view.key = m.object_key;
     view.etag = m.etag;
     view.event_at = base::format_time(m.event_at);
-    view.attempts = m.attempts;
+    view.attempts = m.attempts + m.outages;
     if (m.status == "waiting") view.next_attempt_at = base::format_time(m.due_at);
     view.reason = unless_empty(m.reason);
     view.workflow_run_id = unless_empty(m.workflow_run_id);
