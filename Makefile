@@ -99,6 +99,11 @@ soak: ## the server under mixed load, killed and then left alone, for SOAK_MINUT
 test-full: test test-asan test-tsan test-postgres test-s3 ## all of the above, then the long tests
 	@tests/full
 
+.PHONY: docs
+docs: ## the documentation as a site in build/docs (index.html), which belay serve also has under /docs
+	@tools/setup page
+	@tools/build-docs build/docs
+
 .PHONY: run
 run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
 	@exec build/belay serve --listen 127.0.0.1:$(PORT) --data $(DATA)

@@ -2,8 +2,9 @@
 #
 #   belay_embed_page(belay_page)
 #
-# tools/build-page runs Vite and writes service/page/table.cpp, which holds every file and its gzip form. Without node, or
-# with -DBELAY_PAGE=OFF, the table is empty: the library and the server build without any JavaScript tool.
+# tools/build-page runs Vite and writes service/page/table.cpp, which holds every file and its gzip form; tools/build-docs
+# makes the documentation, which is in that table under /docs. Without node, or with -DBELAY_PAGE=OFF, the table is empty: the
+# library and the server build without any JavaScript tool.
 
 include_guard(GLOBAL)
 
@@ -19,9 +20,19 @@ function(belay_embed_page target)
         foreach(name index.html package.json package-lock.json vite.config.ts tools/embed.mjs)
             list(APPEND sources "${BELAY_SOURCE_DIR}/web/${name}")
         endforeach()
+        file(GLOB_RECURSE documents CONFIGURE_DEPENDS "${BELAY_SOURCE_DIR}/docs/*" "${BELAY_SOURCE_DIR}/examples/*.cpp"
+            "${BELAY_SOURCE_DIR}/tools/docs/*.mjs" "${BELAY_SOURCE_DIR}/tools/docs/look/*")
+        list(FILTER documents EXCLUDE REGEX "/node_modules/")
+        file(GLOB tops CONFIGURE_DEPENDS "${BELAY_SOURCE_DIR}/*.md" "${BELAY_SOURCE_DIR}/include/belay/*.hpp")
+        add_custom_command(OUTPUT "${out}/docs/index.html"
+            COMMAND "${BELAY_SOURCE_DIR}/tools/build-docs" "${out}/docs"
+            DEPENDS ${documents} ${tops} "${BELAY_SOURCE_DIR}/tools/docs/package-lock.json"
+                "${BELAY_SOURCE_DIR}/tools/build-docs"
+            COMMENT "Building the documentation"
+            VERBATIM)
         add_custom_command(OUTPUT "${out}/table.cpp"
-            COMMAND "${BELAY_SOURCE_DIR}/tools/build-page" "${out}"
-            DEPENDS ${sources} "${BELAY_SOURCE_DIR}/tools/build-page"
+            COMMAND "${BELAY_SOURCE_DIR}/tools/build-page" "${out}" "${out}/docs"
+            DEPENDS ${sources} "${BELAY_SOURCE_DIR}/tools/build-page" "${out}/docs/index.html"
             COMMENT "Building the web page"
             VERBATIM)
     else()

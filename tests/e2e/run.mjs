@@ -18,6 +18,7 @@ import "./operations_test.mjs";
 import "./fan_test.mjs";
 import "./list_test.mjs";
 import "./api_test.mjs";
+import "./docs_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;
 if (!program) {

@@ -1,4 +1,5 @@
-// embed.mjs DIST OUT — writes OUT/table.cpp: every file of DIST, and its gzip form, as bytes of the program.
+// embed.mjs DIST OUT [/FOLDER=DIST…] — writes OUT/table.cpp: every file of DIST, and its gzip form, as bytes of the program;
+// those of other folders under the path that stands before them.
 //
 // The assembler reads the bytes (.incbin): a megabyte written as numbers would cost the compiler seconds.
 import { createHash } from "node:crypto";
@@ -6,7 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "nod
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const [, , dist, out] = process.argv;
+const [, , dist, out, ...others] = process.argv;
 const types = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -35,13 +36,20 @@ function blob(path) {
   return name;
 }
 
-for (const path of filesOf(dist).sort()) {
+const places = new Map(filesOf(dist).map((path) => [path, join(dist, path)]));
+for (const other of others) {
+  const [under, folder] = other.split("=");
+  for (const path of filesOf(folder)) places.set(under + path, join(folder, path));
+}
+
+for (const path of [...places.keys()].sort()) {
+  const from = places.get(path);
   const type = types[extname(path)];
   if (!type) throw new Error(`embed: no content type is known for ${path}`);
-  const bytes = readFileSync(join(dist, path));
+  const bytes = readFileSync(from);
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const gzip = gzipSync(bytes, { level: 9 });
-  const plain = blob(join(dist, path));
+  const plain = blob(from);
   let packed = "{}";
   if (type.includes("charset") && gzip.length < bytes.length) {
     const place = join(out, "gzip", `${rows.length}-${hash}.gz`);

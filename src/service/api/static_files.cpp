@@ -14,12 +14,28 @@ bool is_page_address(const Request& request) {
            request.headers.get("Accept").find("text/html") != std::string_view::npos;
 }
 
+// The folder at the top that has an index of its own and holds this path: "/docs" of "/docs/steps.html".
+std::string_view folder_of(const StaticFiles& files, std::string_view path) {
+    const std::string_view folder = path.substr(0, path.find('/', 1));
+    if (folder.size() < 2 || !files.find(std::string(folder) + "/index.html")) return {};
+    return folder;
+}
+
 }  // namespace
 
 std::optional<Response> static_response(const StaticFiles& files, const Request& request) {
     if (request.method != Method::Get && request.method != Method::Head) return std::nullopt;
-    auto file = files.find(request.path == "/" ? "/index.html" : request.path);
-    if (!file && is_page_address(request)) file = files.find("/index.html");
+    const std::string_view folder = folder_of(files, request.path);
+    // Its links are relative, so its address ends with a slash.
+    if (!folder.empty() && request.path == folder) {
+        Response moved;
+        moved.status = 308;
+        moved.headers.set("Location", std::string(folder) + "/");
+        return moved;
+    }
+    auto file =
+        files.find(request.path.ends_with('/') ? request.path + "index.html" : request.path);
+    if (!file && folder.empty() && is_page_address(request)) file = files.find("/index.html");
     if (!file) return std::nullopt;
 
     const bool gzip = !file->gzip.empty() && accepts_gzip(request.headers.get("Accept-Encoding"));

@@ -29,7 +29,8 @@ public:
 
 // The answer to a GET or HEAD of a path that no route has; nothing if there is no page there either.
 // "/" is "/index.html", and so is every other address that a person may have typed or bookmarked (it
-// accepts HTML and its last segment has no dot): the page itself knows what to show there.
+// accepts HTML and its last segment has no dot): the page itself knows what to show there. A folder with an index.html of its
+// own ("/docs") is apart from that: "/docs" leads to "/docs/", which is its index, and what is not in it is not there.
 std::optional<Response> static_response(const StaticFiles& files, const Request& request);
 
 }  // namespace belay::api

@@ -8,11 +8,13 @@
 namespace belay::api {
 namespace {
 
-class TwoFiles final : public StaticFiles {
+class FewFiles final : public StaticFiles {
 public:
     std::optional<StaticFile> find(std::string_view path) const override {
         if (path == "/index.html")
             return StaticFile{"<html>", "", "text/html; charset=utf-8", "h1", false};
+        if (path == "/docs/index.html")
+            return StaticFile{"<docs>", "", "text/html; charset=utf-8", "h3", false};
         if (path == "/assets/app.3f2a.js")
             return StaticFile{"let x = 1", "GZ", "text/javascript", "h2", true};
         return std::nullopt;
@@ -31,7 +33,7 @@ std::string body_of(const Response& response) {
 }
 
 TEST(StaticFiles, hashed_names_are_kept_forever_and_the_page_is_asked_for_again) {
-    const TwoFiles files;
+    const FewFiles files;
     const auto page = static_response(files, get("/"));
     EXPECT_EQ(body_of(*page), "<html>");
     EXPECT_EQ(page->headers.get("Cache-Control"), "no-cache");
@@ -44,14 +46,14 @@ TEST(StaticFiles, hashed_names_are_kept_forever_and_the_page_is_asked_for_again)
 }
 
 TEST(StaticFiles, a_tag_that_is_known_is_not_sent_again) {
-    const TwoFiles files;
+    const FewFiles files;
     const auto answer = static_response(files, get("/", {{"If-None-Match", "\"h1\""}}));
     EXPECT_EQ(answer->status, 304);
     EXPECT_EQ(answer->body_length(), 0u);
 }
 
 TEST(StaticFiles, an_address_of_the_page_is_the_page_and_a_missing_file_is_not) {
-    const TwoFiles files;
+    const FewFiles files;
     const Headers browser{{"Accept", "text/html,*/*"}};
     EXPECT_EQ(body_of(*static_response(files, get("/runs/july", browser))), "<html>");
     EXPECT_FALSE(static_response(files, get("/runs/july")));
@@ -60,6 +62,18 @@ TEST(StaticFiles, an_address_of_the_page_is_the_page_and_a_missing_file_is_not) 
     Request post = get("/", browser);
     post.method = Method::Post;
     EXPECT_FALSE(static_response(files, post));
+}
+
+TEST(StaticFiles, a_folder_with_an_index_of_its_own_is_apart_from_the_page) {
+    const FewFiles files;
+    const Headers browser{{"Accept", "text/html,*/*"}};
+    const auto moved = static_response(files, get("/docs", browser));
+    EXPECT_EQ(moved->status, 308);
+    EXPECT_EQ(moved->headers.get("Location"), "/docs/");
+    EXPECT_EQ(body_of(*static_response(files, get("/docs/", browser))), "<docs>");
+    EXPECT_EQ(body_of(*static_response(files, get("/docs/index.html", browser))), "<docs>");
+    EXPECT_FALSE(static_response(files, get("/docs/nothing", browser)));
+    EXPECT_EQ(body_of(*static_response(files, get("/documents", browser))), "<html>");
 }
 
 class Text final : public ByteSource {
