@@ -14,27 +14,29 @@ DATA   ?= belay-data
 export JOBS
 
 .PHONY: build
-build: ## the release binary, at build/belay
+build: ## the binary, at build/belay
 	@tools/setup library binary models page
-	@$(MAKE) build-release
-	@ln -sfn release/belay build/belay
+	@$(MAKE) build-dev
+	@ln -sfn dev/belay build/belay
 
 .PHONY: test
 test: ## every test but the hostile files of test-attack; a real browser and PostgreSQL included; ends with "N passed, M failed"
 	@tools/setup library binary models page browser tests
-	@$(MAKE) build-dev
+	@cmake --preset dev >build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build build/dev --parallel $(JOBS) --target all tests
+	@ln -sfn dev/belay build/belay
 	@tools/run-tests dev
 
 .PHONY: test-asan
 test-asan: ## the library's tests under the address and undefined-behaviour sanitizers
 	@tools/setup library tests
-	@$(MAKE) build-asan
+	@$(MAKE) tests-asan
 	@tools/run-tests asan
 
 .PHONY: test-tsan
 test-tsan: ## the library's tests under the thread sanitizer
 	@tools/setup library tests
-	@$(MAKE) build-tsan
+	@$(MAKE) tests-tsan
 	@tools/run-tests tsan
 
 .PHONY: test-page
@@ -47,9 +49,9 @@ test-page: ## the web page alone, in a real browser against the real server
 .PHONY: screenshots
 screenshots: ## pictures of every view of the web page, into docs/images
 	@tools/setup library binary models page browser
-	@$(MAKE) build/release/build.ninja
-	@cmake --build build/release --parallel $(JOBS) --target belay belay-media belay_samples_program
-	@node tests/e2e/shots.mjs build/release/belay docs/images
+	@$(MAKE) build/dev/build.ninja
+	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay_samples_program
+	@node tests/e2e/shots.mjs build/dev/belay docs/images
 
 .PHONY: test-postgres
 test-postgres: ## PostgreSQL alone and longer: the stores' suite, faults, 100 takeovers, three minutes of chaos
@@ -110,13 +112,12 @@ run: build ## the server on http://127.0.0.1:8080 (PORT=, DATA=)
 
 .PHONY: demo
 demo: build ## the examples (a crash and what it does not cost, queues, 10,000 runs), and sample documents
-	@cmake --preset release >/dev/null
-	@cmake --build build/release --parallel $(JOBS) --target examples
-	@examples/demo build/release
+	@cmake --build build/dev --parallel $(JOBS) --target examples
+	@examples/demo build/dev
 
 .PHONY: score
 score: build ## BELAY_DATA=../shared/data through the workflows; its figures beside naive ones
-	@tools/score/score build/release
+	@tools/score/score build/dev
 	@$(MAKE) score-web
 
 .PHONY: bench
@@ -129,12 +130,11 @@ bench-postgres: build ## W1 on a PostgreSQL of its own: 1, 2 and 4 workers, and 
 
 .PHONY: bench-documents
 bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,000 documents, beside bare tools
-	@cmake --preset release >/dev/null
-	@cmake --build build/release --parallel $(JOBS) --target benches | tail -n 1
-	@bench/scan build/release/belay
-	@bench/web build/release/belay build/release/bench_pages_server
-	@build/release/bench_search 100000 build
-	@bench/with-postgres build/release/bench_search 100000
+	@cmake --build build/dev --parallel $(JOBS) --target benches | tail -n 1
+	@bench/scan build/dev/belay
+	@bench/web build/dev/belay build/dev/bench_pages_server
+	@build/dev/bench_search 100000 build
+	@bench/with-postgres build/dev/bench_search 100000
 
 .PHONY: bench-peers
 bench-peers: build ## Belay beside Restate, DBOS, Celery and Cloudflare, which it installs; writes docs/benchmarks.md
@@ -142,13 +142,13 @@ bench-peers: build ## Belay beside Restate, DBOS, Celery and Cloudflare, which i
 
 .PHONY: score-web
 score-web: build ## how well web pages are read and found, beside the baselines (BELAY_DATA= the folder with web_*)
-	@cmake --build build/release --parallel $(JOBS) --target html_dump | tail -n 1
+	@cmake --build build/dev --parallel $(JOBS) --target html_dump | tail -n 1
 	@tools/score-web
 	@tools/score-search build/belay
 
 .PHONY: install
 install: build ## headers, libraries, CMake package, binary and systemd unit to PREFIX (default /usr/local)
-	@cmake --install build/release --prefix $(PREFIX) | tail -n +2
+	@cmake --install build/dev --prefix $(PREFIX) | tail -n +2
 	@echo "installed to $(PREFIX)"
 
 .PHONY: format
@@ -177,3 +177,5 @@ build/%/build.ninja: CMakePresets.json
 .PRECIOUS: build/%/build.ninja
 build-%: build/%/build.ninja
 	@cmake --build build/$* --parallel $(JOBS)
+tests-%: build/%/build.ninja
+	@cmake --build build/$* --parallel $(JOBS) --target tests
