@@ -11,6 +11,7 @@
 #include "ingestion/ai/rules/invoice_number.hpp"
 #include "ingestion/ai/rules/invoice_parties.hpp"
 #include "ingestion/ai/rules/invoice_totals.hpp"
+#include "ingestion/ai/rules/two_readings.hpp"
 
 namespace belay::ai::rules {
 namespace {
@@ -25,6 +26,35 @@ void ask_if_missing(std::vector<std::string>& review, const Found<T>& field,
         review.push_back(fmt::format("{} not found", name));
     else if (field.confidence < kSure)
         review.push_back(fmt::format("{} is uncertain", name));
+}
+
+// What an invoice's own arithmetic says of it.
+Balance balance_of(const Totals& totals, const ItemLines& items) {
+    Balance balance;
+    balance.right = (totals.add_up ? 1 : 0) + (items.sum_known ? 1 : 0);
+    balance.wrong = (totals.add_up ? 0 : 1) + (!items.lines.empty() && !items.sum_known ? 1 : 0);
+    return balance;
+}
+
+// Two readings of an amount that no sum chose between.
+void ask_if_read_two_ways(std::vector<std::string>& review, const std::vector<media::Page>& pages,
+                          const Found<Decimal>& field, std::string_view name) {
+    if (const auto other = other_reading(pages, field))
+        review.push_back(
+            fmt::format("{}_read_two_ways: {} and {}", name, money_text(*field), *other));
+}
+
+void ask_about_readings(Invoice& invoice, const Totals& totals, const ItemLines& items,
+                        const std::vector<media::Page>& pages) {
+    if (!totals.add_up) {
+        ask_if_read_two_ways(invoice.review, pages, invoice.net_total, "net_total");
+        ask_if_read_two_ways(invoice.review, pages, invoice.tax_total, "tax_total");
+        ask_if_read_two_ways(invoice.review, pages, invoice.grand_total, "grand_total");
+    }
+    if (items.sum_known) return;
+    for (std::size_t i = 0; i < invoice.lines.size(); ++i)
+        ask_if_read_two_ways(invoice.review, pages, invoice.lines[i].amount,
+                             fmt::format("line {}", i + 1));
 }
 
 void check(Invoice& invoice, const Totals& totals, const ItemLines& items) {
@@ -54,7 +84,12 @@ void check(Invoice& invoice, const Totals& totals, const ItemLines& items) {
 
 }  // namespace
 
-Invoice read_invoice(const std::vector<media::Page>& pages) {
+Invoice read_invoice(const std::vector<media::Page>& read) {
+    const auto pages = settled(read, [](const std::vector<media::Page>& tried) {
+        const auto document = document_of(tried);
+        const auto totals = read_totals(document);
+        return balance_of(totals, read_item_lines(document, totals));
+    });
     const auto document = document_of(pages);
     Invoice invoice;
     invoice.invoice_number = read_invoice_number(document);
@@ -81,6 +116,7 @@ Invoice read_invoice(const std::vector<media::Page>& pages) {
     auto items = read_item_lines(document, totals);
     invoice.lines = std::move(items.lines);
     check(invoice, totals, items);
+    ask_about_readings(invoice, totals, items, pages);
     invoice.confidence = std::min({invoice.invoice_number.confidence, invoice.issue_date.confidence,
                                    invoice.seller_name.confidence, invoice.grand_total.confidence});
     return invoice;

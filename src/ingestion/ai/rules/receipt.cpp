@@ -17,6 +17,7 @@
 #include "ingestion/ai/rules/receipt_text.hpp"
 #include "ingestion/ai/rules/receipt_total.hpp"
 #include "ingestion/ai/rules/receipt_vat.hpp"
+#include "ingestion/ai/rules/two_readings.hpp"
 
 namespace belay::ai::rules {
 namespace {
@@ -59,6 +60,9 @@ std::vector<ReceiptTotal> together(std::vector<ReceiptTotal> first,
     return first;
 }
 
+// Of a day that the readers saw differently: one of them is right.
+constexpr double kReadTwoWaysSure = 0.5;
+
 bool is_a_sum(const std::string& reason) {
     constexpr std::array<std::string_view, 7> kSums{
         "cash less change",         "parts and tax",
@@ -79,18 +83,7 @@ std::optional<std::string> other_total(const std::vector<media::Page>& pages,
             std::any_of(candidate.reasons.begin(), candidate.reasons.end(), is_a_sum);
         if (candidate.value == *total && adds_up) return std::nullopt;
     }
-    for (const media::Page& page : pages) {
-        if (page.number != total.page) continue;
-        for (const media::Word& word : page.words) {
-            if (word.other.empty() || overlap_x(word.box, total.box) < 0.5 ||
-                overlap_y(word.box, total.box) < 0.5)
-                continue;
-            const auto read = read_amounts(word.other);
-            if (!read.empty() && read.front().decimals && read.front().value != *total)
-                return word.other;
-        }
-    }
-    return std::nullopt;
+    return other_reading(pages, total);
 }
 
 struct Sign {
@@ -140,6 +133,30 @@ Found<T> better(const Found<T>& first, const Found<T>& second) {
     return !first || second.confidence > first.confidence + 0.1 ? second : first;
 }
 
+bool items_come_to(const ReceiptText& text, const Found<Decimal>& total) {
+    const auto sum = sum_of_items(text);
+    return sum && total && *sum->value == *total;
+}
+
+// The items as they were read, or as the readers' other amounts or the second reading have them, if those come to
+// the total.
+void find_items_of(Receipt& out, const std::vector<media::Page>& pages, const ReceiptText& text,
+                   const ReceiptText& second) {
+    out.items = find_items(text);
+    out.items_sum_up = items_come_to(text, out.total);
+    if (!out.total || out.items_sum_up) return;
+    const auto balance = [&](const std::vector<media::Page>& tried) {
+        const bool right = items_come_to(receipt_text(tried), out.total);
+        return Balance{right ? 1 : 0, right ? 0 : 1};
+    };
+    for (const ReceiptText& other : {receipt_text(settled(pages, balance)), second}) {
+        if (!items_come_to(other, out.total)) continue;
+        out.items = find_items(other);
+        out.items_sum_up = true;
+        return;
+    }
+}
+
 }  // namespace
 
 Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions& options,
@@ -174,22 +191,18 @@ Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions
     keep_if_sure(out.date, options.date_sure, "date", out.review);
     keep_if_sure(out.total, options.total_sure, "total", out.review);
 
+    if (out.date && bought.other && bought.date && *bought.date == *out.date) {
+        out.date.confidence = std::min(out.date.confidence, kReadTwoWaysSure);
+        out.review.push_back(
+            fmt::format("date_read_two_ways: {} and {}", out.date->text(), bought.other->text()));
+    }
     if (const auto other = other_total(pages, out.total, totals))
         out.review.push_back(
             fmt::format("total_read_two_ways: {} and {}", money_text(*out.total), *other));
 
     out.vat = find_vat(text, out.total);
     if (out.vat.empty()) out.vat = find_vat(second, out.total);
-    out.items = find_items(text);
-    const auto sum = sum_of_items(text);
-    out.items_sum_up = sum && out.total && *sum->value == *out.total;
-    if (out.total && !out.items_sum_up && !again.empty()) {
-        const auto sum_again = sum_of_items(second);
-        if (sum_again && *sum_again->value == *out.total) {
-            out.items = find_items(second);
-            out.items_sum_up = true;
-        }
-    }
+    find_items_of(out, pages, text, second);
     if (out.total && !out.items.empty() && !out.items_sum_up)
         out.review.push_back("items_do_not_sum_to_total");
 

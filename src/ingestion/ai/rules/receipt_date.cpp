@@ -139,7 +139,24 @@ struct Candidate {
     int page = 1;
     media::Box box{};
     std::string time{};
+    std::optional<Date> other{};  // as the other reader saw it
+    int times = 0;                // printed
 };
+
+// The day that the reader who was not believed saw in these words.
+std::optional<Date> other_day(const std::vector<media::Word>& words, const DateAt& at,
+                              DateStyle style) {
+    for (std::size_t i = at.first; i < at.first + at.count && i < words.size(); ++i) {
+        if (words[i].other.empty()) continue;
+        media::Word seen = words[i];
+        seen.text = seen.other;
+        const auto dates = find_dates(mended(std::vector{seen}), style);
+        if (!dates.empty() && dates.front().reading.date.is_valid() &&
+            dates.front().reading.date != at.reading.date)
+            return dates.front().reading.date;
+    }
+    return std::nullopt;
+}
 
 bool another_date(const ReceiptLine& line) {
     return says_any(line.said, {"expiry", "validuntil", "validtill", "expire", "duedate", "since",
@@ -179,9 +196,15 @@ Purchase find_purchase(const ReceiptText& text, DateStyle style, std::optional<D
             if (i > 0 && line.said.size() < 4)
                 score += 0.3 * std::max(0.0, line_bonus(text.lines[i - 1]));
             if (candidate.score > 0) score = std::max(candidate.score, score) + 0.7;
+            ++candidate.times;
             if (score > candidate.score) {
-                candidate = {score, std::max(sure, candidate.sure), line.line.page, at.box,
-                             time.empty() ? candidate.time : time};
+                candidate = {score,
+                             std::max(sure, candidate.sure),
+                             line.line.page,
+                             at.box,
+                             time.empty() ? candidate.time : time,
+                             other_day(words, at, style),
+                             candidate.times};
             }
         }
     }
@@ -195,6 +218,7 @@ Purchase find_purchase(const ReceiptText& text, DateStyle style, std::optional<D
         best->first,
         std::clamp(0.25 + c.score * 0.15, 0.0, 1.0) * std::clamp(0.5 + c.sure * 0.5, 0.0, 1.0),
         c.page, c.box};
+    if (c.times == 1) found.other = c.other;
     if (!c.time.empty()) found.time = {c.time, 0.8, c.page, c.box};
     return found;
 }

@@ -13,6 +13,8 @@ namespace belay::ai::rules {
 struct Purchase {
     Found<Date> date{};
     Found<std::string> time{};
+    // What the other reader saw there, if that is another day, and the day is printed nowhere else.
+    std::optional<Date> other{};
 };
 
 // The date beside "date", beside a time of day, or printed most often; days come before months unless the

@@ -10,6 +10,7 @@
 #include "ingestion/ai/rules/fold.hpp"
 #include "ingestion/ai/rules/statement_header.hpp"
 #include "ingestion/ai/rules/statement_rows.hpp"
+#include "ingestion/ai/rules/two_readings.hpp"
 
 namespace belay::ai::rules {
 namespace {
@@ -130,9 +131,22 @@ void review(Statement& s, const std::vector<Decimal>& sums) {
         s.review.push_back(fmt::format("more than {} rows", kStatementRowsMax));
 }
 
-}  // namespace
+// Amounts that the readers saw differently, where no sum chose between them.
+void ask_about_readings(Statement& s, const std::vector<media::Page>& pages) {
+    if (s.adds_up) return;
+    const auto ask = [&](const Found<Decimal>& field, const std::string& name) {
+        if (const auto other = other_reading(pages, field))
+            s.review.push_back(
+                fmt::format("{}_read_two_ways: {} and {}", name, money_text(*field), *other));
+    };
+    ask(s.previous_balance, "previous_balance");
+    ask(s.new_balance, "new_balance");
+    ask(s.total, "total");
+    for (std::size_t i = 0; i < s.rows.size(); ++i)
+        ask({s.rows[i].amount, 1, s.rows[i].page, s.rows[i].box}, fmt::format("row {}", i + 1));
+}
 
-Statement read_statement(const std::vector<media::Page>& pages) {
+Statement read_as_printed(const std::vector<media::Page>& pages) {
     const auto document = document_of(pages);
     Statement statement;
     read_statement_header(document, statement);
@@ -154,6 +168,18 @@ Statement read_statement(const std::vector<media::Page>& pages) {
     }
     review(statement, sums);
     statement.confidence = statement.rows.empty() ? 0 : statement.adds_up ? 0.97 : 0.5;
+    return statement;
+}
+
+}  // namespace
+
+Statement read_statement(const std::vector<media::Page>& read) {
+    const auto pages = settled(read, [](const std::vector<media::Page>& tried) {
+        const bool adds_up = read_as_printed(tried).adds_up;
+        return Balance{adds_up ? 1 : 0, adds_up ? 0 : 1};
+    });
+    Statement statement = read_as_printed(pages);
+    ask_about_readings(statement, pages);
     return statement;
 }
 
