@@ -238,10 +238,22 @@ private:
         return yearless(month, day, 0.9);
     }
 
+    // "/191204", "-1912" right behind eight digits: the hour.
+    bool is_hour_behind(std::size_t at) const {
+        if (!is_date_mark(at) || !tokens_[at].glued || !is_number(at + 1, 4, 6) ||
+            !tokens_[at + 1].glued || !ends(at + 2))
+            return false;
+        const std::string& text = tokens_[at + 1].text;
+        return text.size() != 5 && small_int(text.substr(0, 2)) < 24 &&
+               small_int(text.substr(2, 2)) < 60 &&
+               (text.size() == 4 || small_int(text.substr(4, 2)) < 60);
+    }
+
     std::optional<DateReading> run_of_digits(std::size_t at, std::size_t& used) const {
-        if (!ends(at + 1) || (tokens_[at].glued && at > 0)) return {};
+        const bool with_hour = is_number(at, 8, 8) && is_hour_behind(at + 1);
+        if ((!with_hour && !ends(at + 1)) || (tokens_[at].glued && at > 0)) return {};
         // "240312-1234" is a Swedish personal or company number.
-        if (is_mark(at + 1, '-') && tokens_[at + 1].glued) return {};
+        if (!with_hour && is_mark(at + 1, '-') && tokens_[at + 1].glued) return {};
         const auto& text = tokens_[at].text;
         used = 1;
         if (is_number(at, 8, 8) && (text.starts_with("19") || text.starts_with("20"))) {

@@ -90,19 +90,46 @@ struct Named {
     std::size_t last_line = 0;
 };
 
+// Words and a house number right above the postcode and town, however the word for "street" was read.
+bool is_street_above_town(const ReceiptText& text, std::size_t index) {
+    if (index + 1 >= text.lines.size()) return false;
+    const auto& words = text.lines[index].line.words;
+    const auto& below = text.lines[index + 1].line.words;
+    if (words.size() < 2 || below.empty()) return false;
+    const std::string& number = words.back().text;
+    const bool house = number.size() <= 4 && digit_count(number) > 0 &&
+                       std::isdigit(static_cast<unsigned char>(number.front()));
+    const std::string& town = below.front().text;
+    return house && town.size() == 5 && digit_count(town) == 5 && below.size() > 1;
+}
+
+// "(JALAN KLANG LAMA)" on a line of its own below the name says which branch, as it does on the name's own.
+bool is_branch(const ReceiptLine& line) {
+    const std::string whole{trim(line.line.text())};
+    return whole.size() > 4 && whole.front() == '(' && whole.back() == ')' &&
+           digit_count(whole) == 0 && letters_in(whole) >= 3;
+}
+
+// The name stands above the street, with perhaps a branch or what kind of place it is in between.
+bool stands_above_address(const ReceiptText& text, std::size_t index) {
+    for (std::size_t i = index + 1; i < text.lines.size() && i <= index + 2; ++i) {
+        if (is_address(text.lines[i].line.text())) return true;
+        if (is_contact(text.lines[i]) || is_title(text.lines[i])) return false;
+    }
+    return false;
+}
+
 double name_score(const ReceiptText& text, std::size_t index, std::size_t rank) {
     const ReceiptLine& line = text.lines[index];
     const std::string whole = line.line.text();
     const std::size_t letters = letters_in(whole);
     if (letters < 3) return 0;
-    double score = 1.2 - 0.12 * static_cast<double>(rank);
+    double score = 1.2 - 0.3 * static_cast<double>(std::min<std::size_t>(rank, 4));
     if (has_firm_form(whole))
         score += 2.5;
     else if (has_trade_word(line.said))
-        score += 0.6;
-    // The name stands above the street.
-    if (index + 1 < text.lines.size() && is_address(text.lines[index + 1].line.text()))
-        score += 0.7;
+        score += 0.25;
+    if (stands_above_address(text, index)) score += 0.5;
     score += std::clamp((line.line.box.height / text.height - 1.2) * 0.5, 0.0, 0.6);
     const double digits = static_cast<double>(digit_count(whole));
     score -=
@@ -126,7 +153,8 @@ Merchant find_merchant(const ReceiptText& text) {
         if (ends_head(line) && i > 1) break;
         head_end = i + 1;
         const std::string whole = line.line.text();
-        if (is_title(line) || is_contact(line) || is_address(whole) || looks_handwritten(line)) {
+        if (is_title(line) || is_contact(line) || is_address(whole) || looks_handwritten(line) ||
+            is_street_above_town(text, i)) {
             // An address that ends with the company's form in it is still the company.
             if (!has_firm_form(whole) || is_contact(line)) continue;
         }
@@ -172,6 +200,9 @@ Merchant find_merchant(const ReceiptText& text) {
             best.name = std::string{trim(above.line.text())} + " " + best.name;
         }
     }
+    if (best.line + 1 < head_end && has_firm_form(best.name) && best.name.back() != ')' &&
+        is_branch(text.lines[best.line + 1]))
+        best.name += " " + std::string{trim(text.lines[best.line + 1].line.text())};
     found.name = {best.name, std::clamp(best.score / 3.5, 0.0, 0.99), line.page, line.box};
 
     // The address stands below the name.

@@ -283,5 +283,96 @@ TEST(Receipt, a_total_that_readers_see_differently_is_settled_by_a_sum_or_asked)
     EXPECT_TRUE(two_ways(nothing_adds_up));
 }
 
+TEST(Receipt, what_is_rounded_for_cash_alone_is_not_the_total_that_is_printed) {
+    const std::string printed = R"(
+        PENS & PAPER LTD
+        30-04-2018 15:57
+        COPY A4               1.38
+        TOTAL                 1.38
+        ROUNDING              0.02
+        CASH                  1.40)";
+    EXPECT_EQ(text(read(printed).total), "1.38");
+    EXPECT_EQ(text(read(printed + "\n        NET TOTAL             1.40").total), "1.40");
+}
+
+TEST(Receipt,
+     a_name_without_a_legal_form_is_the_first_line_and_not_what_stands_between_it_and_the_street) {
+    const Receipt receipt = read(R"(
+        THE THREE GEESE
+        BISTRO & CAFE
+        109 High Street
+        12/03/2018
+        TOTAL               343.95)");
+    EXPECT_EQ(text(receipt.merchant), "THE THREE GEESE");
+}
+
+TEST(Receipt, a_street_is_no_merchant_however_its_word_was_read) {
+    const Receipt receipt = read(R"(
+        Marktladen Nord
+        Detmolder Stir. 4
+        33102 Paderborn
+        03.04.2020
+        SUMME EUR            28,81)");
+    EXPECT_EQ(text(receipt.merchant), "Marktladen Nord");
+}
+
+TEST(Receipt, a_branch_below_the_name_belongs_to_it) {
+    const Receipt receipt = read(R"(
+        GREAT HYPERMARKET SDN BHD
+        (JALAN LAMA)
+        58000 KUALA LUMPUR
+        Date/Time : 20180428/191204
+        TOTAL                19.99)");
+    EXPECT_EQ(text(receipt.merchant), "GREAT HYPERMARKET SDN BHD (JALAN LAMA)");
+    EXPECT_EQ(text(receipt.date), "2018-04-28");
+}
+
+TEST(Receipt, an_amount_whose_point_was_not_seen_is_known_by_the_tax_code_behind_it) {
+    const Receipt receipt = read(R"(
+        Marktladen Nord GmbH
+        APFELSAFT 1L          1,69 C
+        ORANGENSAFT           140 CW
+        TONIC                 1,19CW
+        SENF 200 G            0,89 C
+        BROT                  1,20CW
+        SUMME EUR             6,37)");
+    EXPECT_EQ(receipt.items.size(), 5u);
+    EXPECT_TRUE(receipt.items_sum_up);
+}
+
+media::Word& word_saying(media::Page& page, const std::string& said) {
+    return *std::find_if(page.words.begin(), page.words.end(),
+                         [&](const media::Word& word) { return word.text == said; });
+}
+
+TEST(Receipt, of_two_readings_of_an_item_the_one_that_comes_to_the_total_is_taken) {
+    media::Page page = typed_page(R"(
+        GREEN VALLEY GROCER LTD
+        MILK                  7.20
+        BREAD                 2.50
+        TOTAL                 3.70)");
+    word_saying(page, "7.20").other = "1.20";
+
+    const Receipt receipt = read_receipt({page});
+
+    EXPECT_TRUE(receipt.items_sum_up);
+    ASSERT_EQ(receipt.items.size(), 2u);
+    EXPECT_EQ(money_text(receipt.items[0].amount), "1.20");
+}
+
+TEST(Receipt, a_day_that_the_readers_saw_differently_is_for_a_person) {
+    media::Page page = typed_page(R"(
+        GREEN VALLEY GROCER LTD
+        Date: 13.04.2020
+        TOTAL                 3.70)");
+    word_saying(page, "13.04.2020").other = "03.04.2020";
+
+    const Receipt receipt = read_receipt({page});
+
+    EXPECT_EQ(text(receipt.date), "2020-04-13");
+    const std::string reason = "date_read_two_ways: 2020-04-13 and 2020-04-03";
+    EXPECT_EQ(std::count(receipt.review.begin(), receipt.review.end(), reason), 1);
+}
+
 }  // namespace
 }  // namespace belay::ai::rules

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "ingestion/ai/rules/fold.hpp"
 #include "ingestion/ai/rules/receipt_text_amount.hpp"
@@ -118,7 +120,7 @@ bool speaks_of_money(Role role) {
     return role != Role::None && role != Role::Count && role != Role::Table;
 }
 
-ReceiptLine told(Line line, NumberStyle style) {
+ReceiptLine told(Line line, NumberStyle style, const std::set<std::string>& codes) {
     ReceiptLine out;
     out.line = std::move(line);
     out.amounts = amounts_of(out.line.words, style);
@@ -126,6 +128,9 @@ ReceiptLine told(Line line, NumberStyle style) {
     out.role = role_of(out.said);
     if (speaks_of_money(out.role) && !out.last()) {
         if (auto amount = amount_without_point(out.line.words))
+            out.amounts.push_back(std::move(*amount));
+    } else if (out.role == Role::None && !out.last()) {
+        if (auto amount = amount_before_code(out.line.words, codes))
             out.amounts.push_back(std::move(*amount));
     }
     return out;
@@ -170,14 +175,15 @@ ReceiptText receipt_text(const std::vector<media::Page>& pages) {
     text.style = number_style(pages);
     std::vector<Line> lines = printed_lines(pages);
     text.height = text_height(lines);
+    const std::set<std::string> codes = tax_codes(lines);
     for (Line& line : lines) {
         line.words = rejoined(line.words);
         if (line.words.empty()) continue;
-        ReceiptLine whole = told(std::move(line), text.style);
+        ReceiptLine whole = told(std::move(line), text.style, codes);
         if (const std::size_t cut = second_label(whole)) {
             const std::size_t count = whole.line.words.size();
-            text.lines.push_back(told(part_of(whole.line, 0, cut), text.style));
-            text.lines.push_back(told(part_of(whole.line, cut, count - cut), text.style));
+            text.lines.push_back(told(part_of(whole.line, 0, cut), text.style, codes));
+            text.lines.push_back(told(part_of(whole.line, cut, count - cut), text.style, codes));
         } else {
             text.lines.push_back(std::move(whole));
         }

@@ -1,5 +1,6 @@
 // receipt_text_amount.cpp — the amounts of a receipt's line, also where the reader lost a point or a gap.
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "ingestion/ai/rules/fold.hpp"
@@ -146,6 +147,79 @@ std::optional<LineAmount> amount_without_point(const std::vector<media::Word>& w
     for (std::size_t i = tail->first; i < words.size(); ++i) box = joined(box, words[i].box);
     return LineAmount{
         *value, 0.15 + 0.3 * tail->sure, tail->first, words.size() - tail->first, true, false, {},
+        box};
+}
+
+namespace {
+
+// Digits with what stands between them, and the capitals glued behind: "1,69C" is "1,69" and "C".
+struct CodedWord {
+    std::string number{}, code{};
+};
+
+CodedWord parted(const std::string& text) {
+    const auto is_part = [](char c) { return is_digit(c) || c == '.' || c == ','; };
+    const auto at = std::find_if_not(text.begin(), text.end(), is_part);
+    CodedWord out{{text.begin(), at}, {at, text.end()}};
+    const bool capitals =
+        std::all_of(out.code.begin(), out.code.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (out.number.empty() || !is_digit(out.number.front()) || out.code.size() > 2 || !capitals)
+        return {};
+    return out;
+}
+
+bool is_code(const std::string& text) {
+    return !text.empty() && text.size() <= 2 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+// What a line ends with: a number and, glued or apart, a code. `first` is the number's word.
+struct CodedEnd {
+    CodedWord word{};
+    std::size_t first = 0, count = 1;
+};
+
+std::optional<CodedEnd> coded_end(const std::vector<media::Word>& words) {
+    if (words.size() < 2) return std::nullopt;
+    const std::size_t last = words.size() - 1;
+    CodedEnd end{parted(words[last].text), last, 1};
+    if (end.word.number.empty() && is_code(words[last].text) && last > 1)
+        end = {{words[last - 1].text, words[last].text}, last - 1, 2};
+    if (end.word.code.empty() || parted(end.word.number).number.empty()) return std::nullopt;
+    return end;
+}
+
+}  // namespace
+
+std::set<std::string> tax_codes(const std::vector<Line>& lines) {
+    std::map<std::string, int> times;
+    for (const Line& line : lines) {
+        const auto end = coded_end(line.words);
+        if (!end) continue;
+        const std::size_t point = end->word.number.find_last_of(".,");
+        if (point != std::string::npos && end->word.number.size() == point + 3)
+            ++times[end->word.code];
+    }
+    std::set<std::string> codes;
+    for (const auto& [code, count] : times) {
+        if (count > 1) codes.insert(code);
+    }
+    return codes;
+}
+
+std::optional<LineAmount> amount_before_code(const std::vector<media::Word>& words,
+                                             const std::set<std::string>& codes) {
+    const auto end = coded_end(words);
+    if (!end || !codes.contains(end->word.code)) return std::nullopt;
+    const std::string& digits = end->word.number;
+    if (digits.size() < 3 || digits.size() > 5 || digits.find_first_of(".,") != std::string::npos)
+        return std::nullopt;
+    const auto value = with_cents(digits);
+    if (!value) return std::nullopt;
+    media::Box box = words[end->first].box;
+    if (end->count > 1) box = joined(box, words.back().box);
+    return LineAmount{
+        *value, 0.15 + 0.2 * words[end->first].confidence, end->first, end->count, true, false, {},
         box};
 }
 

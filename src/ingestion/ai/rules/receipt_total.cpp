@@ -260,6 +260,34 @@ const LineAmount* rounded_beside(const ReceiptLine& line) {
     return step;
 }
 
+// Whether a line that is no payment says `value`: a total after the rounding, labelled or not.
+bool printed_as_bill(const ReceiptText& text, Decimal value) {
+    return std::any_of(text.lines.begin(), text.lines.end(), [&](const ReceiptLine& line) {
+        if (line.role == Role::Cash || line.role == Role::Card || line.role == Role::Change)
+            return false;
+        return std::any_of(line.amounts.begin(), line.amounts.end(), [&](const LineAmount& amount) {
+            return amount.printed_decimals && !amount.percent && amount.value == value;
+        });
+    });
+}
+
+// Whether `value` is what was handed over, less the change.
+bool paid(const Roles& roles, Decimal value) {
+    const auto of = [&](Role role) {
+        const auto at = roles.find(role);
+        return at == roles.end() ? std::vector<Seen>{} : at->second;
+    };
+    for (const Role role : {Role::Cash, Role::Card}) {
+        for (const Seen& given : of(role)) {
+            if (given.value == value) return true;
+            for (const Seen& change : of(Role::Change)) {
+                if (given.value - change.value == value) return true;
+            }
+        }
+    }
+    return false;
+}
+
 // What was the total before rounding, made the total after it. Only the last total before the line of the
 // rounding is rounded; its minus is easily lost, so both ways are tried.
 void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
@@ -283,7 +311,11 @@ void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
                 for (const Decimal value :
                      {total.value + amount->value, total.value - amount->value}) {
                     if (!is_rounded(total.value, value)) continue;
-                    if (total.line < i || ballot.knows(value))
+                    if (printed_as_bill(text, value))
+                        ballot.hand_over(from, total.value, value, 0.9);
+                    else if (paid(roles, value))
+                        ballot.hand_over(total, value, total.value, 0.9);
+                    else if (total.line < i || ballot.knows(value))
                         ballot.hand_over(from, total.value, value, 0.9);
                 }
             }
