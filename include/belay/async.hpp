@@ -75,9 +75,9 @@ private:
             bool settled = false;
             if (!error) {
                 try {
-                    if constexpr (sizeof...(value) == 0) {
+                    if constexpr (std::is_void_v<T>) {
                         settled = keep(Nothing{});
-                    } else {
+                    } else if constexpr (sizeof...(value) == 1) {  // clang asks without one, too
                         settled = keep(std::move(value)...);
                     }
                 } catch (...) {

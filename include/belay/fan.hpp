@@ -338,6 +338,11 @@ public:
         detail::Begin begun_ = detail::Begin::Start;
     };
     Awaiter operator co_await()&& { return Awaiter{*call_}; }
+    template <class Dependent = Call>
+    Awaiter operator co_await()& {
+        detail::say_await_at_once<Dependent>();
+        return Awaiter{*call_};
+    }
 
 private:
     template <detail::FanGives kThen>

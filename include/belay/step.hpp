@@ -17,6 +17,7 @@
 
 #include <belay/codec.hpp>
 #include <belay/detail/call.hpp>
+#include <belay/detail/refuse.hpp>
 #include <belay/task.hpp>
 #include <belay/tx.hpp>
 
@@ -28,31 +29,10 @@ class awaitable;
 namespace belay {
 namespace detail {
 
-// ---- what may be passed inside a co_await expression on g++ 12 (STYLE, "Coroutines on g++ 12")
-
 // Text is taken over as std::string: a view or a pointer could dangle before the step runs.
 template <class A>
 using Owned =
     std::conditional_t<std::is_convertible_v<A, std::string_view>, std::string, std::decay_t<A>>;
-
-template <class F>
-consteval void check_function() {
-    static_assert(
-        std::is_trivially_destructible_v<std::decay_t<F>>,
-        "belay: a lambda that captures by value would be destroyed twice here (a g++ 12 bug with "
-        "temporaries in a co_await expression). Pass a function and its arguments instead: "
-        "co_await ctx.step(\"name\", function, value); or capture by reference: [&] { … }.");
-}
-
-template <class A>
-consteval void check_argument() {
-    using T = std::remove_cvref_t<A>;
-    static_assert(
-        std::is_lvalue_reference_v<A> || !std::is_aggregate_v<T> || std::is_array_v<T> ||
-            std::is_trivially_destructible_v<T>,
-        "belay: a struct built inside the co_await expression would be destroyed twice here (a "
-        "g++ 12 bug). Name it first: const Doc doc{text}; co_await ctx.step(\"name\", read, doc);");
-}
 
 template <class T>
 struct IsTask : std::false_type {};
@@ -282,6 +262,11 @@ public:
         }
     };
     Awaiter operator co_await()&& { return Awaiter{erased_, call_.get()}; }
+    template <class Dependent = R>
+    Awaiter operator co_await()& {
+        detail::say_await_at_once<detail::Kept<Dependent>>();
+        return Awaiter{erased_, call_.get()};
+    }
 
 private:
     std::shared_ptr<detail::StepCallOf<R>> call_;
@@ -332,6 +317,11 @@ public:
         R await_resume() { return call->take(); }
     };
     Awaiter operator co_await()&& { return Awaiter{call_, typed_}; }
+    template <class Dependent = R>
+    Awaiter operator co_await()& {
+        detail::say_await_at_once<detail::Kept<Dependent>>();
+        return Awaiter{call_, typed_};
+    }
 
     // For a fan, which starts it as one of its branches.
     std::shared_ptr<detail::StepCallOf<R>> branch_call()&& {

@@ -1,5 +1,6 @@
 // expect-error: belay: a lambda that captures by value would be destroyed twice here
 // expect-error: co_await ctx.step("name", function, value); or capture by reference
+// right-where: temporaries in a co_await expression are destroyed once
 #include <belay/belay.hpp>
 
 belay::Task<int> workflow(belay::Context& ctx, std::string text) {

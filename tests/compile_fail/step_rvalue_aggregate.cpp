@@ -1,5 +1,6 @@
 // expect-error: belay: a struct built inside the co_await expression would be destroyed twice here
 // expect-error: Name it first: const Doc doc{text};
+// right-where: temporaries in a co_await expression are destroyed once
 #include <belay/belay.hpp>
 
 struct Doc {

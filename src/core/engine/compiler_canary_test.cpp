@@ -1,13 +1,14 @@
 // compiler_canary_test.cpp — the g++ 12 bug behind the rules for what may stand in a co_await expression.
 //
 // STYLE.md, "Coroutines on g++ 12": an aggregate temporary, and a closure with a by-value capture that has
-// a destructor, are destroyed twice when they are written inside a co_await expression. belay/step.hpp refuses
-// both. When a compiler no longer does this, these tests say so, and the rule can go.
+// a destructor, are destroyed twice when they are written inside a co_await expression. belay/detail/refuse.hpp
+// refuses both for the compilers that do this, and these tests say whether this one does.
 #include <coroutine>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include <belay/detail/refuse.hpp>
 #include <belay/task.hpp>
 
 namespace belay {
@@ -60,16 +61,10 @@ int left_after(Task<int> (*code)(Counted)) {
     return Counted::alive;
 }
 
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ <= 12
-constexpr bool kBugExpected = true;
-#else
-constexpr bool kBugExpected = false;
-#endif
+constexpr bool kBugExpected = detail::kTemporariesDieTwice;
 
 constexpr const char* kAdvice =
-    "this compiler differs from what STYLE.md (\"Coroutines on g++ 12\") says: if nothing is "
-    "destroyed twice any "
-    "more, check_function and check_argument in belay/step.hpp can go for it";
+    "this compiler is not what BELAY_TEMPORARIES_DIE_TWICE (belay/detail/refuse.hpp) takes it for";
 
 TEST(CompilerCanary, an_aggregate_temporary_in_a_co_await_expression_is_destroyed_twice) {
     EXPECT_EQ(left_after(aggregate_temporary) < 0, kBugExpected) << kAdvice;
