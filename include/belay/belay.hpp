@@ -24,3 +24,4 @@
 #include <belay/task.hpp>
 #include <belay/time.hpp>
 #include <belay/tx.hpp>
+#include <belay/workflow.hpp>

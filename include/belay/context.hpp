@@ -17,6 +17,7 @@
 
 #include <belay/detail/await_call.hpp>
 #include <belay/step.hpp>
+#include <belay/workflow.hpp>
 
 namespace belay {
 
@@ -68,6 +69,19 @@ public:
                                               std::forward<Args>(args)...)};
     }
 
+    // What no function can be told from: says so.
+    template <class... Args>
+    detail::Kept<void> step(std::string_view, detail::NotOneFunction, Args&&...) {
+        detail::say_not_one_function<Args...>();
+        return {};
+    }
+    template <class... Args>
+    detail::Kept<void> step(std::string_view, const StepOptions&, detail::NotOneFunction,
+                            Args&&...) {
+        detail::say_not_one_function<Args...>();
+        return {};
+    }
+
     // Runs `function(Tx&, args…)` as SQL in the transaction of its own checkpoint: exactly once (P4).
     template <class F, class... Args>
     requires(!std::is_same_v<std::decay_t<F>, StepOptions>) auto transaction(std::string_view name,
@@ -90,10 +104,21 @@ public:
             *this, name, options, std::forward<F>(function), std::forward<Args>(args)...)};
     }
 
+    template <class... Args>
+    detail::Kept<void> transaction(std::string_view, detail::NotOneFunction, Args&&...) {
+        detail::say_not_one_function<Args...>();
+        return {};
+    }
+
     // Runs the coroutine `function(Context&, args…)` as a named group: one stage with stages inside. The
     // inner Context is the one to use inside. What it throws comes out unchanged.
     template <class F, class... Args>
     auto scope(std::string_view name, F function, Args&&... args);
+    template <class... Args>
+    detail::Kept<void> scope(std::string_view, detail::NotOneFunction, Args&&...) {
+        detail::say_not_one_function<Args...>();
+        return {};
+    }
 
     // ---- fan-out and fan-in (belay/fan.hpp)
 
@@ -137,35 +162,61 @@ public:
     // derived from this run and place, so it is started once; with an id of its own it may join a run
     // that exists (P3). Throws StepFailed when the child failed, was canceled or was deleted; a retry of
     // this run retries it in place. While it waits, this run holds no thread and no lease.
-    // `options` must be named before the await: see check_argument.
-    template <class R = boost::json::value, class In>
-    Step<R, false> child(std::string_view workflow, In&& input) {
-        const ChildOptions none;
-        return child<R>(workflow, std::forward<In>(input), none);
-    }
-    template <class R = boost::json::value, class In, class Options>
-    requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions> Step<R, false> child(
-        std::string_view workflow, In&& input, Options&& options) {
+    // Without an input for a workflow that takes none. By a handle (workflow.hpp) the types are the workflow's, and
+    // others do not compile. `options` are named before the await where the compiler needs it (docs/coroutines.md).
+    template <class R = boost::json::value, detail::WorkflowKey Key, detail::ChildInput In>
+    Step<detail::ResultBy<R, Key>, false> child(
+        const Key& workflow, In&& input, const ChildOptions& options = detail::no_child_options()) {
         detail::check_argument<In>();
-        detail::check_argument<Options>();
-        return Step<R, false>{
-            std::make_shared<detail::ChildCall<R>>(*this, workflow, to_json(input), options)};
+        return Step<detail::ResultBy<R, Key>, false>{
+            std::make_shared<detail::ChildCall<detail::ResultBy<R, Key>>>(
+                *this, detail::key_text(workflow), detail::child_input<Key>(input), options)};
+    }
+    template <class R = boost::json::value, detail::WorkflowKey Key, detail::ChildInput In>
+    Step<detail::ResultBy<R, Key>, false> child(const Key& workflow, In&& input,
+                                                ChildOptions&& options) {
+        detail::check_named<Key>();
+        return child<R>(workflow, std::forward<In>(input), std::as_const(options));
+    }
+    template <class R = boost::json::value, detail::WorkflowKey Key>
+    Step<detail::ResultBy<R, Key>, false> child(
+        const Key& workflow, const ChildOptions& options = detail::no_child_options()) {
+        detail::check_no_input<Key>();
+        return Step<detail::ResultBy<R, Key>, false>{
+            std::make_shared<detail::ChildCall<detail::ResultBy<R, Key>>>(
+                *this, detail::key_text(workflow), "null", options)};
+    }
+    template <class R = boost::json::value, detail::WorkflowKey Key>
+    Step<detail::ResultBy<R, Key>, false> child(const Key& workflow, ChildOptions&& options) {
+        detail::check_named<Key>();
+        return child<R>(workflow, std::as_const(options));
     }
 
     // Starts another workflow and does not wait for it; gives its run's id. It is on its own from there:
-    // a cancel of this run does not reach it.
-    template <class In>
-    Step<std::string, false> start(std::string_view workflow, In&& input) {
-        const ChildOptions none;
-        return start(workflow, std::forward<In>(input), none);
-    }
-    template <class In, class Options>
-    requires std::is_same_v<std::remove_cvref_t<Options>, ChildOptions> Step<std::string, false>
-    start(std::string_view workflow, In&& input, Options&& options) {
+    // a cancel of this run does not reach it. Takes what child() takes.
+    template <detail::WorkflowKey Key, detail::ChildInput In>
+    Step<std::string, false> start(const Key& workflow, In&& input,
+                                   const ChildOptions& options = detail::no_child_options()) {
         detail::check_argument<In>();
-        detail::check_argument<Options>();
-        return Step<std::string, false>{
-            std::make_shared<detail::StartCall>(*this, workflow, to_json(input), options)};
+        return Step<std::string, false>{std::make_shared<detail::StartCall>(
+            *this, detail::key_text(workflow), detail::child_input<Key>(input), options)};
+    }
+    template <detail::WorkflowKey Key, detail::ChildInput In>
+    Step<std::string, false> start(const Key& workflow, In&& input, ChildOptions&& options) {
+        detail::check_named<Key>();
+        return start(workflow, std::forward<In>(input), std::as_const(options));
+    }
+    template <detail::WorkflowKey Key>
+    Step<std::string, false> start(const Key& workflow,
+                                   const ChildOptions& options = detail::no_child_options()) {
+        detail::check_no_input<Key>();
+        return Step<std::string, false>{std::make_shared<detail::StartCall>(
+            *this, detail::key_text(workflow), "null", options)};
+    }
+    template <detail::WorkflowKey Key>
+    Step<std::string, false> start(const Key& workflow, ChildOptions&& options) {
+        detail::check_named<Key>();
+        return start(workflow, std::as_const(options));
     }
 
     // ---- messages
@@ -375,6 +426,11 @@ public:
         decltype(std::declval<Task<void>&>().operator co_await()) inner_;
     };
     Awaiter operator co_await()&& { return Awaiter{std::move(call_)}; }
+    template <class Dependent = R>
+    Awaiter operator co_await()& {
+        detail::say_await_at_once<detail::Kept<Dependent>>();
+        return Awaiter{call_};
+    }
 
     std::shared_ptr<detail::StepCallOf<R>> branch_call()&& { return std::move(call_); }
 

@@ -28,6 +28,7 @@
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/tx.hpp>
+#include <belay/workflow.hpp>
 
 namespace belay {
 
@@ -65,6 +66,7 @@ struct Submission {
     std::string workflow{};
     std::string input{};  // JSON
     SubmitOptions options;
+    const RunTypes* types = nullptr;  // as the program's code asks; null: from outside
 };
 
 // What is asked of a queue. Declare makes it, or changes it if what the code declares has changed.
@@ -202,6 +204,18 @@ public:
         port_->define(std::make_unique<W>(std::move(key), std::move(options), std::move(function)));
     }
 
+    // The same under a handle's key (workflow.hpp); a function of other types does not compile.
+    template <class In, class Out, class F>
+    void define(const Workflow<In, Out>& workflow, F function, WorkflowOptions options = {}) {
+        detail::check_handle<F, In, Out>();
+        define(std::string(workflow.key()), std::move(function), std::move(options));
+    }
+    // Which of several functions of one name is meant, nobody can tell.
+    template <class Dependent = void>
+    void define(const std::string&, detail::NotOneFunction, WorkflowOptions = {}) {
+        detail::say_not_one_function<Dependent>();
+    }
+
     // Tables of the program's own, beside Belay's: script n is applied once, in order, in a transaction. Before
     // start(). Throws Error{InvalidArgument} with the database's message, {SchemaTooNew}, {StoreUnavailable}.
     void migrate(std::string_view owner, std::vector<std::string> scripts) {
@@ -227,17 +241,42 @@ public:
     // with another workflow or input it throws Error{InputMismatch}. Throws {UnknownWorkflow},
     // {InvalidArgument} for an id that is too long, {PayloadTooLarge}, {Overloaded} while too much waits for
     // the store, {StoreUnavailable} if the store cannot be written (the run was not accepted), {CommitUnknown}
-    // if it may have been accepted (ask again with the same id), {Stopped}.
+    // if it may have been accepted (ask again with the same id), {Stopped}; {BadValue} if the input does not fit
+    // the workflow, or a result of it can never be an R.
     template <class R = boost::json::value, class In>
     requires(!std::is_same_v<In, SubmitOptions>) Run<R> submit(std::string_view workflow,
                                                                const In& input,
                                                                const SubmitOptions& options = {}) {
-        return Run<R>{port_, submit_one({std::string(workflow), to_json(input), options})};
+        return Run<R>{port_, submit_one({std::string(workflow), to_json(input), options,
+                                         &detail::kAskedTypes<In, R>})};
     }
     // A workflow without input.
     template <class R = boost::json::value>
     Run<R> submit(std::string_view workflow, const SubmitOptions& options = {}) {
-        return Run<R>{port_, submit_one({std::string(workflow), "null", options})};
+        return Run<R>{port_, submit_one({std::string(workflow), "null", options,
+                                         &detail::kAskedTypes<boost::json::value, R>})};
+    }
+
+    // By a handle (workflow.hpp): the types are the workflow's, and others do not compile.
+    template <class In, class Out>
+    Run<Out> submit(const Workflow<In, Out>& workflow, const std::type_identity_t<In>& input,
+                    const SubmitOptions& options = {}) {
+        return submit<Out, In>(workflow.key(), input, options);
+    }
+    template <class In, class Out, class Given>
+    requires(!detail::kFits<Given, In> && !std::is_same_v<Given, SubmitOptions>) Run<Out> submit(
+        const Workflow<In, Out>&, const Given& input, const SubmitOptions& = {}) {
+        static_cast<void>(detail::typed_input<In>(input));
+        return Run<Out>{port_, {}};
+    }
+    template <class Out>
+    Run<Out> submit(const Workflow<void, Out>& workflow, const SubmitOptions& options) {
+        return submit<Out>(workflow.key(), options);
+    }
+    template <class In, class Out>
+    Run<Out> submit(const Workflow<In, Out>& workflow) {
+        detail::require_no_input<In>();
+        return submit<Out>(workflow.key());
     }
 
     // Many at once, in one commit or a few; durable when it returns. Throws as submit() does: what can be
@@ -251,12 +290,19 @@ public:
         std::vector<detail::Submission> submissions;
         submissions.reserve(inputs.size());
         for (const In& input : inputs)
-            submissions.push_back({std::string(workflow), to_json(input), options});
+            submissions.push_back(
+                {std::string(workflow), to_json(input), options, &detail::kAskedTypes<In, R>});
         std::vector<Run<R>> runs;
         runs.reserve(inputs.size());
         for (std::string& id : port_->submit(std::move(submissions)))
             runs.emplace_back(port_, std::move(id));
         return runs;
+    }
+    template <class In, class Out>
+    std::vector<Run<Out>> submit_many(const Workflow<In, Out>& workflow,
+                                      const std::vector<std::type_identity_t<In>>& inputs,
+                                      const SubmitOptions& options = {}) {
+        return submit_many<Out>(workflow.key(), inputs, options);
     }
 
     // The run of that id, submitted now, earlier or by another process. Throws Error{NotFound}.
@@ -264,6 +310,10 @@ public:
     Run<R> find(std::string id) {
         port_->status(id);
         return Run<R>{port_, std::move(id)};
+    }
+    template <class In, class Out>
+    Run<Out> find(const Workflow<In, Out>&, std::string id) {
+        return find<Out>(std::move(id));
     }
 
     // The next four are durable when they return. They throw Error{NotFound}, {InvalidArgument} if the run
@@ -373,6 +423,17 @@ public:
                   const ScheduleOptions& options) {
         port_->change_schedule({detail::ScheduleRequest::What::Declare, std::string(name),
                                 std::string(workflow), "null", options});
+    }
+    // By a handle.
+    template <class In, class Out>
+    void schedule(std::string_view name, const Workflow<In, Out>& workflow,
+                  const std::type_identity_t<In>& input, const ScheduleOptions& options) {
+        schedule(name, workflow.key(), input, options);
+    }
+    template <class Out>
+    void schedule(std::string_view name, const Workflow<void, Out>& workflow,
+                  const ScheduleOptions& options) {
+        schedule(name, workflow.key(), options);
     }
     // Ticks while it is paused are lost, whatever its catch-up policy.
     void pause_schedule(std::string_view name) {

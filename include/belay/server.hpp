@@ -171,6 +171,16 @@ public:
             engine.define(key, function, options);
         });
     }
+    template <class In, class Out, class F>
+    App& define(const Workflow<In, Out>& workflow, F function, WorkflowOptions options = {}) {
+        detail::check_handle<F, In, Out>();
+        return define(std::string(workflow.key()), std::move(function), std::move(options));
+    }
+    template <class Dependent = void>
+    App& define(const std::string&, detail::NotOneFunction, WorkflowOptions = {}) {
+        detail::say_not_one_function<Dependent>();
+        return *this;
+    }
     App& migrate(std::string owner, std::vector<std::string> scripts) {
         return prepare([owner = std::move(owner), scripts = std::move(scripts)](Engine& engine) {
             engine.migrate(owner, scripts);
@@ -186,6 +196,16 @@ public:
     }
     App& schedule(std::string name, std::string workflow, ScheduleOptions options) {
         return prepare([=](Engine& engine) { engine.schedule(name, workflow, options); });
+    }
+    template <class In, class Out>
+    App& schedule(std::string name, const Workflow<In, Out>& workflow,
+                  std::type_identity_t<In> input, ScheduleOptions options) {
+        return schedule(std::move(name), std::string(workflow.key()), std::move(input),
+                        std::move(options));
+    }
+    template <class Out>
+    App& schedule(std::string name, const Workflow<void, Out>& workflow, ScheduleOptions options) {
+        return schedule(std::move(name), std::string(workflow.key()), std::move(options));
     }
     // Called with every engine that is opened, before it starts and in the order given.
     App& prepare(std::function<void(Engine&)> function);

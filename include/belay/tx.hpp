@@ -11,11 +11,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <belay/codec.hpp>
 #include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/sql.hpp>
+#include <belay/workflow.hpp>
 
 namespace belay {
 
@@ -67,9 +69,25 @@ public:
     // Starts a run that exists if and only if this transaction commits; gives its id. Without an id in
     // `options` one is derived from this run and position, so that a redone body asks for the same run.
     template <class In>
-    std::string submit(std::string_view workflow, const In& input,
-                       const SubmitOptions& options = {}) {
+    requires(!std::is_same_v<In, SubmitOptions>) std::string
+        submit(std::string_view workflow, const In& input, const SubmitOptions& options = {}) {
         return port_.submit(workflow, to_json(input), options);
+    }
+    // A workflow without input.
+    std::string submit(std::string_view workflow, const SubmitOptions& options = {}) {
+        return port_.submit(workflow, "null", options);
+    }
+    // By a handle (workflow.hpp).
+    template <class In, class Out, class Given>
+    requires(!std::is_same_v<Given, SubmitOptions>) std::string
+        submit(const Workflow<In, Out>& workflow, const Given& input,
+               const SubmitOptions& options = {}) {
+        return port_.submit(workflow.key(), detail::typed_input<In>(input), options);
+    }
+    template <class In, class Out>
+    std::string submit(const Workflow<In, Out>& workflow, const SubmitOptions& options = {}) {
+        detail::require_no_input<In>();
+        return port_.submit(workflow.key(), "null", options);
     }
     // The same with an input that is JSON already.
     std::string submit_json(std::string_view workflow, std::string input,

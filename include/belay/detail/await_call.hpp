@@ -14,6 +14,25 @@
 
 namespace belay::detail {
 
+template <class In>
+concept ChildInput = !std::is_same_v<std::remove_cvref_t<In>, ChildOptions>;
+
+inline const ChildOptions& no_child_options() {
+    static const ChildOptions none;
+    return none;
+}
+
+// Options that are built inside the co_await expression.
+template <class Dependent>
+consteval void check_named() {
+    static_assert(!kTemporariesDieTwice || sizeof(Dependent) == 0,
+                  "belay: options built inside the co_await expression would be destroyed twice "
+                  "here (a g++ 12 bug). "
+                  "Name them first: const belay::ChildOptions named{.id = id}; co_await "
+                  "ctx.child(\"KEY\", input, "
+                  "named);");
+}
+
 // What came from outside may not fit the type that the code wants: then the await throws StepFailed, the
 // same in a replay.
 template <class R>

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include <belay/codec.hpp>
@@ -14,6 +15,7 @@
 #include <belay/options.hpp>
 #include <belay/schema.hpp>
 #include <belay/task.hpp>
+#include <belay/workflow.hpp>
 
 namespace belay::detail {
 
@@ -46,6 +48,29 @@ private:
     Task<R> task_;
 };
 
+// The C++ types of a run's input and result, as the code sees them that defines it, or that asks for it.
+struct RunTypes {
+    const std::type_info* input;
+    const std::type_info* result;
+    std::string (*result_schema)();  // JSON Schema
+};
+template <class In, class Out>
+inline constexpr RunTypes kRunTypes{&typeid(In), &typeid(Out), &schema_of<Out>};
+
+// The same of who submits by a text: what is no type of its own (JSON, nothing) fits everything.
+template <class Out>
+consteval auto asked_schema() -> std::string (*)() {
+    if constexpr (std::is_void_v<Out> || std::is_same_v<Out, boost::json::value> || !Writable<Out>)
+        return nullptr;
+    else
+        return &schema_of<Out>;
+}
+template <class In, class Out>
+inline constexpr RunTypes kAskedTypes{
+    &typeid(
+        std::conditional_t<std::is_convertible_v<const In&, std::string_view>, std::string, In>),
+    &typeid(Out), asked_schema<Out>()};
+
 class Workflow {
 public:
     Workflow(std::string key, WorkflowOptions options)
@@ -57,6 +82,7 @@ public:
     // JSON Schemas (schema.hpp) of what it takes and of what it gives.
     virtual std::string input_schema() const = 0;
     virtual std::string output_schema() const = 0;
+    virtual const RunTypes& types() const = 0;
 
     const std::string key;
     const WorkflowOptions options;
@@ -64,7 +90,22 @@ public:
 
 // The parameter types of a workflow function or of a closure's call operator.
 template <class F>
-struct Signature : Signature<decltype(&F::operator())> {};
+struct NoSignature {
+    static_assert(sizeof(F) == 0,
+                  "belay: a workflow is a coroutine, belay::Task<Result> name(belay::Context& ctx, "
+                  "Input input), or "
+                  "a lambda of that form: no plain function, no member function and no `auto` "
+                  "parameter. A function that "
+                  "is overloaded or a template is named with its types.");
+    using Result = void;
+    template <template <class...> class To>
+    using Into = To<void, void>;
+};
+template <class F>
+struct Signature : NoSignature<F> {};
+template <class F>
+requires requires { &F::operator(); }
+struct Signature<F> : Signature<decltype(&F::operator())> {};
 template <class R, class... Params>
 struct Signature<Task<R> (*)(Params...)> {
     using Result = R;
@@ -95,6 +136,7 @@ public:
     }
     std::string input_schema() const override { return belay::schema_of<void>(); }
     std::string output_schema() const override { return belay::schema_of<R>(); }
+    const RunTypes& types() const override { return kRunTypes<void, R>; }
 
 private:
     mutable F function_;  // kept here because a coroutine lambda refers to its closure
@@ -116,13 +158,46 @@ public:
     }
     std::string input_schema() const override { return belay::schema_of<In>(); }
     std::string output_schema() const override { return belay::schema_of<R>(); }
+    const RunTypes& types() const override { return kRunTypes<std::remove_cv_t<In>, R>; }
 
 private:
     mutable F function_;
 };
 
+// Whether a function is of the types that a handle says.
+template <class R, class... Params>
+struct FitsHandle {
+    template <class In, class Out>
+    static constexpr bool kIs = false;
+};
+template <class R>
+struct FitsHandle<R, Context&> {
+    template <class In, class Out>
+    static constexpr bool kIs = std::is_void_v<In>&& std::is_same_v<R, Out>;
+};
+template <class R, class Input>
+struct FitsHandle<R, Context&, Input> {
+    template <class In, class Out>
+    static constexpr bool kIs =
+        std::is_same_v<std::remove_cvref_t<Input>, In>&& std::is_same_v<R, Out>;
+};
+
+template <class F, class In, class Out>
+consteval void check_handle() {
+    static_assert(Signature<F>::template Into<FitsHandle>::template kIs<In, Out>,
+                  "belay: this function is not what its handle says: a belay::Workflow<In, Out> is "
+                  "defined by "
+                  "belay::Task<Out> name(belay::Context& ctx, In input), and a "
+                  "belay::Workflow<void, Out> by one "
+                  "without input.");
+}
+
 template <class F>
 struct MakeWorkflow {
+    static_assert(!std::is_member_pointer_v<F>,
+                  "belay: a member function has no object to be called on. Write "
+                  "engine.define(\"KEY\", [&shop](belay::Context& ctx, Order order) { return "
+                  "shop.sell(ctx, order); })");
     template <class R, class... Params>
     using For = WorkflowOf<F, R, Params...>;
     using type = typename Signature<F>::template Into<For>;

@@ -19,6 +19,7 @@ public:
     }
     std::string input_schema() const override { return inner_->input_schema(); }
     std::string output_schema() const override { return inner_->output_schema(); }
+    const belay::detail::RunTypes& types() const override { return inner_->types(); }
 
 private:
     static WorkflowOptions with(WorkflowOptions options, const Hook& at_end) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <belay/detail/workflow.hpp>
+#include <belay/engine.hpp>
 
 #include "core/engine/workflows.hpp"
 
@@ -20,5 +21,10 @@ std::optional<std::string> input_problem(const belay::detail::Workflow& workflow
 
 // Throws Error{BadValue} with that sentence. A workflow that is not defined here is not judged.
 void check_input(const Workflows& workflows, std::string_view workflow, const std::string& input);
+
+// What a program's code submits, by the C++ types that it has at hand: the same types fit without a look at the input;
+// of others the input is read as above, and a result that can never be read as what is asked for (an integer as
+// a text) is refused. Throws Error{BadValue}.
+void check_types(const Workflows& workflows, const belay::detail::Submission& submission);
 
 }  // namespace belay::engine

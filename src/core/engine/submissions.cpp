@@ -7,6 +7,7 @@
 #include "core/base/time_ordered_id.hpp"
 #include "core/engine/bodies.hpp"
 #include "core/engine/failure.hpp"
+#include "core/engine/input.hpp"
 #include "core/engine/new_run.hpp"
 #include "core/store/child_end.hpp"
 
@@ -29,6 +30,7 @@ model::Run about_to_start(const model::NewRun& run) {
 
 void Submissions::check(const belay::detail::Submission& submission) const {
     check_new_run(workflows_, submission.workflow, submission.input, submission.options);
+    if (submission.types != nullptr) check_types(workflows_, submission);
 }
 
 Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bool claim,

@@ -19,6 +19,7 @@ public:
     }
     std::string input_schema() const override { return workflow_->input_schema(); }
     std::string output_schema() const override { return workflow_->output_schema(); }
+    const belay::detail::RunTypes& types() const override { return workflow_->types(); }
 
 private:
     std::shared_ptr<belay::detail::Workflow> workflow_;
