@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/hash.hpp"
-#include "core/base/hmac.hpp"
 #include "core/base/text.hpp"
+#include "service/http/digest.hpp"
 #include "service/http/testkit/test_server.hpp"
 
 namespace belay::objects {
@@ -89,14 +89,14 @@ inline std::string signature_problem(const http::testkit::Received& request,
     if (!has_host) return "the host is not signed";
     canonical += "\n" + signed_headers + "\n" + payload;
 
-    const auto hmac = [](const base::Sha256Digest& key, const std::string& text) {
-        return base::hmac_sha256(std::as_bytes(std::span(key)), text);
+    const auto hmac = [](const http::HmacDigest& key, const std::string& text) {
+        return http::hmac_sha256(std::as_bytes(std::span(key)), text);
     };
     const std::string to_sign = "AWS4-HMAC-SHA256\n" + date + "\n" +
                                 credential.substr(credential.find('/') + 1) + "\n" +
                                 base::sha256_hex(std::string_view{canonical});
     const auto key = hmac(
-        hmac(hmac(base::hmac_sha256("AWS4" + secret_key, scope[1]), scope[2]), scope[3]), scope[4]);
+        hmac(hmac(http::hmac_sha256("AWS4" + secret_key, scope[1]), scope[2]), scope[3]), scope[4]);
     const auto digest = hmac(key, to_sign);
     return given == base::to_hex(std::as_bytes(std::span(digest)))
                ? ""

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/base/md5.hpp"
 #include "ingestion/objects/fake_s3_bench.hpp"
 #include "ingestion/objects/fake_s3_signature_bench.hpp"
+#include "service/http/digest.hpp"
 
 namespace belay::objects {
 namespace {
@@ -37,7 +37,7 @@ std::string escape_key(
     return result;
 }
 
-std::string md5_of(const std::string& bytes) { return base::md5_hex(bytes); }
+std::string md5_of(const std::string& bytes) { return http::md5_hex(bytes); }
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.hpp"
-#include "core/base/hmac.hpp"
 #include "core/base/text.hpp"
+#include "service/http/digest.hpp"
 #include "service/http/headers.hpp"
 #include "service/http/url.hpp"
 
@@ -35,8 +35,8 @@ std::string canonical_value(std::string_view value) {
     return result;
 }
 
-base::Sha256Digest sign(const base::Sha256Digest& key, std::string_view text) {
-    return base::hmac_sha256(std::as_bytes(std::span(key)), text);
+http::HmacDigest sign(const http::HmacDigest& key, std::string_view text) {
+    return http::hmac_sha256(std::as_bytes(std::span(key)), text);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ std::string signature(const ToSign& request, const Credentials& credentials, con
     const auto text =
         fmt::format("{}\n{}\n{}\n{}", kAlgorithm, amz_date(time), scope_text(scope, time),
                     base::sha256_hex(std::string_view{canonical_request(request)}));
-    auto key = base::hmac_sha256("AWS4" + credentials.secret_key, day_of(time));
+    auto key = http::hmac_sha256("AWS4" + credentials.secret_key, day_of(time));
     key = sign(key, scope.region);
     key = sign(key, scope.service);
     key = sign(key, "aws4_request");

@@ -17,9 +17,9 @@
 #include <string_view>
 
 #include "core/base/hash.hpp"
-#include "core/base/md5.hpp"
 #include "ingestion/objects/object.hpp"
 #include "ingestion/objects/small_objects.hpp"
+#include "service/http/digest.hpp"
 
 namespace belay::objects {
 
@@ -77,7 +77,7 @@ private:
     std::uint64_t bytes_max_;
     std::uint64_t size_ = 0;
     base::Sha256 sha256_;
-    base::Md5 md5_;
+    http::Md5 md5_;
     bool spent_ = false;
 };
 

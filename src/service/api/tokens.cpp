@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <boost/describe.hpp>
+#include <openssl/crypto.h>
 
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
@@ -207,11 +208,7 @@ std::set<std::string> Tokens::revoked() {
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    unsigned difference = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-    return difference == 0;
+    return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace belay::api

@@ -8,9 +8,9 @@
 #include <belay/belay.hpp>
 
 #include "core/base/hash.hpp"
-#include "core/base/hmac.hpp"
 #include "core/base/text.hpp"
 #include "core/base/utf8.hpp"
+#include "service/http/digest.hpp"
 
 namespace belay::webhooks {
 
@@ -118,7 +118,7 @@ void tell_end(Tx& tx, const RunInfo& run) {
 }
 
 std::string signature(std::string_view secret, std::int64_t seconds, std::string_view body) {
-    const auto digest = base::hmac_sha256(secret, fmt::format("{}.{}", seconds, body));
+    const auto digest = http::hmac_sha256(secret, fmt::format("{}.{}", seconds, body));
     return fmt::format("t={},v1={}", seconds, base::to_hex(std::as_bytes(std::span(digest))));
 }
 
