@@ -129,15 +129,24 @@ LogSink log_sink(const EngineOptions& options) {
     };
 }
 
+std::optional<std::string> lost_commits(const std::filesystem::path& database) {
+    const auto loss = store::sqlite::CommitMark::loss_of(database);
+    if (!loss) return std::nullopt;
+    return store::sqlite::sentence_of(*loss);
+}
+
+void accept_lost_commits(const std::filesystem::path& database) {
+    store::sqlite::CommitMark::accept_loss(database);
+}
+
 namespace {
 
 // A database that has lost what was acknowledged: loud, and again with every start until somebody accepts it.
 void say_if_older(const StoreConfig& config, const EngineOptions& options, Time now) {
-    const auto loss = store::sqlite::CommitMark::loss_of(config.path);
+    const auto loss = lost_commits(config.path);
     const LogSink sink = loss ? log_sink(options) : LogSink{};
     if (!sink) return;
-    const std::string sentence = store::sqlite::sentence_of(*loss);
-    sink({now, LogLevel::Failure, "commits_lost", sentence, {}, {}, {}, {}, 0, {}});
+    sink({now, LogLevel::Failure, "commits_lost", *loss, {}, {}, {}, {}, 0, {}});
 }
 
 }  // namespace

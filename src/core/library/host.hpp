@@ -5,7 +5,9 @@
 // values that any store commits.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <belay/engine.hpp>
@@ -30,6 +32,12 @@ engine::Core& core_of(Engine& engine);
 
 // Opens the store alone: to execute on it, or (`execute` false) to look at it and ask.
 std::unique_ptr<store::Store> open_store(const StoreConfig& store, bool execute);
+
+// What is to be said of a SQLite database that is older than what was acknowledged, and what to do; nothing of one
+// that is not. Also while somebody executes on it.
+std::optional<std::string> lost_commits(const std::filesystem::path& database);
+// Whoever answers for the data has seen it: it is not said any more.
+void accept_lost_commits(const std::filesystem::path& database);
 
 // Where the options say that the log goes: the program's own sink, lines on standard error
 // ("belay: warning: …", or JSON), or nowhere.

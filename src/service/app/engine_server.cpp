@@ -15,7 +15,6 @@
 #include "core/env/heap.hpp"
 #include "core/env/program.hpp"
 #include "core/env/random.hpp"
-#include "core/store/sqlite/commit_mark.hpp"
 #include "service/api/operations.hpp"
 #include "service/api/ops.hpp"
 #include "service/api/runs.hpp"
@@ -233,10 +232,10 @@ private:
     std::vector<Warning> warnings(const api::Caller& caller) const {
         const std::filesystem::path& file = parts_.place.file;
         if (file.empty()) return {};
-        const auto loss = store::sqlite::CommitMark::loss_of(file);
+        const auto loss = library::lost_commits(file);
         if (!loss) return {};
         const bool owns = caller.organization_id == parts_.options.organization;
-        return {{"commits_lost", owns ? store::sqlite::sentence_of(*loss)
+        return {{"commits_lost", owns ? *loss
                                       : "This server's data is older than what it had "
                                         "acknowledged: what was done last may be missing. Whoever "
                                         "runs the server is told what to do."}};

@@ -9,7 +9,7 @@
 #include <belay/error.hpp>
 
 #include "core/env/disk.hpp"
-#include "core/store/sqlite/commit_mark.hpp"
+#include "core/library/host.hpp"
 #include "core/store/sqlite/connection.hpp"
 #include "core/store/sqlite/wal_readers.hpp"
 #include "service/cli/version.hpp"
@@ -162,9 +162,9 @@ Check check_schema(store::sqlite::Connection& connection) {
 
 // Also of a database that looks whole: what is older than it should be is as sound as it ever was.
 Check check_acknowledged(const fs::path& file) {
-    const auto loss = store::sqlite::CommitMark::loss_of(file);
+    const auto loss = library::lost_commits(file);
     if (!loss) return {"acknowledged", Health::Good, "everything that was is there", {}};
-    return {"acknowledged", Health::Bad, store::sqlite::sentence_of(*loss),
+    return {"acknowledged", Health::Bad, *loss,
             "Restore the newest backup, or put the -wal back; `belay doctor --accept-loss` if this "
             "state is meant."};
 }
@@ -287,7 +287,7 @@ void examine_file(const fs::path& file, const DoctorOptions& options, std::vecto
     add(checks, "integrity",
         [&] { return check_integrity(*connection, size_of(file), options.full); });
     add(checks, "schema", [&] { return check_schema(*connection); });
-    if (options.accept_loss) store::sqlite::CommitMark::accept_loss(file);
+    if (options.accept_loss) library::accept_lost_commits(file);
     add(checks, "acknowledged", [&] { return check_acknowledged(file); });
 }
 
