@@ -38,7 +38,7 @@ struct AsyncRunner<boost::asio::awaitable<T, Executor>> {
     // `keep` takes the value and says whether the attempt was still ours; `done` is called once.
     template <class Keep>
     static void run(boost::asio::io_context& io, boost::asio::awaitable<T, Executor> work,
-                    const std::shared_ptr<Attempt>& attempt, Keep keep, StepCall::Done done) {
+                    const std::shared_ptr<Attempt>& attempt, Keep keep, Work::Done done) {
         // On a strand where the awaitable allows it: with several I/O threads, a cancellation must not run
         // beside the coroutine.
         if constexpr (std::is_constructible_v<Executor, ExecutingOn<Strand>>) {
@@ -57,7 +57,7 @@ private:
 
     template <class On, class Keep>
     static void run_on(On on, boost::asio::awaitable<T, Executor> work,
-                       const std::shared_ptr<Attempt>& attempt, Keep keep, StepCall::Done done) {
+                       const std::shared_ptr<Attempt>& attempt, Keep keep, Work::Done done) {
         // Shared by the stop callback and the completion, whichever ends last.
         auto stop = std::make_shared<AsyncStop>();
         auto on_stop = [on, weak = std::weak_ptr(stop)] {

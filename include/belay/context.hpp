@@ -145,13 +145,11 @@ public:
     // Waits, for seconds or for months, holding no thread; a run that sleeps survives restarts and may
     // leave memory meanwhile.
     Step<void, false> sleep(Duration duration, std::string_view name = "sleep") {
-        auto call = std::make_shared<detail::SleepStep>(*this, name);
-        call->sleep_for = duration;
-        return Step<void, false>{std::move(call)};
+        return Step<void, false>{std::make_shared<detail::SleepCall>(*this, name, duration)};
     }
     Step<void, false> sleep_until(Time time, std::string_view name = "sleep") {
-        auto call = std::make_shared<detail::SleepStep>(*this, name);
-        call->sleep_until = time;
+        auto call = std::make_shared<detail::SleepCall>(*this, name, Duration{0});
+        call->loop.until = time;
         return Step<void, false>{std::move(call)};
     }
 
@@ -334,9 +332,9 @@ struct ScopeEntry {
 };
 
 template <class R>
-class ScopeCallOf : public StepCallOf<R> {
+class ScopeCallOf : public CallOf<R> {
 public:
-    using StepCallOf<R>::StepCallOf;
+    using CallOf<R>::CallOf;
 
     virtual Task<R> invoke(Context& inner) = 0;
 
@@ -348,12 +346,13 @@ public:
         co_await entry;
         if (entry.begun == Begin::Recorded) co_return;
         Context inner{port, this->path + ".", from};
+        std::string output;
         try {
             if constexpr (std::is_void_v<R>) {
                 co_await invoke(inner);
-                this->keep(Nothing{});
+                output = this->keep_value(Nothing{});
             } else {
-                this->keep(co_await invoke(inner));
+                output = this->keep_value(co_await invoke(inner));
             }
         } catch (...) {
             ContextAccess::saw(outer, inner.now());
@@ -361,14 +360,14 @@ public:
             throw;
         }
         ContextAccess::saw(outer, inner.now());
-        port.scope_succeeded(*this);
+        port.scope_succeeded(*this, std::move(output));
     }
 
     Task<void> run_branch(Time from) override {
         try {
             co_await run_inside(from);
         } catch (...) {
-            if (!this->error) this->error = std::current_exception();
+            if (!this->loop.error) this->loop.error = std::current_exception();
         }
     }
 };
@@ -378,8 +377,8 @@ class ScopeCall final : public ScopeCallOf<R> {
 public:
     template <class... Given>
     ScopeCall(Context& context, std::string_view name, F function, Given&&... given)
-        : ScopeCallOf<R>(context, CallKind::Scope, name, StepOptions{}),
-          function_(std::move(function)), args_(std::forward<Given>(given)...) {}
+        : ScopeCallOf<R>(context, CallKind::Scope, name), function_(std::move(function)),
+          args_(std::forward<Given>(given)...) {}
 
     Task<R> invoke(Context& inner) override {
         return std::apply([&](const Args&... args) { return function_(inner, args...); }, args_);
@@ -391,7 +390,7 @@ private:
 };
 
 inline bool StepAwaiter::await_ready() {
-    StepCall& call = **call_;
+    Call& call = **call_;
     begun_ = call.context->port_.begin(call);
     return begun_ == Begin::Recorded;
 }
@@ -432,7 +431,7 @@ public:
         return Awaiter{call_};
     }
 
-    std::shared_ptr<detail::StepCallOf<R>> branch_call()&& { return std::move(call_); }
+    std::shared_ptr<detail::CallOf<R>> branch_call()&& { return std::move(call_); }
 
 private:
     std::shared_ptr<detail::ScopeCallOf<R>> call_;

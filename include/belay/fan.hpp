@@ -103,8 +103,8 @@ public:
     RaceResult<Kept<R>> take_winner() { return {winner(), std::move(*values_[winner()])}; }
 
 protected:
-    void take_value(std::size_t branch, StepCall& call) override {
-        values_[branch] = std::move(static_cast<StepCallOf<R>&>(call).value);
+    void take_value(std::size_t branch, Call& call) override {
+        values_[branch] = std::move(static_cast<CallOf<R>&>(call).value);
     }
 
     std::vector<std::optional<Kept<R>>> values_ = std::vector<std::optional<Kept<R>>>(size());
@@ -114,7 +114,7 @@ template <class R>
 class GivenFan final : public FanOf<R> {
 public:
     GivenFan(Context& context, std::string_view name,
-             std::vector<std::shared_ptr<StepCallOf<R>>> branches)
+             std::vector<std::shared_ptr<CallOf<R>>> branches)
         : FanOf<R>(context, name, branches.size()), branches_(std::move(branches)) {
         std::vector<std::string> names;
         for (const auto& branch : branches_) names.push_back(branch->name);
@@ -122,12 +122,12 @@ public:
     }
 
 protected:
-    std::shared_ptr<StepCall> make_branch(std::size_t branch) override {
+    std::shared_ptr<Call> make_branch(std::size_t branch) override {
         return std::move(branches_[branch]);
     }
 
 private:
-    std::vector<std::shared_ptr<StepCallOf<R>>> branches_;
+    std::vector<std::shared_ptr<CallOf<R>>> branches_;
 };
 
 // Whether `map` was given a coroutine, and what a branch gives.
@@ -169,7 +169,7 @@ public:
     bool save_may_be_abandoned = true;
 
 protected:
-    std::shared_ptr<StepCall> make_branch(std::size_t branch) override {
+    std::shared_ptr<Call> make_branch(std::size_t branch) override {
         const std::string name = this->name + "_" + std::to_string(branch + 1);
         if constexpr (kIsScope) {
             return std::make_shared<ScopeCall<R, F, Item>>(this->sink(), name, function_,
@@ -201,7 +201,7 @@ private:
 template <class... R>
 class TupleFan final : public FanCall {
 public:
-    TupleFan(Context& context, std::string_view name, std::shared_ptr<StepCallOf<R>>... branches)
+    TupleFan(Context& context, std::string_view name, std::shared_ptr<CallOf<R>>... branches)
         : FanCall(context, name, sizeof...(R)), branches_(std::move(branches)...) {
         set_names(std::apply(
             [](const auto&... branch) { return std::vector<std::string>{branch->name...}; },
@@ -228,15 +228,15 @@ public:
     }
 
 protected:
-    std::shared_ptr<StepCall> make_branch(std::size_t branch) override {
-        std::shared_ptr<StepCall> made;
+    std::shared_ptr<Call> make_branch(std::size_t branch) override {
+        std::shared_ptr<Call> made;
         std::size_t at = 0;
         std::apply(
             [&](const auto&... each) { ((at++ == branch ? void(made = each) : void()), ...); },
             branches_);
         return made;
     }
-    void take_value(std::size_t, StepCall&) override {}
+    void take_value(std::size_t, Call&) override {}
 
 private:
     template <std::size_t... I>
@@ -251,7 +251,7 @@ private:
          ...);
     }
 
-    std::tuple<std::shared_ptr<StepCallOf<R>>...> branches_;
+    std::tuple<std::shared_ptr<CallOf<R>>...> branches_;
 };
 
 template <class T>
@@ -262,7 +262,7 @@ concept IsBranch = requires(T&& branch) {
 template <class T>
 struct BranchOfCall;
 template <class R>
-struct BranchOfCall<std::shared_ptr<StepCallOf<R>>> {
+struct BranchOfCall<std::shared_ptr<CallOf<R>>> {
     using type = R;
 };
 template <class T>
@@ -316,17 +316,17 @@ public:
         explicit Awaiter(Call& call) : call_(call) {}
         bool await_ready() {
             begun_ = detail::ContextAccess::port(*call_.context).begin(call_);
-            if (begun_ == detail::Begin::Recorded && !call_.error && !call_.replay())
+            if (begun_ == detail::Begin::Recorded && !call_.loop.error && !call_.replay())
                 begun_ = detail::Begin::Stop;
             return begun_ == detail::Begin::Recorded;
         }
         bool await_suspend(std::coroutine_handle<> waiter) {
             if (begun_ == detail::Begin::Stop) return true;
-            call_.waiter = waiter;
+            call_.loop.waiter = waiter;
             return !call_.start();
         }
         auto await_resume() {
-            if (call_.error) std::rethrow_exception(call_.error);
+            if (call_.loop.error) std::rethrow_exception(call_.loop.error);
             if constexpr (kGives == detail::FanGives::All) return call_.take_all();
             if constexpr (kGives == detail::FanGives::Outcomes) return call_.take_outcomes();
             if constexpr (kGives == detail::FanGives::Some) return call_.take_some();
@@ -365,7 +365,7 @@ auto make_fan(Context& context, std::string_view name, FanPolicy policy, Branche
     using First = std::remove_cvref_t<std::tuple_element_t<0, std::tuple<Branches...>>>;
     if constexpr (sizeof...(Branches) == 1 && IsVector<First>::value) {
         using R = BranchResult<typename First::value_type>;
-        std::vector<std::shared_ptr<StepCallOf<R>>> calls;
+        std::vector<std::shared_ptr<CallOf<R>>> calls;
         (
             [&] {
                 for (auto& branch : branches) calls.push_back(std::move(branch).branch_call());

@@ -18,19 +18,20 @@ namespace belay {
 namespace detail {
 
 // A step without a slow part and without a commit part: nothing is called, and its record is `skipped`.
-class SkipStep final : public StepCallOf<void> {
+class SkipStep final : public StepCall<void> {
 public:
     SkipStep(Context& context, std::string_view name, std::string_view reason)
-        : StepCallOf(context, CallKind::Step, name, {}) {
-        output = to_json(reason);
+        : StepCall(context, CallKind::Step, name, {}) {
+        found.output = to_json(reason);
         value.emplace();
     }
     void accept(std::string_view) override { value.emplace(); }
 };
 
 // How the engine tells: no other step has nothing to call.
-inline bool is_skip(const StepCall& call) {
-    return call.kind == CallKind::Step && !call.has_slow_part && !call.has_commit_part;
+inline bool is_skip(const Call& call) {
+    const Work* work = call.work();
+    return call.kind == CallKind::Step && !work->has_slow_part && !work->has_commit_part;
 }
 
 }  // namespace detail

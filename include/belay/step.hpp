@@ -18,6 +18,7 @@
 #include <belay/codec.hpp>
 #include <belay/detail/call.hpp>
 #include <belay/detail/refuse.hpp>
+#include <belay/detail/work.hpp>
 #include <belay/task.hpp>
 #include <belay/tx.hpp>
 
@@ -60,39 +61,60 @@ using Kept = std::conditional_t<std::is_void_v<R>, Nothing, R>;
 
 // ---- calls
 
+// A call with its value. Whoever settles an attempt has the value as it has `found` (work.hpp); of what has no
+// attempts it is the Loop lane's.
 template <class R>
-class StepCallOf : public StepCall {
+class CallOf : public Call {
 public:
-    using StepCall::StepCall;
+    using Call::Call;
 
-    std::string commit(Tx& tx) override {
-        if (save) save(tx, *value);
-        return output;
-    }
     void accept(std::string_view record) override { value.emplace(from_json<Kept<R>>(record)); }
     void check(std::string_view record) const override {
         static_cast<void>(from_json<Kept<R>>(record));
     }
 
-    void keep(Kept<R> result) {
-        output = to_json(result);
-        value.emplace(std::move(result));
-    }
-    // The same, if the attempt is still ours to decide.
-    bool settle_and_keep(int attempt, Kept<R> result) {
-        std::string json = to_json(result);
-        if (!settle(attempt)) return false;
-        output = std::move(json);
-        value.emplace(std::move(result));
-        return true;
-    }
     R take() {
-        if (error) std::rethrow_exception(error);
+        if (loop.error) std::rethrow_exception(loop.error);
         if constexpr (!std::is_void_v<R>) return std::move(*value);
     }
 
     std::optional<Kept<R>> value;
+
+protected:
+    // Gives it as JSON.
+    std::string keep_value(Kept<R> result) {
+        std::string json = to_json(result);
+        value.emplace(std::move(result));
+        return json;
+    }
+};
+
+// A step or a transaction.
+template <class R>
+class StepCall : public CallOf<R>, public Work {
+public:
+    StepCall(Context& context, CallKind kind, std::string_view name, const StepOptions& options)
+        : CallOf<R>(context, kind, name), Work(*this, options) {}
+
+    Work* work() final { return this; }
+
+    std::string commit(Tx& tx) override {
+        if (save) save(tx, *this->value);
+        return found.output;
+    }
+
     std::function<void(Tx&, const Kept<R>&)> save;
+
+protected:
+    void keep(Kept<R> result) { found.output = this->keep_value(std::move(result)); }
+    // The same, if the attempt is still ours to decide.
+    bool settle_and_keep(int attempt, Kept<R> result) {
+        std::string json = to_json(result);
+        if (!gate.settle(attempt)) return false;
+        found.output = std::move(json);
+        this->value.emplace(std::move(result));
+        return true;
+    }
 };
 
 template <class F, class... Args>
@@ -120,7 +142,7 @@ template <class F, class... Args>
 using StepResultT = typename StepResult<F, Args...>::type;
 
 template <class F, class... Args>
-class FunctionStep final : public StepCallOf<StepResultT<F, Args...>> {
+class FunctionStep final : public StepCall<StepResultT<F, Args...>> {
     using R = StepResultT<F, Args...>;
     using Raw = typename StepResult<F, Args...>::Raw;
     static constexpr bool kAsync = Async<std::decay_t<Raw>>::value;
@@ -136,7 +158,7 @@ public:
     template <class... Given>
     FunctionStep(Context& context, std::string_view name, const StepOptions& options, F function,
                  Given&&... given)
-        : StepCallOf<R>(context, CallKind::Step, name, options), function_(std::move(function)),
+        : StepCall<R>(context, CallKind::Step, name, options), function_(std::move(function)),
           args_(std::forward<Given>(given)...) {
         this->has_slow_part = true;
         this->is_async = kAsync;
@@ -156,7 +178,7 @@ public:
     }
 
     void run_async(std::shared_ptr<Attempt> attempt, boost::asio::io_context& io,
-                   StepCall::Done done) override {
+                   Work::Done done) override {
         if constexpr (kAsync) {
             AsyncRunner<std::decay_t<Raw>>::run(
                 io, invoke(*attempt), attempt,
@@ -186,14 +208,14 @@ private:
 
 template <class F, class... Args>
 class TransactionStep final
-    : public StepCallOf<std::decay_t<std::invoke_result_t<F&, Tx&, const Args&...>>> {
+    : public StepCall<std::decay_t<std::invoke_result_t<F&, Tx&, const Args&...>>> {
     using R = std::decay_t<std::invoke_result_t<F&, Tx&, const Args&...>>;
 
 public:
     template <class... Given>
     TransactionStep(Context& context, std::string_view name, const StepOptions& options, F function,
                     Given&&... given)
-        : StepCallOf<R>(context, CallKind::Transaction, name, options),
+        : StepCall<R>(context, CallKind::Transaction, name, options),
           function_(std::move(function)), args_(std::forward<Given>(given)...) {
         this->has_commit_part = true;
     }
@@ -209,7 +231,7 @@ public:
                 }
             },
             args_);
-        return this->output;
+        return this->found.output;
     }
 
 private:
@@ -217,22 +239,25 @@ private:
     std::tuple<Args...> args_;
 };
 
-class SleepStep final : public StepCallOf<void> {
+// Of a sleep until a given time, that is in `loop.until`.
+class SleepCall final : public CallOf<void> {
 public:
-    SleepStep(Context& context, std::string_view name)
-        : StepCallOf(context, CallKind::Sleep, name, {}) {}
+    SleepCall(Context& context, std::string_view name, Duration given)
+        : CallOf(context, CallKind::Sleep, name), duration(given) {}
+
+    const Duration duration;
 };
 
 // Begins the call with the run's engine, starts it if nothing is recorded, and waits.
 class StepAwaiter {
 public:
-    explicit StepAwaiter(const std::shared_ptr<StepCall>& call) : call_(&call) {}
+    explicit StepAwaiter(const std::shared_ptr<Call>& call) : call_(&call) {}
 
     bool await_ready();
     void await_suspend(std::coroutine_handle<> waiter);
 
 protected:
-    const std::shared_ptr<StepCall>* call_;  // lives in the Step, which outlives the await
+    const std::shared_ptr<Call>* call_;  // lives in the Step, which outlives the await
     Begin begun_ = Begin::Start;
 };
 
@@ -245,18 +270,18 @@ using Maybe = std::conditional_t<std::is_void_v<R>, bool, std::optional<R>>;
 template <class R>
 class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] OptionalStep {
 public:
-    explicit OptionalStep(std::shared_ptr<detail::StepCallOf<R>> call)
+    explicit OptionalStep(std::shared_ptr<detail::CallOf<R>> call)
         : call_(call), erased_(std::move(call)) {}
 
     struct Awaiter : detail::StepAwaiter {
-        detail::StepCallOf<R>* call;
-        Awaiter(const std::shared_ptr<detail::StepCall>& erased, detail::StepCallOf<R>* typed)
+        detail::CallOf<R>* call;
+        Awaiter(const std::shared_ptr<detail::Call>& erased, detail::CallOf<R>* typed)
             : detail::StepAwaiter(erased), call(typed) {}
         Maybe<R> await_resume() {
             if constexpr (std::is_void_v<R>) {
-                return !call->error;
+                return !call->loop.error;
             } else {
-                if (call->error) return std::nullopt;
+                if (call->loop.error) return std::nullopt;
                 return std::move(*call->value);
             }
         }
@@ -269,15 +294,15 @@ public:
     }
 
 private:
-    std::shared_ptr<detail::StepCallOf<R>> call_;
-    std::shared_ptr<detail::StepCall> erased_;
+    std::shared_ptr<detail::CallOf<R>> call_;
+    std::shared_ptr<detail::Call> erased_;
 };
 
 // `kCommits`: whether it may be given a commit part. A transaction is one itself, and a sleep has none.
 template <class R, bool kCommits = true>
 class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] Step {
 public:
-    explicit Step(std::shared_ptr<detail::StepCallOf<R>> call)
+    explicit Step(std::shared_ptr<detail::CallOf<R>> call)
         : typed_(call.get()), call_(std::move(call)) {}
 
     // After the step's function has returned, runs `save(Tx&, result)` in the very transaction of the
@@ -290,16 +315,17 @@ public:
             "write the "
             "SQL there; after a sleep write co_await ctx.transaction(\"name\", function).");
         detail::check_function<Save>();
-        call_->has_commit_part = true;
+        auto& step = static_cast<detail::StepCall<R>&>(*typed_);
+        step.has_commit_part = true;
         // A closure that refers to the awaiting frame runs inside the commit: the frame must wait for it.
         if constexpr (!std::is_empty_v<Save> && !std::is_pointer_v<Save>)
-            call_->may_be_abandoned = false;
+            step.may_be_abandoned = false;
         if constexpr (std::is_void_v<R> && std::is_invocable_v<Save&, Tx&>) {
-            typed_->save = [save](Tx& tx, const Nothing&) mutable { save(tx); };
+            step.save = [save](Tx& tx, const Nothing&) mutable { save(tx); };
         } else {
             static_assert(std::is_invocable_v<Save&, Tx&, const detail::Kept<R>&>,
                           "belay: commit(save) calls save(belay::Tx&, const Result&).");
-            typed_->save = save;
+            step.save = save;
         }
         return std::move(*this);
     }
@@ -307,12 +333,12 @@ public:
     // Its failure is recorded and shown, but is no exception: the await gives std::optional<R> (a bool
     // for a step that returns nothing).
     OptionalStep<R> optional()&& {
-        return OptionalStep<R>{std::static_pointer_cast<detail::StepCallOf<R>>(std::move(call_))};
+        return OptionalStep<R>{std::static_pointer_cast<detail::CallOf<R>>(std::move(call_))};
     }
 
     struct Awaiter : detail::StepAwaiter {
-        detail::StepCallOf<R>* call;
-        Awaiter(const std::shared_ptr<detail::StepCall>& erased, detail::StepCallOf<R>* typed)
+        detail::CallOf<R>* call;
+        Awaiter(const std::shared_ptr<detail::Call>& erased, detail::CallOf<R>* typed)
             : detail::StepAwaiter(erased), call(typed) {}
         R await_resume() { return call->take(); }
     };
@@ -324,13 +350,13 @@ public:
     }
 
     // For a fan, which starts it as one of its branches.
-    std::shared_ptr<detail::StepCallOf<R>> branch_call()&& {
-        return std::static_pointer_cast<detail::StepCallOf<R>>(std::move(call_));
+    std::shared_ptr<detail::CallOf<R>> branch_call()&& {
+        return std::static_pointer_cast<detail::CallOf<R>>(std::move(call_));
     }
 
 private:
-    detail::StepCallOf<R>* typed_;
-    std::shared_ptr<detail::StepCall> call_;
+    detail::CallOf<R>* typed_;
+    std::shared_ptr<detail::Call> call_;
 };
 
 }  // namespace belay

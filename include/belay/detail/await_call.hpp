@@ -36,15 +36,15 @@ consteval void check_named() {
 // What came from outside may not fit the type that the code wants: then the await throws StepFailed, the
 // same in a replay.
 template <class R>
-class OutsideCall : public StepCallOf<R> {
+class OutsideCall : public CallOf<R> {
 public:
-    using StepCallOf<R>::StepCallOf;
+    using CallOf<R>::CallOf;
 
     void accept(std::string_view record) final {
         try {
             read(record);
         } catch (const Error& error) {
-            this->error = std::make_exception_ptr(StepFailed(
+            this->loop.error = std::make_exception_ptr(StepFailed(
                 error.code(), "what came for `" + this->name + "` does not fit: " + error.what(),
                 this->name, this->path));
         }
@@ -59,10 +59,9 @@ template <class T>
 class ReceiveCall final : public OutsideCall<T> {
 public:
     ReceiveCall(Context& context, std::string_view topic)
-        : OutsideCall<T>(context, CallKind::Receive, topic, StepOptions{}) {
-        this->awaited = std::make_unique<Awaited>();
-        this->awaited->topic = topic;
-    }
+        : OutsideCall<T>(context, CallKind::Receive, topic), message_{std::string(topic), {}} {}
+
+    AwaitedMessage* message() override { return &message_; }
 
     void check(std::string_view record) const override {
         static_cast<void>(from_json<std::vector<T>>(record));
@@ -73,17 +72,20 @@ protected:
         auto messages = from_json<std::vector<T>>(record);
         this->value.emplace(std::move(messages.at(0)));
     }
+
+private:
+    AwaitedMessage message_;
 };
 
 template <class T>
 class ReceiveForCall final : public OutsideCall<std::optional<T>> {
 public:
     ReceiveForCall(Context& context, std::string_view topic, Duration timeout)
-        : OutsideCall<std::optional<T>>(context, CallKind::Receive, topic, StepOptions{}) {
-        this->awaited = std::make_unique<Awaited>();
-        this->awaited->topic = topic;
-        this->awaited->timeout = timeout;
-    }
+        : OutsideCall<std::optional<T>>(context, CallKind::Receive, topic), message_{
+                                                                                std::string(topic),
+                                                                                timeout} {}
+
+    AwaitedMessage* message() override { return &message_; }
 
     void check(std::string_view record) const override {
         static_cast<void>(from_json<std::vector<T>>(record));
@@ -95,6 +97,9 @@ protected:
         this->value.emplace();
         if (!messages.empty()) *this->value = std::move(messages[0]);
     }
+
+private:
+    AwaitedMessage message_;
 };
 
 template <class R>
@@ -102,25 +107,28 @@ class ChildCall final : public OutsideCall<R> {
 public:
     ChildCall(Context& context, std::string_view workflow, std::string input,
               const ChildOptions& options)
-        : OutsideCall<R>(context, CallKind::Child, options.name.empty() ? workflow : options.name,
-                         StepOptions{}) {
-        this->awaited = std::make_unique<Awaited>();
-        this->awaited->workflow = workflow;
-        this->awaited->input = std::move(input);
-        this->awaited->options = options;
+        : OutsideCall<R>(context, CallKind::Child, options.name.empty() ? workflow : options.name) {
+        child_.workflow = workflow;
+        child_.input = std::move(input);
+        child_.options = options;
     }
+
+    AwaitedChild* child() override { return &child_; }
 
 protected:
     void read(std::string_view record) override { this->value.emplace(from_json<Kept<R>>(record)); }
+
+private:
+    AwaitedChild child_;
 };
 
 // Starts a run in the commit of its own record.
-class StartCall final : public StepCallOf<std::string> {
+class StartCall final : public StepCall<std::string> {
 public:
     StartCall(Context& context, std::string_view workflow, std::string input,
               const ChildOptions& options)
-        : StepCallOf(context, CallKind::Transaction, options.name.empty() ? workflow : options.name,
-                     {}),
+        : StepCall(context, CallKind::Transaction, options.name.empty() ? workflow : options.name,
+                   {}),
           workflow_(workflow), input_(std::move(input)) {
         has_commit_part = true;
         options_.id = options.id;
@@ -134,7 +142,7 @@ public:
 
     std::string commit(Tx& tx) override {
         keep(tx.submit_json(workflow_, input_, options_));
-        return output;
+        return found.output;
     }
 
 private:
@@ -144,10 +152,10 @@ private:
 };
 
 // Sends a message in the commit of its own record: once (rule 8).
-class SendCall final : public StepCallOf<void> {
+class SendCall final : public StepCall<void> {
 public:
     SendCall(Context& context, std::string_view run_id, std::string_view topic, std::string payload)
-        : StepCallOf(context, CallKind::Transaction, topic, {}), run_id_(run_id), topic_(topic),
+        : StepCall(context, CallKind::Transaction, topic, {}), run_id_(run_id), topic_(topic),
           payload_(std::move(payload)) {
         has_commit_part = true;
     }
@@ -155,7 +163,7 @@ public:
     std::string commit(Tx& tx) override {
         tx.send_json(run_id_, topic_, payload_, {});
         keep(Nothing{});
-        return output;
+        return found.output;
     }
 
 private:

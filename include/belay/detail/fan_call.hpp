@@ -46,7 +46,7 @@ BOOST_DESCRIBE_STRUCT(FanRecord, (), (size, names, counted, failures, failed))
 
 inline constexpr std::size_t kFanFailuresKept = 1000;
 
-class FanCall : public StepCall, public std::enable_shared_from_this<FanCall> {
+class FanCall : public Call, public std::enable_shared_from_this<FanCall> {
 public:
     FanCall(Context& context, std::string_view name, std::size_t size);
     ~FanCall() override;
@@ -80,27 +80,27 @@ public:
     Context& sink() { return sink_; }
 
     // Calls inside it that were under way when it was decided.
-    std::vector<std::shared_ptr<StepCall>> left_behind;
+    std::vector<std::shared_ptr<Call>> left_behind;
 
-    void branch_ended(StepCall& branch);
+    void branch_ended(Call& branch);
     // One of those that had lost and could not be stopped at once has ended.
     void loser_ended();
     // Its outcome is durable.
-    void ended() { waiter.resume(); }
+    void ended() { loop.waiter.resume(); }
 
 protected:
     // Makes the call of one branch; asked once for each.
-    virtual std::shared_ptr<StepCall> make_branch(std::size_t branch) = 0;
-    virtual void take_value(std::size_t branch, StepCall& call) = 0;
+    virtual std::shared_ptr<Call> make_branch(std::size_t branch) = 0;
+    virtual void take_value(std::size_t branch, Call& call) = 0;
     void set_names(std::vector<std::string> names) { record_.names = std::move(names); }
 
 private:
     enum class State : std::uint8_t { NotBegun, UnderWay, Succeeded, Failed };
 
-    std::shared_ptr<StepCall> prepare(std::size_t branch);
+    std::shared_ptr<Call> prepare(std::size_t branch);
     // False: the run goes no further.
     bool begin_branch(std::size_t branch);
-    void note_end(std::size_t branch, StepCall& call);
+    void note_end(std::size_t branch, Call& call);
     void decide();
     void decide_as(bool failed);
     // Begins more branches, or ends the fan. True: it has ended and the code may go on.

@@ -148,8 +148,8 @@ private:
 struct Bodies::Body {
     Bodies* bodies;
     Owner owner;
-    std::shared_ptr<belay::detail::StepCall> call{};  // the commit part of this step,
-    const Hook* hook = nullptr;                       // or a hook,
+    std::shared_ptr<belay::detail::Work> work{};  // the commit part of this step,
+    const Hook* hook = nullptr;                   // or a hook,
     std::shared_ptr<const RunInfo> info{};      // told this (shared: a body is copied as a whole),
     std::function<std::string(Tx&)> program{};  // or a transaction of the program's own
     News news{};
@@ -160,19 +160,19 @@ struct Bodies::Body {
         Tx tx{port};
         if (program) return program(tx);
         const Inside inside{bodies, Inside::Where::Body};
-        const belay::detail::Executing executing(bodies->box_, owner.lease.run.value,
-                                                 owner.lease.epoch,
-                                                 call ? std::string_view(call->name) : owner.place);
+        const belay::detail::Executing executing(
+            bodies->box_, owner.lease.run.value, owner.lease.epoch,
+            work ? std::string_view(work->call.name) : owner.place);
         if (hook != nullptr) {
             run_hook(tx);
             return {};
         }
-        std::string output = call->commit(tx);
+        std::string output = work->commit(tx);
         if (output.size() > base::kPayloadBytesMax) {
             throw Error(
                 ErrorCode::PayloadTooLarge,
                 fmt::format("step `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
-                            call->name, output.size(), base::kPayloadBytesMax));
+                            work->call.name, output.size(), base::kPayloadBytesMax));
         }
         return output;
     }
@@ -202,13 +202,13 @@ void Bodies::check_fork(const ForkOptions& options, const model::NewRun& fork) c
     check_input(workflows_, fork.workflow_key, fork.input);
 }
 
-store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::StepCall> call,
+store::TxBody Bodies::of_step(std::shared_ptr<belay::detail::Work> work,
                               const store::Lease& lease) {
-    const auto& shared = *call->run_shared;
+    const auto& shared = *work->call.run_shared;
     Body body{this,
-              {shared.id, fmt::format("{}:{}", call->path, call->name), shared.organization_id,
-               shared.name(), shared.workflow_key, lease}};
-    body.call = std::move(call);
+              {shared.id, fmt::format("{}:{}", work->call.path, work->call.name),
+               shared.organization_id, shared.name(), shared.workflow_key, lease}};
+    body.work = std::move(work);
     return body;
 }
 
@@ -235,9 +235,9 @@ store::TxBody Bodies::of_program(std::function<std::string(Tx&)> function, std::
 store::TxBody Bodies::of_hook(const Hook& hook, const model::Run& run, std::string place,
                               News news) {
     if (!hook) return {};
-    Body body{this,
-              {run.id, std::move(place), run.organization_id, "", run.workflow_key,
-               {run.no, run.epoch}}};
+    Body body{
+        this,
+        {run.id, std::move(place), run.organization_id, "", run.workflow_key, {run.no, run.epoch}}};
     body.hook = &hook;
     body.info = std::make_shared<const RunInfo>(info_of(run));
     body.news = std::move(news);

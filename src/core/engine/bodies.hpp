@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <belay/control.hpp>
-#include <belay/detail/call.hpp>
+#include <belay/detail/work.hpp>
 #include <belay/options.hpp>
 
 #include "core/engine/body_news.hpp"
@@ -35,7 +35,7 @@ public:
     void keep_in(env::BlackBox* box) { box_ = box; }
 
     // The commit part of a step of the run under that lease.
-    store::TxBody of_step(std::shared_ptr<belay::detail::StepCall> call, const store::Lease& lease);
+    store::TxBody of_step(std::shared_ptr<belay::detail::Work> work, const store::Lease& lease);
 
     // The hooks of the run's workflow, told how it stands; null if it has none. What they publish is put
     // into `news`, if it is given.

@@ -16,10 +16,10 @@
 namespace belay::engine {
 
 using belay::detail::Begin;
+using belay::detail::Call;
 using belay::detail::CallKind;
 using belay::detail::ContextAccess;
 using belay::detail::FanCall;
-using belay::detail::StepCall;
 
 namespace {
 
@@ -145,9 +145,9 @@ ReplayReport DryRun::report() const {
 
 // ---- what the code asks for
 
-Begin DryRun::begin(StepCall& call) {
+Begin DryRun::begin(Call& call) {
     if (diverged_ || continued_) return Begin::Stop;
-    if (!call.is_branch) call.path = ContextAccess::next_path(*call.context);
+    if (!call.loop.is_branch) call.path = ContextAccess::next_path(*call.context);
     call.run_shared = shared_;
     Replay::Answer answer = replay_.answer(call);
     if (auto* diverged = std::get_if<Replay::Diverged>(&answer)) {
@@ -179,22 +179,22 @@ Begin DryRun::begin(StepCall& call) {
     return Begin::Start;
 }
 
-void DryRun::start(std::shared_ptr<StepCall> call, std::coroutine_handle<>) {
+void DryRun::start(std::shared_ptr<Call> call, std::coroutine_handle<>) {
     open_.push_back(std::move(call));
 }
 
-void DryRun::scope_succeeded(StepCall& call) {
+void DryRun::scope_succeeded(Call& call, std::string) {
     if (auto left = replay_.left_over(call.path + ".")) return diverge(std::move(*left));
     if (auto passed = replay_.passed(call)) diverge(std::move(*passed));
 }
 
-void DryRun::scope_failed(StepCall& call, std::exception_ptr error) {
-    if (!call.is_branch) return;
+void DryRun::scope_failed(Call& call, std::exception_ptr error) {
+    if (!call.loop.is_branch) return;
     const model::Failure why = read_run_failure(error);
     model::Stage stage = stage_of(call, StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;
-    call.error = failure_of(stage);
+    call.loop.error = failure_of(stage);
 }
 
 bool DryRun::patch(Context& context, std::string_view name) {
@@ -214,15 +214,15 @@ void DryRun::continue_as_new(Context& context, std::string input) {
 
 // ---- fans
 
-void DryRun::branch_ended(std::shared_ptr<StepCall> branch) {
+void DryRun::branch_ended(std::shared_ptr<Call> branch) {
     ended_branches_.push_back(std::move(branch));
 }
 
 void DryRun::tell_fans() {
     while (!ended_branches_.empty() && !diverged_) {
-        const std::shared_ptr<StepCall> branch = std::move(ended_branches_.back());
+        const std::shared_ptr<Call> branch = std::move(ended_branches_.back());
         ended_branches_.pop_back();
-        if (const auto fan = branch->fan.lock()) fan->branch_ended(*branch);
+        if (const auto fan = branch->loop.fan.lock()) fan->branch_ended(*branch);
     }
 }
 

@@ -29,15 +29,14 @@ public:
     std::optional<std::string> input_problem();
 
     // ---- RunPort
-    belay::detail::Begin begin(belay::detail::StepCall& call) override;
-    void start(std::shared_ptr<belay::detail::StepCall> call,
-               std::coroutine_handle<> waiter) override;
-    void scope_succeeded(belay::detail::StepCall& call) override;
-    void scope_failed(belay::detail::StepCall& call, std::exception_ptr error) override;
+    belay::detail::Begin begin(belay::detail::Call& call) override;
+    void start(std::shared_ptr<belay::detail::Call> call, std::coroutine_handle<> waiter) override;
+    void scope_succeeded(belay::detail::Call& call, std::string output) override;
+    void scope_failed(belay::detail::Call& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;
     void expects(std::string_view prefix) override;
     void continue_as_new(Context& context, std::string input) override;
-    void branch_ended(std::shared_ptr<belay::detail::StepCall> branch) override;
+    void branch_ended(std::shared_ptr<belay::detail::Call> branch) override;
     std::size_t stop_inside(belay::detail::FanCall& fan) override;
     void end_fan(std::shared_ptr<belay::detail::FanCall> fan, bool derived) override;
     void fan_replayed(belay::detail::FanCall& fan) override;
@@ -60,8 +59,8 @@ private:
     Replay replay_;
     Context context_;
     std::unique_ptr<belay::detail::Invocation> invocation_;
-    std::vector<std::shared_ptr<belay::detail::StepCall>> open_;  // begun, and never to end
-    std::vector<std::shared_ptr<belay::detail::StepCall>> ended_branches_;
+    std::vector<std::shared_ptr<belay::detail::Call>> open_;  // begun, and never to end
+    std::vector<std::shared_ptr<belay::detail::Call>> ended_branches_;
     std::optional<model::Failure> diverged_;
     std::string beyond_;  // what the code would do next, where the history ends
     std::string ended_;   // how the code ended

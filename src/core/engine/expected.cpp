@@ -4,7 +4,7 @@
 
 namespace belay::engine {
 
-using belay::detail::StepCall;
+using belay::detail::Call;
 
 namespace {
 
@@ -12,14 +12,14 @@ std::string key_of(std::string_view organization, std::string_view run, std::str
     return fmt::format("{}\n{}\n{}", organization, run, topic);
 }
 
-std::string key_of(const StepCall& receive) {
+std::string key_of(const Call& receive) {
     const auto& run = *receive.run_shared;
-    return key_of(run.organization_id, run.id, receive.awaited->topic);
+    return key_of(run.organization_id, run.id, receive.message()->topic);
 }
 
 }  // namespace
 
-void Expected::add(const std::shared_ptr<StepCall>& receive) {
+void Expected::add(const std::shared_ptr<Call>& receive) {
     const std::lock_guard lock(mutex_);
     auto& calls = waiting_[key_of(*receive)];
     for (const auto& call : calls) {
@@ -28,7 +28,7 @@ void Expected::add(const std::shared_ptr<StepCall>& receive) {
     calls.push_back(receive);
 }
 
-void Expected::remove(const StepCall& receive) {
+void Expected::remove(const Call& receive) {
     const std::lock_guard lock(mutex_);
     const auto found = waiting_.find(key_of(receive));
     if (found == waiting_.end()) return;
@@ -40,7 +40,7 @@ void Expected::remove(const StepCall& receive) {
 }
 
 std::string Expected::misfit(const model::NewMessage& message) const {
-    std::vector<std::shared_ptr<StepCall>> calls;
+    std::vector<std::shared_ptr<Call>> calls;
     {
         const std::lock_guard lock(mutex_);
         const auto found =
@@ -60,7 +60,7 @@ std::string Expected::misfit(const model::NewMessage& message) const {
                        message.topic, message.run_id, why);
 }
 
-std::string misfit_of(const StepCall& receive, std::string_view record) {
+std::string misfit_of(const Call& receive, std::string_view record) {
     try {
         receive.check(record);
         return {};

@@ -19,8 +19,8 @@ namespace belay::engine {
 
 class Expected {
 public:
-    void add(const std::shared_ptr<belay::detail::StepCall>& receive);
-    void remove(const belay::detail::StepCall& receive);
+    void add(const std::shared_ptr<belay::detail::Call>& receive);
+    void remove(const belay::detail::Call& receive);
 
     // Why none of those that wait for it can read it; empty if one can, or nobody is known to wait.
     std::string misfit(const model::NewMessage& message) const;
@@ -28,10 +28,10 @@ public:
 private:
     mutable std::mutex mutex_;
     // By organization, run and topic.
-    std::unordered_map<std::string, std::vector<std::weak_ptr<belay::detail::StepCall>>> waiting_;
+    std::unordered_map<std::string, std::vector<std::weak_ptr<belay::detail::Call>>> waiting_;
 };
 
 // Why a payload cannot be read by that call, from its record.
-std::string misfit_of(const belay::detail::StepCall& receive, std::string_view record);
+std::string misfit_of(const belay::detail::Call& receive, std::string_view record);
 
 }  // namespace belay::engine

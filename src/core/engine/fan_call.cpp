@@ -18,7 +18,7 @@ constexpr std::size_t kFailuresTold = 10;
 
 // The branch as a coroutine of its own: its fan hears of its end when no code of the run is on the stack,
 // because the fan may then drop this very coroutine.
-Task<void> drive(RunPort& port, std::shared_ptr<StepCall> branch, Time from) {
+Task<void> drive(RunPort& port, std::shared_ptr<Call> branch, Time from) {
     co_await branch->run_branch(from);
     port.branch_ended(std::move(branch));
 }
@@ -26,7 +26,7 @@ Task<void> drive(RunPort& port, std::shared_ptr<StepCall> branch, Time from) {
 }  // namespace
 
 FanCall::FanCall(Context& context, std::string_view name, std::size_t size)
-    : StepCall(context, CallKind::Fan, name, {}), states_(size, State::NotBegun),
+    : Call(context, CallKind::Fan, name), states_(size, State::NotBegun),
       sink_(ContextAccess::port(context), "", context.now()) {
     if (size > base::kFanBranchesMax) {
         throw Error(
@@ -83,11 +83,11 @@ BranchFailure FanCall::failure(std::size_t branch) const {
             "its error is shown at its own stage"};
 }
 
-std::shared_ptr<StepCall> FanCall::prepare(std::size_t branch) {
-    std::shared_ptr<StepCall> call = make_branch(branch);
-    call->is_branch = true;
-    call->fan = weak_from_this();
-    call->branch = branch;
+std::shared_ptr<Call> FanCall::prepare(std::size_t branch) {
+    std::shared_ptr<Call> call = make_branch(branch);
+    call->loop.is_branch = true;
+    call->loop.fan = weak_from_this();
+    call->loop.branch = static_cast<std::uint32_t>(branch);
     call->context = &sink_;
     call->path = path + "." + std::to_string(branch + 1);
     return call;
@@ -97,7 +97,7 @@ bool FanCall::start() { return go_on(); }
 
 bool FanCall::begin_branch(std::size_t branch) {
     RunPort& port = ContextAccess::port(*context);
-    std::shared_ptr<StepCall> call = prepare(branch);
+    std::shared_ptr<Call> call = prepare(branch);
     states_[branch] = State::UnderWay;
     ++under_way_;
     if (call->kind == CallKind::Scope) {
@@ -111,7 +111,7 @@ bool FanCall::begin_branch(std::size_t branch) {
         begun = port.begin(*call);
     } catch (...) {
         // Thrown into the code it would leave the other branches without their fan.
-        call->error = std::current_exception();
+        call->loop.error = std::current_exception();
     }
     switch (begun) {
         case Begin::Recorded:
@@ -142,15 +142,16 @@ bool FanCall::go_on() {
     tasks_.clear();
     const bool derived = !stopped_others_ && next_ == size();
     if (derived) record_.counted.clear();
-    if (failed_) error = failure_as_error();
+    if (failed_) loop.error = failure_as_error();
     port.end_fan(shared_from_this(), derived);
     return derived;
 }
 
-void FanCall::branch_ended(StepCall& branch) {
-    tasks_.erase(branch.branch);
-    if (decided_ || states_[branch.branch] != State::UnderWay) return;
-    note_end(branch.branch, branch);
+void FanCall::branch_ended(Call& branch) {
+    const std::size_t number = branch.loop.branch;
+    tasks_.erase(number);
+    if (decided_ || states_[number] != State::UnderWay) return;
+    note_end(number, branch);
     if (go_on()) ended();
 }
 
@@ -160,11 +161,11 @@ void FanCall::loser_ended() {
     if (go_on()) ended();
 }
 
-void FanCall::note_end(std::size_t branch, StepCall& call) {
+void FanCall::note_end(std::size_t branch, Call& call) {
     --under_way_;
     if (!anyone_ended_) winner_ = branch;
     anyone_ended_ = true;
-    if (!call.error) {
+    if (!call.loop.error) {
         states_[branch] = State::Succeeded;
         ++succeeded_;
         take_value(branch, call);
@@ -172,7 +173,7 @@ void FanCall::note_end(std::size_t branch, StepCall& call) {
         states_[branch] = State::Failed;
         ++record_.failed;
         if (record_.failures.size() < kFanFailuresKept) {
-            const model::Failure why = engine::read_run_failure(call.error);
+            const model::Failure why = engine::read_run_failure(call.loop.error);
             record_.failures.push_back({branch, call.name, why.code, why.message});
         }
     }
@@ -223,7 +224,7 @@ bool FanCall::replay() {
     const std::vector<std::uint64_t> counted = std::move(record_.counted);
     decided_ = ending_ = true;
     const auto take = [&](std::size_t branch) {
-        std::shared_ptr<StepCall> call = prepare(branch);
+        std::shared_ptr<Call> call = prepare(branch);
         ++under_way_;
         if (port.begin(*call) != Begin::Recorded) {
             port.fan_has_gap(*this, call->name);

@@ -6,6 +6,7 @@
 
 #include <belay/context.hpp>
 #include <belay/detail/fan_call.hpp>
+#include <belay/detail/work.hpp>
 #include <belay/error.hpp>
 #include <belay/skip.hpp>
 
@@ -19,6 +20,7 @@ namespace belay::engine {
 using belay::detail::Begin;
 using belay::detail::CallKind;
 using belay::detail::ContextAccess;
+using belay::detail::Work;
 
 namespace {
 
@@ -48,13 +50,13 @@ void Replay::trim() {
     if (history_ && history_->empty()) history_.reset();
 }
 
-Replay::Answer Replay::answer(StepCall& call) {
+Replay::Answer Replay::answer(Call& call) {
     const model::Stage* record = history_ ? history_->take(call.path) : nullptr;
     if (record == nullptr) return Nothing{};
     return answer(call, *record);
 }
 
-Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
+Replay::Answer Replay::answer(Call& call, const model::Stage& record) {
     const std::string_view kind = model::to_string(kind_of(call.kind));
     if (record.stage_key != call.name || record.kind != kind_of(call.kind)) {
         return diverged(
@@ -64,12 +66,12 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
                 kHowToGoOn),
             call.name, call.path);
     }
-    call.position = record.position;
-    call.attempt = static_cast<int>(record.attempt);
-    call.attempts_before = static_cast<int>(record.attempts_before);
-    call.first_started_at = record.started_at;
-    if (record.cost && !is_finished(record.status))
-        call.cost = std::make_unique<Cost>(model::cost_of(record));
+    call.entry.position = record.position;
+    call.entry.attempt = static_cast<int>(record.attempt);
+    call.entry.attempts_before = static_cast<int>(record.attempts_before);
+    call.entry.first_started_at = record.started_at;
+    if (Work* work = call.work(); work && record.cost && !is_finished(record.status))
+        work->found.cost = std::make_unique<Cost>(model::cost_of(record));
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||
                            (call.kind == CallKind::Fan && record.output.has_value());
@@ -92,39 +94,40 @@ Replay::Answer Replay::answer(StepCall& call, const model::Stage& record) {
             return Begin::Recorded;
         case StageStatus::Failed:
             // A scope's failure is what its code threw: its code is asked again. A fan wants only the words.
-            if (call.kind == CallKind::Scope && !call.is_branch) {
-                call.failure_recorded = true;
+            if (call.kind == CallKind::Scope && !call.loop.is_branch) {
+                call.loop.failure_recorded = true;
                 return Begin::Start;
             }
             if (record.finished_at) ContextAccess::saw(*call.context, *record.finished_at);
             if (call.kind == CallKind::Fan) {
-                call.error = static_cast<const belay::detail::FanCall&>(call).failure_as_error();
+                call.loop.error =
+                    static_cast<const belay::detail::FanCall&>(call).failure_as_error();
             } else {
-                call.error = failure_of(record);
+                call.loop.error = failure_of(record);
             }
             if (call.kind == CallKind::Fan || call.kind == CallKind::Scope)
                 history_->skip_inside(call.path);
             return Begin::Recorded;
         case StageStatus::Retrying:
-            call.attempt = static_cast<int>(record.attempt) + 1;
-            call.sleep_until = record.next_attempt_at;
+            call.entry.attempt = static_cast<int>(record.attempt) + 1;
+            call.loop.until = record.next_attempt_at;
             return Begin::Start;
         case StageStatus::Running:
             if (call.kind == CallKind::Sleep || call.kind == CallKind::Receive) {
-                call.sleep_until = record.next_attempt_at;
+                call.loop.until = record.next_attempt_at;
             }
             if (call.kind == CallKind::Child) {
-                call.awaited->child_id = model::awaited_child(record);
-                call.awaited->is_recorded = !call.awaited->child_id.empty();
+                call.child()->id = model::awaited_child(record);
+                call.child()->is_recorded = !call.child()->id.empty();
             }
             return Begin::Start;
         case StageStatus::Queued:
             // Opened again by a retry of the run: a sleep begins anew, a step gets all its attempts again.
-            if (call.kind == CallKind::Sleep) call.first_started_at.reset();
-            if (call.kind == CallKind::Child) call.awaited->retry_failed = true;
+            if (call.kind == CallKind::Sleep) call.entry.first_started_at.reset();
+            if (call.kind == CallKind::Child) call.child()->retry_failed = true;
             if (!record.error_code.empty()) {
-                call.attempts_before = static_cast<int>(record.attempt);
-                ++call.attempt;
+                call.entry.attempts_before = static_cast<int>(record.attempt);
+                ++call.entry.attempt;
             }
             return Begin::Start;
         case StageStatus::Skipped:
@@ -148,8 +151,8 @@ std::optional<Replay::Diverged> Replay::left_over(std::string_view inside) const
         left->stage_key, left->path);
 }
 
-std::optional<Replay::Diverged> Replay::passed(const StepCall& scope) const {
-    if (!scope.failure_recorded) return std::nullopt;
+std::optional<Replay::Diverged> Replay::passed(const Call& scope) const {
+    if (!scope.loop.failure_recorded) return std::nullopt;
     return diverged(
         fmt::format(
             "at position {} the history has scope `{}` as failed, but the code went through "

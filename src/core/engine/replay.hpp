@@ -29,14 +29,14 @@ public:
     struct Nothing {};                // it is not recorded
     using Diverged = model::Failure;  // something else is recorded there
     using Answer = std::variant<Nothing, belay::detail::Begin, Diverged>;
-    Answer answer(belay::detail::StepCall& call);
+    Answer answer(belay::detail::Call& call);
 
     // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
     // it did not ask for?
     std::optional<Diverged> left_over(std::string_view inside = {}) const;
 
     // The code went through a scope: does the history agree?
-    std::optional<Diverged> passed(const belay::detail::StepCall& scope) const;
+    std::optional<Diverged> passed(const belay::detail::Call& scope) const;
 
     // Which way a patch takes. Once said, it holds for the rest of the run: a loop must not change its way in
     // the middle, because the replay would then change it from the start. `next_path` is where the code's
@@ -63,7 +63,7 @@ public:
     void trim();
 
 private:
-    Answer answer(belay::detail::StepCall& call, const model::Stage& record);
+    Answer answer(belay::detail::Call& call, const model::Stage& record);
 
     std::unique_ptr<History> history_;  // null once it is consumed
     // What patch() said; null until it is asked.

@@ -26,8 +26,8 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
           run.id, run.organization_id, workflow.key, model::name_of_history(run), services.feed)),
       input_(std::make_unique<const std::string>(run.continued_input.value_or(run.input))),
       replay_(std::move(history)), context_(*this, "", run.started_at.value_or(run.created_at)),
-      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries), charges_(run.charges),
-      signals_(run.signals),
+      seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries),
+      charges_(run.charges), signals_(run.signals),
       deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}})
                                 : nullptr) {
     if (workflow.options.on_end) {
@@ -42,7 +42,7 @@ Resident::~Resident() {
     if (deadline_ && deadline_->timer) host_.timers().cancel(*deadline_->timer);
     // The timeout of an attempt that is under way is still counted: its thread may be stuck for good.
     for (const auto& call : active_) {
-        if (call->is_paused) host_.steps().is_over(*call);
+        if (call->loop.state == CallState::Paused) host_.steps().is_over(*call);
         if (call->kind == belay::detail::CallKind::Receive) services_.expected.remove(*call);
     }
 }
@@ -146,7 +146,9 @@ void Resident::stop(Stop why, std::string reason) {
                                                   : ErrorCode::RunPaused;
     stop_failure_ = std::make_unique<model::Failure>(
         model::Failure{std::string(to_string(code)), std::move(reason), "", ""});
-    for (const auto& call : active_) call->stop.request_stop();
+    for (const auto& call : active_) {
+        if (Work* work = call->work()) work->loop.stop.request_stop();
+    }
 }
 
 // Records why the run stops. Calls under way are waited for first: their records are worth having, and
@@ -179,8 +181,10 @@ void Resident::give_up() {
 
 void Resident::drop() {
     for (const auto& call : active_) {
-        call->given_up = true;
-        call->stop.request_stop();
+        Work* work = call->work();
+        if (work == nullptr) continue;
+        work->gate.withdraw();
+        work->loop.stop.request_stop();
     }
     if (frame_users_ == 0) invocation_.reset();
 }

@@ -21,6 +21,7 @@
 
 #include "core/base/limits.hpp"
 #include "core/base/unique_function.hpp"
+#include "core/engine/call_states.hpp"
 #include "core/engine/replay.hpp"
 #include "core/engine/services.hpp"
 #include "core/engine/steps.hpp"
@@ -74,8 +75,8 @@ public:
     void claimed(const model::Run& run);
 
     // A step's record is durable, or an attempt of it failed.
-    void step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
-    void attempt_failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
+    void step_recorded(const std::shared_ptr<Work>& work, store::Record& record);
+    void attempt_failed(const std::shared_ptr<Work>& work, const std::exception_ptr& error);
 
     // Something came that it may be waiting for.
     void woken(const store::Woken& what);
@@ -119,14 +120,14 @@ public:
     void find_silent(std::vector<SilentStep>& found) const;
 
     // ---- RunPort: called by the workflow's code
-    belay::detail::Begin begin(StepCall& call) override;
-    void start(std::shared_ptr<StepCall> call, std::coroutine_handle<> waiter) override;
-    void scope_succeeded(StepCall& call) override;
-    void scope_failed(StepCall& call, std::exception_ptr error) override;
+    belay::detail::Begin begin(Call& call) override;
+    void start(std::shared_ptr<Call> call, std::coroutine_handle<> waiter) override;
+    void scope_succeeded(Call& call, std::string output) override;
+    void scope_failed(Call& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;
     void expects(std::string_view prefix) override;
     void continue_as_new(Context& context, std::string input) override;
-    void branch_ended(std::shared_ptr<StepCall> branch) override;
+    void branch_ended(std::shared_ptr<Call> branch) override;
     std::size_t stop_inside(belay::detail::FanCall& fan) override;
     void end_fan(std::shared_ptr<belay::detail::FanCall> fan, bool derived) override;
     void fan_replayed(belay::detail::FanCall& fan) override;
@@ -167,44 +168,47 @@ private:
     base::UniqueFunction<void(store::Verb&)> noted();
 
     // ---- its steps (resident_steps.cpp)
-    void add_active(const std::shared_ptr<StepCall>& call);
-    void remove_active(StepCall& call);
-    void launch(std::shared_ptr<StepCall> call);
-    void launch_now(std::shared_ptr<StepCall> call);
-    void end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record);
-    void failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error);
+    void add_active(const std::shared_ptr<Call>& call);
+    void remove_active(Call& call);
+    void enter(Call& call, CallState state);
+    void launch(const std::shared_ptr<Work>& work);
+    void launch_now(const std::shared_ptr<Work>& work);
+    void end_recorded(const std::shared_ptr<Call>& call, store::Record& record);
+    void failed(const std::shared_ptr<Call>& call, const std::exception_ptr& error);
     void made_progress();
     void arm_deadline();
 
     // The call has its value or its error: the code that awaits it goes on, or its fan is told.
-    void answered(const std::shared_ptr<StepCall>& call);
+    void answered(const std::shared_ptr<Call>& call);
 
     // ---- its fans (resident_fans.cpp)
-    void begin_fan(StepCall& fan);
-    void loser_ended(StepCall& call);
+    void begin_fan(Call& fan);
+    void loser_ended(Call& call);
     void fan_recorded(const std::shared_ptr<belay::detail::FanCall>& fan, store::Record& record);
     void tell_fans();
 
     // ---- children and messages (resident_awaits.cpp)
-    void ask(std::shared_ptr<StepCall> call);
-    void asked(const std::shared_ptr<StepCall>& call, store::Await& await);
+    void ask(std::shared_ptr<Call> call);
+    void asked(const std::shared_ptr<Call>& call, store::Await& await);
     void ask_recorded();
-    void wait_for(const std::shared_ptr<StepCall>& call);
-    void ask_paused(const std::shared_ptr<StepCall>& call);
+    void wait_for(const std::shared_ptr<Call>& call);
+    void ask_paused(const std::shared_ptr<Call>& call);
+    // Something came for it: it asks, if it is not asking already; then it asks again.
+    void ask_anew(const std::shared_ptr<Call>& call);
     // Something came and it is not known what: asks for the few that it waits for, or which of the many it was.
     void catch_up();
     void look();
     void looked(store::Look& look);
-    model::NewRun child_of(const StepCall& call) const;
+    model::NewRun child_of(const Call& call) const;
 
     // ---- waiting (resident_waiting.cpp)
     // A call that waits for a time, a sleep or the next attempt of a step, stays active and is paused. The
     // time is noted in the history unless it is there.
-    void pause_until(const std::shared_ptr<StepCall>& call, Time until, bool noted);
-    void unpause(StepCall& call);
-    void arm_wake_up(StepCall& call);
+    void pause_until(const std::shared_ptr<Call>& call, Time until, bool noted);
+    void unpause(Call& call);
+    void arm_wake_up(Call& call);
     void wake_due();
-    void wake(std::shared_ptr<StepCall> call);
+    void wake(std::shared_ptr<Call> call);
     void consider_waiting();
     void wait_committed(store::Wait& wait);
     void look_for_request();
@@ -221,14 +225,13 @@ private:
     Replay replay_;
     Context context_;
     std::unique_ptr<belay::detail::Invocation> invocation_;
-    std::vector<std::shared_ptr<StepCall>> active_;  // started and not yet answered
-    std::size_t paused_ = 0;                         // how many of them wait for a time
-    std::vector<std::shared_ptr<StepCall>>
-        ended_branches_;  // of which their fans have not been told
+    std::vector<std::shared_ptr<Call>> active_;          // started and not yet answered
+    std::size_t paused_ = 0;                             // how many of them wait for a time
+    std::vector<std::shared_ptr<Call>> ended_branches_;  // of which their fans have not been told
     // Calls that wait for a child, by path; null while there are none.
-    std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<StepCall>>> awaiting_;
+    std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<Call>>> awaiting_;
     // Of those, whom the history said to be waiting and who have not been asked for since.
-    std::vector<std::shared_ptr<StepCall>> recorded_;
+    std::vector<std::shared_ptr<Call>> recorded_;
     // The step whose failure the code was given last, until it asks for another step.
     std::unique_ptr<std::pair<std::string, std::string>> failed_;  // name and path
     std::unique_ptr<std::string> continue_with_;    // its code asked to begin anew with this input
@@ -247,8 +250,8 @@ private:
     State state_ = State::Live;
     Stop stop_ = Stop::None;
     bool wait_pushed_ = false;
-    bool looking_ = false;  // a Look is on its way: the run does not go to wait before it is back
-    bool look_again_ = false;  // and something came since it was sent
+    // A Look is on its way: the run does not go to wait before it is back. And perhaps something came since it was sent.
+    enum class Looking : std::uint8_t { No, Once, Again } looking_ = Looking::No;
 };
 
 }  // namespace belay::engine

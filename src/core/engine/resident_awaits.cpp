@@ -25,43 +25,40 @@ constexpr std::size_t kAskEach = 4;
 
 }  // namespace
 
-void Resident::ask(std::shared_ptr<StepCall> call) {
-    belay::detail::Awaited& awaited = *call->awaited;
-    if (awaited.asking) {
-        awaited.ask_again = true;
-        return;
-    }
+void Resident::ask(std::shared_ptr<Call> call) {
     const Time now = services_.now();
-    if (!call->first_started_at) call->first_started_at = now;
+    std::optional<Time>& until = call->loop.until;
+    if (!call->entry.first_started_at) call->entry.first_started_at = now;
+    const belay::detail::AwaitedMessage* message = call->message();
     // Also of one that began long ago and was opened again by a retry: its time begins anew.
-    if (awaited.timeout && !call->sleep_until) {
-        const bool is_far = *awaited.timeout > model::kNever - now;
-        call->sleep_until = is_far ? model::kNever : now + *awaited.timeout;
+    if (message && message->timeout && !until) {
+        const bool is_far = *message->timeout > model::kNever - now;
+        until = is_far ? model::kNever : now + *message->timeout;
     }
-    if (call->sleep_until == model::kNever) call->sleep_until.reset();
+    if (until == model::kNever) until.reset();
 
     store::Await await;
     await.lease = lease_;
     await.stage = stage_of(*call, StageStatus::Running);
-    await.stage.next_attempt_at = call->sleep_until;
-    if (call->kind == CallKind::Child) {
+    await.stage.next_attempt_at = until;
+    if (belay::detail::AwaitedChild* child = call->child()) {
         try {
             await.start = child_of(*call);
         } catch (const Error&) {
             return failed(call, std::current_exception());
         }
-        awaited.child_id = await.child_id = await.start->id;
-        await.retry_failed = awaited.retry_failed;
+        child->id = await.child_id = await.start->id;
+        await.retry_failed = child->retry_failed;
         await.stage.output = to_json(await.child_id);
         wait_for(call);
     } else {
         await.misfit = [call](std::string_view record) { return misfit_of(*call, record); };
         services_.expected.add(call);
 
-        await.topic = awaited.topic;
-        await.until = call->sleep_until;
+        await.topic = message->topic;
+        await.until = until;
     }
-    awaited.asking = true;
+    enter(*call, CallState::Asking);
     services_.writer.push(std::move(await),
                           [&host = host_, lease = lease_, call](store::Verb& verb) {
                               if (Resident* run = host.find(lease))
@@ -69,14 +66,14 @@ void Resident::ask(std::shared_ptr<StepCall> call) {
                           });
 }
 
-void Resident::wait_for(const std::shared_ptr<StepCall>& call) {
+void Resident::wait_for(const std::shared_ptr<Call>& call) {
     if (!awaiting_)
-        awaiting_ = std::make_unique<std::unordered_map<std::string, std::shared_ptr<StepCall>>>();
+        awaiting_ = std::make_unique<std::unordered_map<std::string, std::shared_ptr<Call>>>();
     awaiting_->insert_or_assign(call->path, call);
 }
 
-model::NewRun Resident::child_of(const StepCall& call) const {
-    const belay::detail::Awaited& awaited = *call.awaited;
+model::NewRun Resident::child_of(const Call& call) const {
+    const belay::detail::AwaitedChild& awaited = *call.child();
     SubmitOptions options;
     options.id = awaited.options.id;
     options.delay = awaited.options.delay;
@@ -95,24 +92,23 @@ model::NewRun Resident::child_of(const StepCall& call) const {
     return child;
 }
 
-void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await) {
-    belay::detail::Awaited& awaited = *call->awaited;
-    awaited.asking = false;
+void Resident::asked(const std::shared_ptr<Call>& call, store::Await& await) {
     const bool refused_for_cancel =
         std::holds_alternative<store::Refused>(await.outcome) && await.start;
     if (!refused_for_cancel && !still_ours(await.outcome)) return;
-    awaited.retry_failed = false;
+    if (belay::detail::AwaitedChild* child = call->child()) child->retry_failed = false;
     if (await.start) services_.bodies.has_submitted();
     // More has happened than we were told of: the others that wait may have missed it.
     const bool missed_something = await.signals > signals_;
     signals_ = std::max(signals_, await.signals);
+    const CallState was = call->loop.state;
     if (await.came) {
         if (awaiting_) awaiting_->erase(call->path);
         remove_active(*call);
-        if (call->is_loser) return loser_ended(*call);
+        if (was == CallState::Losing) return loser_ended(*call);
         ContextAccess::saw(*call->context, *await.stage.finished_at);
         if (await.stage.status == StageStatus::Failed) {
-            call->error = failure_of(await.stage);
+            call->loop.error = failure_of(await.stage);
             has_failed(call->name, call->path);
         } else {
             call->accept(*await.stage.output);
@@ -121,20 +117,25 @@ void Resident::asked(const std::shared_ptr<StepCall>& call, store::Await& await)
         if (!may_go_on()) return after_turn();
         return answered(call);
     }
-    if (call->is_loser) {
+    if (was == CallState::Losing) {
         remove_active(*call);
         return loser_ended(*call);
     }
-    pause_until(call, call->sleep_until.value_or(model::kNever), true);
-    if (std::exchange(awaited.ask_again, false)) ask_paused(call);
+    pause_until(call, call->loop.until.value_or(model::kNever), true);
+    if (was == CallState::AskingAgain) ask_paused(call);
     if (missed_something) catch_up();
     after_turn();
 }
 
-void Resident::ask_paused(const std::shared_ptr<StepCall>& call) {
-    if (!call->is_paused || !may_go_on()) return;
+void Resident::ask_paused(const std::shared_ptr<Call>& call) {
+    if (call->loop.state != CallState::Paused || !may_go_on()) return;
     unpause(*call);
     ask(call);
+}
+
+void Resident::ask_anew(const std::shared_ptr<Call>& call) {
+    if (call->loop.state == CallState::Asking) return enter(*call, CallState::AskingAgain);
+    ask_paused(call);
 }
 
 void Resident::missed(std::int64_t signals) {
@@ -156,51 +157,45 @@ void Resident::woken(const store::Woken& what) {
         const auto found = awaiting_ ? awaiting_->find(what.path) : decltype(awaiting_->end()){};
         if (awaiting_ && found != awaiting_->end()) {
             const auto call = found->second;
-            if (call->awaited->asking) call->awaited->ask_again = true;
-            return ask_paused(call);
+            return ask_anew(call);
         }
     }
-    std::vector<std::shared_ptr<StepCall>> calls;
+    std::vector<std::shared_ptr<Call>> calls;
     for (const auto& call : active_) {
-        if (!call->awaited) continue;
+        if (!awaits(*call)) continue;
+        const belay::detail::AwaitedMessage* message = call->message();
         if (call->path == what.path ||
-            (!what.topic.empty() && call->awaited->topic == what.topic)) {
+            (message && !what.topic.empty() && message->topic == what.topic)) {
             calls.push_back(call);
         }
     }
-    for (const auto& call : calls) {
-        if (call->awaited->asking) call->awaited->ask_again = true;
-        ask_paused(call);
-    }
+    for (const auto& call : calls) ask_anew(call);
 }
 
 void Resident::catch_up() {
-    std::vector<std::shared_ptr<StepCall>> calls;
+    std::vector<std::shared_ptr<Call>> calls;
     for (const auto& call : active_) {
-        if (!call->awaited) continue;
+        if (!awaits(*call)) continue;
         if (calls.size() == kAskEach) return look();
         calls.push_back(call);
     }
-    for (const auto& call : calls) {
-        if (call->awaited->asking) call->awaited->ask_again = true;
-        ask_paused(call);
-    }
+    for (const auto& call : calls) ask_anew(call);
 }
 
 // A replay has come to calls that were waiting: they go on with that, and the store is asked once who is not waited
 // for any more.
 void Resident::ask_recorded() {
-    if (recorded_.empty() || looking_ || !may_go_on()) return;
+    if (recorded_.empty() || looking_ != Looking::No || !may_go_on()) return;
     if (recorded_.size() > kAskEach) return look();
     for (const auto& call : std::exchange(recorded_, {})) ask_paused(call);
 }
 
 void Resident::look() {
-    if (looking_) {
-        look_again_ = true;
+    if (looking_ != Looking::No) {
+        looking_ = Looking::Again;
         return;
     }
-    looking_ = true;
+    looking_ = Looking::Once;
     store::Look look;
     look.lease = lease_;
     look.all = !recorded_.empty();
@@ -213,15 +208,15 @@ void Resident::look() {
 }
 
 void Resident::looked(store::Look& look) {
-    looking_ = false;
+    const bool again = std::exchange(looking_, Looking::No) == Looking::Again;
     if (!still_ours(look.outcome)) return;
     signals_ = std::max(signals_, look.signals);
-    std::vector<std::shared_ptr<StepCall>> calls;
+    std::vector<std::shared_ptr<Call>> calls;
     if (look.all) {
         const std::set<std::pair<std::string, std::string>> open(look.open.begin(),
                                                                  look.open.end());
         for (const auto& call : std::exchange(recorded_, {})) {
-            if (!open.contains({call->path, call->awaited->child_id})) calls.push_back(call);
+            if (!open.contains({call->path, call->child()->id})) calls.push_back(call);
         }
     }
     for (const std::string& path : look.ended) {
@@ -231,25 +226,22 @@ void Resident::looked(store::Look& look) {
     }
     if (!look.topics.empty()) {
         for (const auto& call : active_) {
-            if (!call->awaited || call->kind != CallKind::Receive) continue;
-            if (std::find(look.topics.begin(), look.topics.end(), call->awaited->topic) !=
-                look.topics.end())
+            const belay::detail::AwaitedMessage* message = call->message();
+            if (message != nullptr && std::find(look.topics.begin(), look.topics.end(),
+                                                message->topic) != look.topics.end())
                 calls.push_back(call);
         }
     }
-    for (const auto& call : calls) {
-        if (call->awaited->asking) call->awaited->ask_again = true;
-        ask_paused(call);
-    }
+    for (const auto& call : calls) ask_anew(call);
     // Something came, and the store does not say what: a worker of an older version ended it, which leaves no mark. Who
     // is still waited for says it.
     const bool is_silent = !look.all && look.ended.empty() && look.topics.empty();
     if (is_silent && awaiting_ && recorded_.empty()) {
         for (const auto& [path, call] : *awaiting_) {
-            if (call->is_paused) recorded_.push_back(call);
+            if (call->loop.state == CallState::Paused) recorded_.push_back(call);
         }
     }
-    if (std::exchange(look_again_, false)) catch_up();
+    if (again) catch_up();
     after_turn();
 }
 

@@ -17,9 +17,9 @@ using belay::detail::Begin;
 using belay::detail::CallKind;
 using belay::detail::ContextAccess;
 
-Begin Resident::begin(StepCall& call) {
+Begin Resident::begin(Call& call) {
     if (!may_go_on()) return Begin::Stop;
-    if (!call.is_branch) call.path = ContextAccess::next_path(*call.context);
+    if (!call.loop.is_branch) call.path = ContextAccess::next_path(*call.context);
     call.run_shared = shared_;
     if (call.name.empty() || call.name.size() > base::kStepNameCharsMax) {
         // Thrown where it is awaited, and not as a failure of the step: an optional one must not hide it.
@@ -37,15 +37,15 @@ Begin Resident::begin(StepCall& call) {
     }
     if (const auto* begin = std::get_if<Begin>(&answer)) {
         if (*begin == Begin::Recorded) ++services_.counters.steps_replayed;
-        if (call.error) has_failed(call.name, call.path);
+        if (call.loop.error) has_failed(call.name, call.path);
         if (*begin == Begin::Start && call.kind == CallKind::Fan) begin_fan(call);
         return *begin;
     }
     check_history_length();
-    call.position = replay_.next_position();
-    call.first_started_at.reset();
+    call.entry.position = replay_.next_position();
+    call.entry.first_started_at.reset();
     if (call.kind == CallKind::Scope) {
-        call.first_started_at = services_.now();
+        call.entry.first_started_at = services_.now();
         ride_along(stage_of(call, StageStatus::Running));
     }
     if (call.kind == CallKind::Fan) begin_fan(call);
@@ -127,13 +127,13 @@ bool Resident::patch(Context& context, std::string_view name) {
     return true;
 }
 
-void Resident::scope_succeeded(StepCall& call) {
+void Resident::scope_succeeded(Call& call, std::string output) {
     if (has_diverged_at_end(call.path + ".")) return;
-    if (call.output.size() > base::kPayloadBytesMax) {
+    if (output.size() > base::kPayloadBytesMax) {
         const Error error(
             ErrorCode::PayloadTooLarge,
             fmt::format("scope `{}` returned {} bytes of JSON; a checkpoint takes at most {}",
-                        call.name, call.output.size(), base::kPayloadBytesMax));
+                        call.name, output.size(), base::kPayloadBytesMax));
         scope_failed(call, std::make_exception_ptr(error));
         throw error;
     }
@@ -142,22 +142,22 @@ void Resident::scope_succeeded(StepCall& call) {
     stage.finished_at = services_.now();
     // A replay takes the time from the record of the scope, so the first time must as well.
     ContextAccess::saw(*call.context, *stage.finished_at);
-    stage.output = call.output;
+    stage.output = std::move(output);
     // Derived from what is inside, so nobody waits for it: if it is lost, the replay makes it again. After a branch's own
     // end the run may write nothing for as long as another branch takes.
-    call.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
+    call.loop.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
 }
 
-void Resident::scope_failed(StepCall& call, std::exception_ptr error) {
-    if (call.failure_recorded) return;
+void Resident::scope_failed(Call& call, std::exception_ptr error) {
+    if (call.loop.failure_recorded) return;
     const model::Failure why = read_run_failure(error);
     model::Stage stage = stage_of(call, StageStatus::Failed);
     stage.finished_at = services_.now();
     stage.message = why.message;
     stage.error_code = why.code;
     // A branch's fan is told the same as in a replay.
-    if (call.is_branch) call.error = failure_of(stage);
-    call.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
+    if (call.loop.is_branch) call.loop.error = failure_of(stage);
+    call.loop.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
 }
 
 void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress) {

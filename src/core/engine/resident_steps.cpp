@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/assert.hpp"
 #include "core/base/failpoint.hpp"
 #include "core/base/limits.hpp"
 #include "core/base/saturate.hpp"
@@ -16,119 +17,136 @@ namespace belay::engine {
 using belay::detail::CallKind;
 using belay::detail::ContextAccess;
 
-void Resident::add_active(const std::shared_ptr<StepCall>& call) {
-    call->slot = active_.size();
+namespace {
+
+constexpr RetryPolicy kRetryOfChild{};
+
+}  // namespace
+
+void Resident::add_active(const std::shared_ptr<Call>& call) {
+    call->loop.slot = active_.size();
     active_.push_back(call);
 }
 
-void Resident::remove_active(StepCall& call) {
+void Resident::remove_active(Call& call) {
     if (call.kind == CallKind::Receive) services_.expected.remove(call);
-    active_[call.slot] = std::move(active_.back());
-    active_[call.slot]->slot = call.slot;
+    if (call.loop.state != CallState::Idle) enter(call, CallState::Idle);
+    const std::size_t slot = call.loop.slot;
+    active_[slot] = std::move(active_.back());
+    active_[slot]->loop.slot = slot;
     active_.pop_back();
 }
 
-void Resident::start(std::shared_ptr<StepCall> call, std::coroutine_handle<> waiter) {
-    call->waiter = waiter;
+void Resident::enter(Call& call, CallState state) {
+    CallState& now = call.loop.state;
+    BELAY_ASSERT(may_follow(now, state), "call {} `{}` of run {} cannot go from state {} to {}",
+                 call.path, call.name, shared_->id, static_cast<int>(now), static_cast<int>(state));
+    if (now == CallState::Paused) --paused_;
+    if (state == CallState::Paused) ++paused_;
+    now = state;
+}
+
+void Resident::start(std::shared_ptr<Call> call, std::coroutine_handle<> waiter) {
+    call->loop.waiter = waiter;
     add_active(call);
     const Time now = services_.now();
     if (call->kind == CallKind::Sleep) {
-        const bool noted = call->sleep_until.has_value() && call->first_started_at.has_value();
+        const Duration duration = static_cast<const belay::detail::SleepCall&>(*call).duration;
+        std::optional<Time>& began = call->entry.first_started_at;
+        const bool noted = call->loop.until.has_value() && began.has_value();
         const Time until =
-            std::min(call->sleep_until.value_or(base::later(now, call->sleep_for)), base::kTimeMax);
-        if (!call->first_started_at) call->first_started_at = now;
+            std::min(call->loop.until.value_or(base::later(now, duration)), base::kTimeMax);
+        if (!began) began = now;
         return pause_until(call, until, noted);
     }
-    if (call->awaited && call->awaited->is_recorded) {
+    if (call->child() && call->child()->is_recorded) {
         wait_for(call);
         recorded_.push_back(call);
         return pause_until(call, model::kNever, true);
     }
-    if (call->awaited) return ask(std::move(call));
-    if (call->sleep_until && *call->sleep_until > now)
-        return pause_until(call, *call->sleep_until, true);
-    launch(std::move(call));
+    if (awaits(*call)) return ask(std::move(call));
+    if (call->loop.until && *call->loop.until > now)
+        return pause_until(call, *call->loop.until, true);
+    launch(work_of(call));
 }
 
-void Resident::launch(std::shared_ptr<StepCall> call) {
-    const bool asks_cache = call->cache && call->has_slow_part && !call->slow_part_done;
-    if (asks_cache) {
+void Resident::launch(const std::shared_ptr<Work>& work) {
+    Call& call = work->call;
+    const bool is_slow = work->has_slow_part && !work->loop.slow_part_done;
+    if (work->cache && is_slow) {
         const bool may_go =
-            host_.steps().cache().take_off(*call, [&host = host_, lease = lease_, call] {
+            host_.steps().cache().take_off(*work, [&host = host_, lease = lease_, work] {
                 Resident* run = host.find(lease);
-                if (run == nullptr || call->given_up) return;
+                if (run == nullptr || work->call.loop.state != CallState::InLine) return;
                 const TurnWatch::Guard guard(host.turns(), *run);
-                call->is_launching = false;
-                if (run->may_go_on()) return run->launch(call);
-                run->remove_active(*call);
+                run->enter(work->call, CallState::Idle);
+                if (run->may_go_on()) return run->launch(work);
+                run->remove_active(work->call);
                 run->after_turn();
             });
         // Its turn comes when the answer that another run works out is there.
-        if (!may_go) {
-            call->is_launching = true;
-            return;
-        }
+        if (!may_go) return enter(call, CallState::InLine);
     }
-    call->clear_recoveries = recoveries_ > 0;
-    if (recoveries_ == 0 || !call->has_slow_part) return launch_now(std::move(call));
+    if (recoveries_ == 0 || !work->has_slow_part) return launch_now(work);
     // The run has died before: which step it is in is on disk before the step begins, so that a crash loop
     // can be named.
-    if (!call->first_started_at) call->first_started_at = services_.now();
+    if (!call.entry.first_started_at) call.entry.first_started_at = services_.now();
     store::Record record;
     record.lease = lease_;
-    record.stage = stage_of(*call, StageStatus::Running);
+    record.stage = stage_of(call, StageStatus::Running);
     record.touch_run = true;
-    call->is_launching = true;
+    enter(call, CallState::Announcing);
     services_.writer.push(
-        std::move(record), [&host = host_, lease = lease_, call](store::Verb& verb) {
+        std::move(record), [&host = host_, lease = lease_, work](store::Verb& verb) {
             Resident* run = host.find(lease);
             if (run == nullptr || !run->still_ours(std::get<store::Record>(verb).outcome)) return;
-            call->is_launching = false;
-            if (call->given_up) return;  // its fan was decided without it
-            if (run->may_go_on()) return run->launch_now(call);
-            run->remove_active(*call);
+            if (work->call.loop.state != CallState::Announcing) return;  // decided without it
+            run->enter(work->call, CallState::Idle);
+            if (run->may_go_on()) return run->launch_now(work);
+            run->remove_active(work->call);
             run->after_turn();
         });
 }
 
-void Resident::launch_now(std::shared_ptr<StepCall> call) {
-    if (!call->may_be_abandoned) ++frame_users_;
-    host_.steps().launch(lease_, std::move(call));
+void Resident::launch_now(const std::shared_ptr<Work>& work) {
+    if (!work->may_be_abandoned) ++frame_users_;
+    enter(work->call, CallState::UnderWay);
+    host_.steps().launch(lease_, work, recoveries_ > 0);
 }
 
-void Resident::step_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
-    if (!call->may_be_abandoned) --frame_users_;
+void Resident::step_recorded(const std::shared_ptr<Work>& work, store::Record& record) {
+    if (!work->may_be_abandoned) --frame_users_;
     if (auto* body = std::get_if<store::BodyFailed>(&record.outcome)) {
         // What the slow part found is kept: only the commit part is tried again.
-        call->slow_part_done = true;
-        return failed(call, body->error);
+        work->loop.slow_part_done = true;
+        return failed(call_of(work), body->error);
     }
-    end_recorded(call, record);
+    end_recorded(call_of(work), record);
 }
 
-void Resident::attempt_failed(const std::shared_ptr<StepCall>& call,
-                              const std::exception_ptr& error) {
-    if (!call->may_be_abandoned) --frame_users_;
-    failed(call, error);
+void Resident::attempt_failed(const std::shared_ptr<Work>& work, const std::exception_ptr& error) {
+    if (!work->may_be_abandoned) --frame_users_;
+    failed(call_of(work), error);
 }
 
-void Resident::end_recorded(const std::shared_ptr<StepCall>& call, store::Record& record) {
+void Resident::end_recorded(const std::shared_ptr<Call>& call, store::Record& record) {
     if (!still_ours(record.outcome)) return;
     if (record.stage.status == StageStatus::Succeeded) ++services_.counters.steps_succeeded;
     if (record.clear_recoveries) made_progress();
+    const bool has_lost = call->loop.state == CallState::Losing;
     remove_active(*call);
-    if (call->is_loser) return loser_ended(*call);
+    if (has_lost) return loser_ended(*call);
     ContextAccess::saw(*call->context, *record.stage.finished_at);
     if (record.stage.status == StageStatus::Failed) {
-        call->error = failure_of(record.stage);
+        call->loop.error = failure_of(record.stage);
         has_failed(call->name, call->path);
     }
     if (!may_go_on()) return after_turn();
     answered(call);
 }
 
-void Resident::answered(const std::shared_ptr<StepCall>& call) {
-    if (!call->is_branch) return resume(call->waiter);
+void Resident::answered(const std::shared_ptr<Call>& call) {
+    if (!call->loop.is_branch) return resume(call->loop.waiter);
     base::failpoint("loop.resume");
     ended_branches_.push_back(call);
     after_turn();
@@ -140,39 +158,44 @@ void Resident::made_progress() {
     if (was_suspect) host_.is_no_suspect(*this);
 }
 
-void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exception_ptr& error) {
+void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_ptr& error) {
     ++services_.counters.attempts_failed;
-    if (call->is_loser) {
+    if (call->loop.state == CallState::Losing) {
         remove_active(*call);
         return loser_ended(*call);
     }
-    const AttemptFailure why = read_attempt_failure(error, call->options.retry);
+    // A child that cannot be started fails as well, without an attempt of its own.
+    const Work* work = call->work();
+    const RetryPolicy& retry = work ? work->options.retry : kRetryOfChild;
+    const AttemptFailure why = read_attempt_failure(error, retry);
     const Time now = services_.now();
-    const int attempt = call->attempt - call->attempts_before;
-    const int attempts_max = std::min(call->options.retry.attempts_max, base::kAttemptsMax);
+    belay::detail::HistoryEntry& entry = call->entry;
+    const int attempt = entry.attempt - entry.attempts_before;
+    const int attempts_max = std::min(retry.attempts_max, base::kAttemptsMax);
     // A run that is put back or paused goes on some day, and its step with it.
     const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
     const bool again = (why.of_machine || (why.retryable && attempt < attempts_max)) && goes_on;
     if (again) ++services_.counters.attempts_retried;
-    services_.log(
-        again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
-        fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name, shared_->id,
-                    call->attempt, call->options.retry.attempts_max, shown(why.message)),
-        engine::about(*call));
+    services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
+                  fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name,
+                              shared_->id, entry.attempt, retry.attempts_max, shown(why.message)),
+                  engine::about(*call));
     model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;
     // What it waited for a thread is not the attempt's.
-    const Time began = std::max(call->started_at, Time{Duration{call->begun_at.load()}});
-    std::vector<model::Attempt> attempts{{call->path, call->attempt, began, now, why.code,
-                                          why.message, services_.worker}};
+    const Time began =
+        work ? std::max(work->loop.started_at, work->gate.begun().value_or(Time{})) : now;
+    std::vector<model::Attempt> attempts{
+        {call->path, entry.attempt, began, now, why.code, why.message, services_.worker}};
     if (why.of_machine) {
         attempts.clear();
         --stage.attempt;  // the next one has its number
     }
     // A step that was asked to stop may have failed for that alone: that attempt does not count, and is made
     // again when the run goes on. A canceled run's step is canceled, too.
-    const bool was_interrupted = goes_on && !may_go_on() && call->wants_stop_token && why.retryable;
+    const bool was_interrupted =
+        goes_on && !may_go_on() && work && work->wants_stop_token && why.retryable;
     if (stop_ == Stop::Canceled || was_interrupted) {
         stage.status = was_interrupted ? StageStatus::Running : StageStatus::Canceled;
         if (!was_interrupted) stage.finished_at = now;
@@ -195,9 +218,9 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
         return;
     }
     const Duration delay =
-        why.of_machine ? delay_of_shortage(now - call->first_started_at.value_or(now))
+        why.of_machine ? delay_of_shortage(now - entry.first_started_at.value_or(now))
                        : why.retry_after.value_or(delay_after(
-                             attempt, call->options.retry,
+                             attempt, retry,
                              static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
     stage.next_attempt_at = now + delay;
     note(std::move(stage), std::move(attempts));
@@ -205,7 +228,7 @@ void Resident::failed(const std::shared_ptr<StepCall>& call, const std::exceptio
         remove_active(*call);
         return after_turn();
     }
-    if (!why.of_machine) ++call->attempt;
+    if (!why.of_machine) ++entry.attempt;
     pause_until(call, now + delay, true);
     consider_waiting();
 }

@@ -22,10 +22,9 @@ constexpr Duration kHoldForRetry{5000};
 
 }  // namespace
 
-void Resident::pause_until(const std::shared_ptr<StepCall>& call, Time until, bool noted) {
-    call->sleep_until = until;
-    call->is_paused = true;
-    ++paused_;
+void Resident::pause_until(const std::shared_ptr<Call>& call, Time until, bool noted) {
+    call->loop.until = until;
+    enter(*call, CallState::Paused);
     if (!noted) {
         model::Stage stage = stage_of(*call, StageStatus::Running);
         stage.next_attempt_at = until;
@@ -35,22 +34,21 @@ void Resident::pause_until(const std::shared_ptr<StepCall>& call, Time until, bo
     if (paused_ < active_.size()) arm_wake_up(*call);
 }
 
-void Resident::unpause(StepCall& call) {
+void Resident::unpause(Call& call) {
     host_.steps().is_over(call);
-    call.is_paused = false;
-    --paused_;
+    enter(call, CallState::Idle);
 }
 
-void Resident::arm_wake_up(StepCall& call) {
-    if (call.watch != 0 || *call.sleep_until == model::kNever) return;
-    const Timers::Key key = host_.timers().at(*call.sleep_until, [&host = host_, lease = lease_] {
+void Resident::arm_wake_up(Call& call) {
+    if (call.loop.watch != 0 || *call.loop.until == model::kNever) return;
+    const Timers::Key key = host_.timers().at(*call.loop.until, [&host = host_, lease = lease_] {
         if (Resident* run = host.find(lease)) {
             const TurnWatch::Guard guard(host.turns(), *run);
             run->wake_due();
         }
     });
-    call.watched_until = key.first;
-    call.watch = key.second;
+    call.loop.watched_until = key.first;
+    call.loop.watch = key.second;
 }
 
 void Resident::wake_due() {
@@ -59,22 +57,22 @@ void Resident::wake_due() {
     if (wait_pushed_) return;
     if (!may_go_on()) return after_turn();
     const Time now = services_.now();
-    std::vector<std::shared_ptr<StepCall>> due;
+    std::vector<std::shared_ptr<Call>> due;
     for (const auto& call : active_) {
-        if (call->is_paused && *call->sleep_until <= now) due.push_back(call);
+        if (call->loop.state == CallState::Paused && *call->loop.until <= now) due.push_back(call);
     }
     for (const auto& call : due) {
-        if (!may_go_on()) break;         // the code that another one woke has ended, or diverged
-        if (!call->is_paused) continue;  // its fan was decided by another one
+        if (!may_go_on()) break;  // the code that another one woke has ended, or diverged
+        if (call->loop.state != CallState::Paused) continue;  // its fan was decided by another one
         unpause(*call);
         wake(call);
     }
     after_turn();
 }
 
-void Resident::wake(std::shared_ptr<StepCall> call) {
-    if (call->awaited) return ask(std::move(call));
-    if (call->kind != CallKind::Sleep) return launch(std::move(call));
+void Resident::wake(std::shared_ptr<Call> call) {
+    if (awaits(*call)) return ask(std::move(call));
+    if (call->kind != CallKind::Sleep) return launch(work_of(call));
     remove_active(*call);
     model::Stage stage = stage_of(*call, StageStatus::Succeeded);
     stage.finished_at = services_.now();
@@ -88,21 +86,24 @@ void Resident::wake(std::shared_ptr<StepCall> call) {
 
 void Resident::find_silent(std::vector<SilentStep>& found) const {
     for (const auto& call : active_) {
-        if (!call->timed_out) continue;
-        found.push_back({lease_.run, call->name, call->options.timeout,
-                         Time{Duration{call->begun_at.load()}} + call->options.timeout});
+        const Work* work = call->work();
+        if (work == nullptr || !work->gate.is_overdue()) continue;
+        if (call->loop.state == CallState::Paused) continue;  // its next attempt has its own time
+        const Duration limit = work->options.timeout;
+        found.push_back(
+            {lease_.run, call->name, limit, work->gate.begun().value_or(Time{}) + limit});
     }
 }
 
 void Resident::consider_waiting() {
-    if (state_ != State::Live || wait_pushed_ || looking_ || paused_ == 0 ||
+    if (state_ != State::Live || wait_pushed_ || looking_ != Looking::No || paused_ == 0 ||
         paused_ < active_.size())
         return;
     Time wake_at = Time::max();
     bool only_retries = true;
     for (const auto& call : active_) {
-        wake_at = std::min(wake_at, *call->sleep_until);
-        if (call->kind == CallKind::Sleep || call->awaited) only_retries = false;
+        wake_at = std::min(wake_at, *call->loop.until);
+        if (call->kind == CallKind::Sleep || awaits(*call)) only_retries = false;
     }
     const Time now = services_.now();
     if (wake_at <= now || (only_retries && wake_at <= now + kHoldForRetry)) {

@@ -102,32 +102,32 @@ Resident* Scheduler::find(const store::Lease& lease) {
     return at->second.get();
 }
 
-void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+void Scheduler::step_recorded(const store::Lease& lease, const std::shared_ptr<Work>& work,
                               store::Record& record) {
-    steps_.is_over(*call);
-    if (call->cache) call->cache->flight.reset();
+    steps_.is_over(work->call);
+    if (work->cache) work->cache->flight.reset();
     Resident* run = find(lease);
     if (run == nullptr) {
         if (std::holds_alternative<store::Fenced>(record.outcome))
             ++services_.counters.writes_fenced;
-        give_back_frame_user(lease, *call);
+        give_back_frame_user(lease, *work);
         return;
     }
     const TurnWatch::Guard guard(turns_, *run);
-    run->step_recorded(call, record);
+    run->step_recorded(work, record);
 }
 
-void Scheduler::attempt_failed(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+void Scheduler::attempt_failed(const store::Lease& lease, const std::shared_ptr<Work>& work,
                                std::exception_ptr error) {
-    steps_.is_over(*call);
-    if (call->cache) call->cache->flight.reset();
+    steps_.is_over(work->call);
+    if (work->cache) work->cache->flight.reset();
     Resident* run = find(lease);
     if (run == nullptr) {
-        give_back_frame_user(lease, *call);
+        give_back_frame_user(lease, *work);
         return;
     }
     const TurnWatch::Guard guard(turns_, *run);
-    run->attempt_failed(call, error);
+    run->attempt_failed(work, error);
 }
 
 void Scheduler::left_behind_ended() {
@@ -137,8 +137,8 @@ void Scheduler::left_behind_ended() {
 }
 
 // A call of a run that was dropped has ended; the frame it referred to may go now.
-bool Scheduler::give_back_frame_user(const store::Lease& lease, const StepCall& call) {
-    if (call.may_be_abandoned) return false;
+bool Scheduler::give_back_frame_user(const store::Lease& lease, const Work& work) {
+    if (work.may_be_abandoned) return false;
     const auto at = std::find_if(dropped_.begin(), dropped_.end(), [&](const auto& run) {
         return run->lease().run == lease.run && run->lease().epoch == lease.epoch;
     });

@@ -74,9 +74,9 @@ public:
     const TurnWatch& turn_watch() const { return turns_; }
 
     // ---- StepListener
-    void step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+    void step_recorded(const store::Lease& lease, const std::shared_ptr<Work>& work,
                        store::Record& record) override;
-    void attempt_failed(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+    void attempt_failed(const store::Lease& lease, const std::shared_ptr<Work>& work,
                         std::exception_ptr error) override;
     void left_behind_ended() override;
 
@@ -98,7 +98,7 @@ private:
     // ---- scheduler.cpp
     void forget(Resident& run);
     void drop(std::unique_ptr<Resident> run);
-    bool give_back_frame_user(const store::Lease& lease, const StepCall& call);
+    bool give_back_frame_user(const store::Lease& lease, const Work& work);
 
     // ---- scheduler_admission.cpp
     void admit_claimed(std::vector<model::Run> runs);

@@ -48,8 +48,8 @@ inline About about(const belay::detail::RunShared& run, std::string_view stage,
                    std::int64_t attempt) {
     return {run.id, run.workflow_key, run.organization_id, stage, attempt};
 }
-inline About about(const belay::detail::StepCall& call) {
-    return about(*call.run_shared, call.name, call.attempt);
+inline About about(const belay::detail::Call& call) {
+    return about(*call.run_shared, call.name, call.entry.attempt);
 }
 
 // Says one event with a fixed name (base/events.hpp) and a sentence. Called from any thread.

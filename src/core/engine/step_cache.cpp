@@ -31,11 +31,11 @@ std::string stored_key(const std::string& organization_id, const belay::detail::
         base::sha256_hex(fmt::format("{}\n{}\n{}", organization_id, cache.scope, cache.key)));
 }
 
-bool StepCache::take_off(belay::detail::StepCall& call, std::function<void()> landed) {
-    belay::detail::CacheUse& cache = *call.cache;
+bool StepCache::take_off(belay::detail::Work& work, std::function<void()> landed) {
+    belay::detail::CacheUse& cache = *work.cache;
     if (cache.flight) return true;
     if (cache.stored_key.empty())
-        cache.stored_key = stored_key(call.run_shared->organization_id, cache);
+        cache.stored_key = stored_key(work.call.run_shared->organization_id, cache);
     const auto [flight, is_new] = flights_->try_emplace(cache.stored_key);
     if (!is_new) {
         flight->second.push_back(std::move(landed));
@@ -53,29 +53,27 @@ bool StepCache::take_off(belay::detail::StepCall& call, std::function<void()> la
     return true;
 }
 
-std::optional<store::Store::Cached> StepCache::find(const belay::detail::StepCall& call,
-                                                    int attempt) {
+std::optional<store::Store::Cached> StepCache::find(const belay::detail::Work& work, int attempt) {
     try {
-        auto found = services_.store.find_cached(call.cache->stored_key, services_.now());
-        if (found) call.check(found->output);
+        auto found = services_.store.find_cached(work.cache->stored_key, services_.now());
+        if (found) work.call.check(found->output);
         return found;
     } catch (const std::exception& error) {
         // It is only a cache: the step is run.
         services_.log(LogLevel::Warning, "cache_unusable",
                       fmt::format("step `{}` of run `{}`: the cached answer cannot be used: {}",
-                                  call.name, call.run_shared->id, error.what()),
-                      about(*call.run_shared, call.name, attempt));
+                                  work.call.name, work.call.run_shared->id, error.what()),
+                      about(*work.call.run_shared, work.call.name, attempt));
         return std::nullopt;
     }
 }
 
-void StepCache::take(belay::detail::StepCall& call, store::Store::Cached answer) {
-    call.accept(answer.output);
-    call.output = std::move(answer.output);
+void StepCache::take(belay::detail::Work& work, store::Store::Cached answer) {
+    work.call.accept(answer.output);
+    work.found.output = std::move(answer.output);
     model::Stage from;
     from.cost = std::move(answer.cost);
-    call.cache->spared = model::cost_of(from);
-    call.cache->was_hit = true;
+    work.found.spared = std::make_unique<Cost>(model::cost_of(from));
     ++services_.counters.steps_cached;
 }
 

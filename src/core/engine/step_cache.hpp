@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <belay/detail/call.hpp>
+#include <belay/detail/work.hpp>
 
 #include "core/engine/services.hpp"
 
@@ -26,13 +26,13 @@ public:
 
     // The call may go ahead, and others wait for it until its `flight` is let go. False: another one is under
     // way; `landed` is called when it is over, to ask again.
-    bool take_off(belay::detail::StepCall& call, std::function<void()> landed);
+    bool take_off(belay::detail::Work& work, std::function<void()> landed);
 
     // From any thread: the answer, if there is one. What does not fit the step's type is none. Changes nothing of
     // the call, whose attempt may be given up meanwhile.
-    std::optional<store::Store::Cached> find(const belay::detail::StepCall& call, int attempt);
+    std::optional<store::Store::Cached> find(const belay::detail::Work& work, int attempt);
     // The call has this answer. Only for whoever has settled its attempt.
-    void take(belay::detail::StepCall& call, store::Store::Cached answer);
+    void take(belay::detail::Work& work, store::Store::Cached answer);
 
 private:
     // By key: who waits for the answer. Shared with flights that are let go on other threads.

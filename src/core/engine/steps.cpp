@@ -25,11 +25,11 @@ constexpr Duration kNoteAfter{5};
 // How often to look whether a thread has taken an attempt whose timeout would be over.
 constexpr Duration kLookForThread{1000};
 
-std::exception_ptr timeout_of(const StepCall& call) {
+std::exception_ptr timeout_of(const Work& work) {
     return std::make_exception_ptr(
         Error(ErrorCode::StepTimeout,
-              fmt::format("step `{}` took longer than its timeout of {}", call.name,
-                          base::format_duration(call.options.timeout))));
+              fmt::format("step `{}` took longer than its timeout of {}", work.call.name,
+                          base::format_duration(work.options.timeout))));
 }
 
 }  // namespace
@@ -56,37 +56,32 @@ model::StageKind kind_of(belay::detail::CallKind kind) {
 
 namespace {
 
-// When a thread took the attempt; nothing while it waits for one, which is no work.
-std::optional<Time> begun(const StepCall& call) {
-    const Time at{Duration{call.begun_at.load()}};
-    if (at == Time{}) return std::nullopt;
-    return at;
-}
-
 // Of what does not change while an attempt is under way.
-model::Stage place_of(const StepCall& call, StageStatus status) {
+model::Stage place_of(const Call& call, StageStatus status) {
     model::Stage stage;
     stage.path = call.path;
     stage.stage_key = call.name;
     stage.kind = kind_of(call.kind);
     stage.status = status;
-    stage.position = call.position;
-    stage.attempt = call.attempt;
-    stage.attempts_before = call.attempts_before;
-    stage.started_at = call.first_started_at ? call.first_started_at : begun(call);
+    stage.position = call.entry.position;
+    stage.attempt = call.entry.attempt;
+    stage.attempts_before = call.entry.attempts_before;
+    stage.started_at = call.entry.first_started_at;
+    if (const Work* work = call.work(); work && !stage.started_at)
+        stage.started_at = work->gate.begun();
     return stage;
 }
 
 }  // namespace
 
-model::Stage stage_of(const StepCall& call, StageStatus status) {
+model::Stage stage_of(const Call& call, StageStatus status) {
     model::Stage stage = place_of(call, status);
-    if (call.cost || call.cache) {
-        const bool was_hit = call.cache && call.cache->was_hit;
-        stage.cost =
-            model::stage_cost_text(call.cost.get(), was_hit ? &call.cache->spared : nullptr);
-        if (was_hit) stage.message = "answered from the cache";
-    }
+    const Work* work = call.work();
+    if (work == nullptr) return stage;
+    const belay::detail::Found& found = work->found;
+    if (found.cost || found.spared)
+        stage.cost = model::stage_cost_text(found.cost.get(), found.spared.get());
+    if (found.spared) stage.message = "answered from the cache";
     return stage;
 }
 
@@ -96,38 +91,37 @@ std::optional<model::Progress> take_progress(belay::detail::RunShared& shared) {
     return model::Progress{taken->done, taken->total, std::move(taken->text)};
 }
 
-void Steps::launch(const store::Lease& lease, std::shared_ptr<StepCall> call) {
+void Steps::launch(const store::Lease& lease, std::shared_ptr<Work> work, bool clears_recoveries) {
     ++services_.counters.steps_started;
-    const bool is_slow = call->has_slow_part && !call->slow_part_done;
+    const bool is_slow = work->has_slow_part && !work->loop.slow_part_done;
+    belay::detail::HistoryEntry& entry = work->call.entry;
+    const Time now = services_.now();
     // A stage starts when its first attempt is taken by a thread, not when it gets in line for one.
-    if (!call->first_started_at) call->first_started_at = begun(*call);
-    call->started_at = services_.now();
-    if (!is_slow && !call->first_started_at) call->first_started_at = call->started_at;
-    if (call->wants_stop_token) call->stop = std::stop_source{};
-    call->timed_out = false;
-    call->begun_at.store(0);
-    const int attempt = call->attempt;
-    call->settlement.open(attempt);
+    if (!entry.first_started_at) entry.first_started_at = work->gate.begun();
+    if (!is_slow && !entry.first_started_at) entry.first_started_at = now;
+    work->loop.started_at = now;
+    if (work->wants_stop_token) work->loop.stop = std::stop_source{};
+    const int attempt = entry.attempt;
+    work->gate.open(attempt);
     if (is_slow) {
+        const Cost* cost = work->found.cost.get();
         started_.push_back(
-            {lease, call, attempt,
-             call->cost ? model::stage_cost_text(call->cost.get(), nullptr) : std::nullopt});
+            {lease, work, attempt, cost ? model::stage_cost_text(cost, nullptr) : std::nullopt});
         arm_look();
     }
     // The token is taken here: a thread that is late must not read the next attempt's.
-    auto stop = call->stop.get_token();
+    std::stop_token stop = work->loop.stop.get_token();
+    Going going{lease, std::move(work), attempt, clears_recoveries, std::move(stop)};
     if (!is_slow) {
-        call->settle(attempt);
-        push_record(lease, std::move(call));
-    } else if (call->is_async && !call->cache) {
-        call->begun_at.store(call->started_at.time_since_epoch().count());
-        run_on_io(lease, std::move(call), attempt, std::move(stop));
+        going.work->gate.settle(attempt);
+        push_record(std::move(going));
+    } else if (going.work->is_async && !going.work->cache) {
+        going.work->gate.begin(now);
+        run_on_io(std::move(going));
     } else {
         // Also one that is async if it asks the cache: a store may be slow to read.
         for_pool_.emplace_back(
-            [this, lease, call = std::move(call), attempt, stop = std::move(stop)]() mutable {
-                run_on_pool(lease, std::move(call), attempt, std::move(stop));
-            });
+            [this, going = std::move(going)]() mutable { run_on_pool(std::move(going)); });
     }
 }
 
@@ -153,130 +147,131 @@ bool Steps::is_held_up() {
     return held_up;
 }
 
-void Steps::run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
-                        std::stop_token stop) {
+void Steps::run_on_pool(Going going) {
     base::failpoint("step.before");
-    const auto is_unwanted = [&] {
-        return call->given_up || call->timed_out || !call->settlement.is_open(attempt);
-    };
+    Work& work = *going.work;
+    const std::string& name = work.call.name;
     std::optional<store::Store::Cached> answer;
-    if (!is_unwanted()) {
-        call->begun_at.store(services_.now().time_since_epoch().count());
-        if (call->cache) answer = cache_.find(*call, attempt);
+    if (!work.gate.is_unwanted(going.attempt)) {
+        work.gate.begin(services_.now());
+        if (work.cache) answer = cache_.find(work, going.attempt);
     }
     if (answer) {
-        const bool settled = call->settle(attempt);
-        if (settled) cache_.take(*call, std::move(*answer));
-        return finish(lease, std::move(call), attempt, settled, nullptr);
+        const bool settled = work.gate.settle(going.attempt);
+        if (settled) cache_.take(work, std::move(*answer));
+        return finish(std::move(going), settled, nullptr);
     }
     // Asked again: looking for an answer takes its time, and counts as the step's own.
-    if (is_unwanted()) {
+    if (work.gate.is_unwanted(going.attempt)) {
         const Error gone(ErrorCode::Stopped, "its run has left memory, or its time is over");
-        return finish(lease, std::move(call), attempt, false, std::make_exception_ptr(gone));
+        return finish(std::move(going), false, std::make_exception_ptr(gone));
     }
-    if (call->is_async) return run_on_io(lease, std::move(call), attempt, std::move(stop));
-    Attempt handle{*call->run_shared, call->path, call->name, attempt, std::move(stop)};
-    if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, call->path);
+    if (work.is_async) return run_on_io(std::move(going));
+    Attempt handle{*work.call.run_shared, work.call.path, name, going.attempt, going.stop};
+    if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, work.call.path);
     bool settled = false;
     std::exception_ptr error;
     const std::uint64_t shortages = base::shortages_of_thread();
     try {
-        const belay::detail::Executing executing(services_.box, lease.run.value, lease.epoch,
-                                                 call->name);
-        settled = call->run(handle);
+        const belay::detail::Executing executing(services_.box, going.lease.run.value,
+                                                 going.lease.epoch, name);
+        settled = work.run(handle);
     } catch (...) {
         error = seen_with_the_machine(std::current_exception(), shortages);
     }
     base::failpoint("step.after");
-    finish(lease, std::move(call), attempt, settled, error, handle.take_cost());
+    finish(std::move(going), settled, error, handle.take_cost());
 }
 
-void Steps::run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
-                      std::stop_token stop) {
-    auto handle = std::make_shared<Attempt>(*call->run_shared, call->path, call->name, attempt,
-                                            std::move(stop));
-    if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, call->path);
+void Steps::run_on_io(Going going) {
+    Work& work = *going.work;
+    const std::string& name = work.call.name;
+    auto handle = std::make_shared<Attempt>(*work.call.run_shared, work.call.path, name,
+                                            going.attempt, going.stop);
+    if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, work.call.path);
     if (services_.box != nullptr) {
-        handle->executes(std::make_shared<const belay::detail::Execution>(
-            belay::detail::Execution{services_.box, lease.run.value, lease.epoch, call->name}));
+        handle->executes(std::make_shared<const belay::detail::Execution>(belay::detail::Execution{
+            services_.box, going.lease.run.value, going.lease.epoch, name}));
     }
     try {
-        const belay::detail::Executing executing(services_.box, lease.run.value, lease.epoch,
-                                                 call->name);
-        call->run_async(
-            handle, services_.world.executor.io(),
-            [this, lease, call, attempt, handle](bool settled, std::exception_ptr error) {
-                if (error)
-                    error = seen_with_the_machine(std::move(error), base::shortages_of_thread());
-                finish(lease, call, attempt, settled, error, handle->take_cost());
-            });
+        const belay::detail::Executing executing(services_.box, going.lease.run.value,
+                                                 going.lease.epoch, name);
+        work.run_async(handle, services_.world.executor.io(),
+                       [this, going, handle](bool settled, std::exception_ptr error) {
+                           if (error)
+                               error = seen_with_the_machine(std::move(error),
+                                                             base::shortages_of_thread());
+                           finish(going, settled, error, handle->take_cost());
+                       });
     } catch (...) {
-        finish(lease, call, attempt, false, std::current_exception());
+        finish(std::move(going), false, std::current_exception());
     }
 }
 
-void Steps::finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
-                   bool settled, std::exception_ptr error, std::unique_ptr<Cost> cost) {
-    if (!error && settled && call->output.size() > base::kPayloadBytesMax) {
+void Steps::finish(Going going, bool settled, std::exception_ptr error,
+                   std::unique_ptr<Cost> cost) {
+    Work& work = *going.work;
+    if (!error && settled && work.found.output.size() > base::kPayloadBytesMax) {
         error = std::make_exception_ptr(Error(
             ErrorCode::PayloadTooLarge,
             fmt::format(
                 "step `{}` returned {} bytes of JSON; a checkpoint takes at most {}. Keep large "
                 "data in a file or an object and return its name.",
-                call->name, call->output.size(), base::kPayloadBytesMax)));
+                work.call.name, work.found.output.size(), base::kPayloadBytesMax)));
     } else if (error) {
-        settled = call->settle(attempt);
+        settled = work.gate.settle(going.attempt);
     }
     if (!settled) {
         ++services_.counters.late_results;
         services_.world.executor.post(env::Lane::Loop,
-                                      [this, call] { listener_.left_behind_ended(); });
+                                      [this, work = going.work] { listener_.left_behind_ended(); });
         return;
     }
     if (cost) {
         try {
-            if (call->cost) *cost += *call->cost;
-            call->cost = std::move(cost);
+            if (work.found.cost) *cost += *work.found.cost;
+            work.found.cost = std::move(cost);
         } catch (const Error&) {
             // The sum does not fit any more: what earlier attempts paid stays recorded.
         }
     }
     // Whatever it returned or threw when it was asked to stop, the reason is that its time was over.
-    if (call->timed_out) error = timeout_of(*call);
+    if (work.gate.is_overdue()) error = timeout_of(work);
     if (error) {
-        services_.world.executor.post(env::Lane::Loop,
-                                      [this, lease, call = std::move(call), error] {
-                                          listener_.attempt_failed(lease, call, error);
-                                          flush();
-                                      });
+        services_.world.executor.post(
+            env::Lane::Loop, [this, lease = going.lease, work = std::move(going.work), error] {
+                listener_.attempt_failed(lease, work, error);
+                flush();
+            });
         return;
     }
-    push_record(lease, std::move(call));
+    push_record(std::move(going));
 }
 
-void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> call) {
+void Steps::push_record(Going going) {
+    Work& work = *going.work;
     store::Record record;
-    record.lease = lease;
-    record.stage = stage_of(*call, StageStatus::Succeeded);
+    record.lease = going.lease;
+    record.stage = stage_of(work.call, StageStatus::Succeeded);
     record.stage.finished_at = services_.now();
-    record.progress = take_progress(*call->run_shared);
-    record.clear_recoveries = call->clear_recoveries;
-    if (call->cache && !call->cache->was_hit) {
+    record.progress = take_progress(*work.call.run_shared);
+    record.clear_recoveries = going.clears_recoveries;
+    if (work.cache && !work.found.spared) {
         record.cache = store::CachePut{
-            call->cache->stored_key, base::later(*record.stage.finished_at, call->cache->keep_for)};
+            work.cache->stored_key, base::later(*record.stage.finished_at, work.cache->keep_for)};
     }
-    if (belay::detail::is_skip(*call)) {
+    if (belay::detail::is_skip(work.call)) {
         record.stage.status = StageStatus::Skipped;
-        record.stage.message = from_json<std::string>(call->output);
-    } else if (call->has_commit_part) {
-        record.body = services_.bodies.of_step(call, lease);
+        record.stage.message = from_json<std::string>(work.found.output);
+    } else if (work.has_commit_part) {
+        record.body = services_.bodies.of_step(going.work, going.lease);
     } else {
-        record.stage.output = std::move(call->output);
+        record.stage.output = std::move(work.found.output);
     }
-    services_.writer.push(std::move(record),
-                          [this, lease, call = std::move(call)](store::Verb& verb) {
-                              listener_.step_recorded(lease, call, std::get<store::Record>(verb));
-                          });
+    services_.writer.push(std::move(record), [this, lease = going.lease,
+                                              work = std::move(going.work)](store::Verb& verb) {
+        listener_.step_recorded(lease, work, std::get<store::Record>(verb));
+    });
 }
 
 // ---- steps that take their time
@@ -284,7 +279,7 @@ void Steps::push_record(const store::Lease& lease, std::shared_ptr<StepCall> cal
 void Steps::arm_look() {
     if (look_armed_) return;
     look_armed_ = true;
-    timers_.at(started_.front().call->started_at + kNoteAfter, [this] { look_at_started(); });
+    timers_.at(started_.front().work->loop.started_at + kNoteAfter, [this] { look_at_started(); });
 }
 
 void Steps::look_at_started() {
@@ -292,8 +287,8 @@ void Steps::look_at_started() {
     const Time now = services_.now();
     while (!started_.empty()) {
         const Started& oldest = started_.front();
-        const bool over = !oldest.call->settlement.is_open(oldest.attempt);
-        if (!over && oldest.call->started_at + kNoteAfter > now) break;
+        const bool over = !oldest.work->gate.is_open(oldest.attempt);
+        if (!over && oldest.work->loop.started_at + kNoteAfter > now) break;
         if (!over) watch(oldest);
         started_.pop_front();
     }
@@ -301,25 +296,26 @@ void Steps::look_at_started() {
 }
 
 void Steps::watch(const Started& started) {
-    StepCall& call = *started.call;
+    Work& work = *started.work;
     note(started);
-    if (call.options.timeout > Duration{0}) {
-        arm_timeout(started, base::later(call.started_at, call.options.timeout));
+    if (work.options.timeout > Duration{0}) {
+        arm_timeout(started, base::later(work.loop.started_at, work.options.timeout));
     }
 }
 
 // Whatever the attempt has come to by now belongs to the thread that settles it, which may be doing so.
 void Steps::note(const Started& started) {
-    StepCall& call = *started.call;
-    const bool is_in_line = !begun(call);
+    Work& work = *started.work;
+    const belay::detail::HistoryEntry& entry = work.call.entry;
+    const bool is_in_line = !work.gate.begun();
     if (is_in_line) look_again(started);
     // A row that says more than "queued" (it ran before a crash, it waits for its next attempt) keeps saying it.
-    if (is_in_line && (call.first_started_at || call.attempt > 1)) return;
+    if (is_in_line && (entry.first_started_at || entry.attempt > 1)) return;
     store::Record record;
     record.lease = started.lease;
-    record.stage = place_of(call, is_in_line ? StageStatus::Queued : StageStatus::Running);
+    record.stage = place_of(work.call, is_in_line ? StageStatus::Queued : StageStatus::Running);
     record.stage.cost = started.cost;
-    record.progress = take_progress(*call.run_shared);
+    record.progress = take_progress(*work.call.run_shared);
     record.touch_run = true;
     services_.writer.push(std::move(record), {});
 }
@@ -327,64 +323,65 @@ void Steps::note(const Started& started) {
 // One that waits for a thread is noted again when it has one. A short step is over by then, and its record says so.
 void Steps::look_again(const Started& started) {
     timers_.at(services_.now() + kLookForThread, [this, started] {
-        if (!started.call->settlement.is_open(started.attempt) || started.call->given_up) return;
-        if (begun(*started.call)) return note(started);
+        const belay::detail::Gate& gate = started.work->gate;
+        if (!gate.is_open(started.attempt) || gate.is_withdrawn()) return;
+        if (gate.begun()) return note(started);
         look_again(started);
     });
 }
 
 void Steps::arm_timeout(const Started& started, Time when) {
     const Timers::Key key = timers_.at(when, [this, started] {
-        started.call->watch = 0;
+        started.work->call.loop.watch = 0;
         timeout_due(started);
     });
-    started.call->watched_until = key.first;
-    started.call->watch = key.second;
+    belay::detail::LoopNotes& loop = started.work->call.loop;
+    loop.watched_until = key.first;
+    loop.watch = key.second;
 }
 
-void Steps::is_over(StepCall& call) {
-    if (call.watch == 0) return;
-    timers_.cancel({call.watched_until, call.watch});
-    call.watch = 0;
+void Steps::is_over(Call& call) {
+    if (call.loop.watch == 0) return;
+    timers_.cancel({call.loop.watched_until, call.loop.watch});
+    call.loop.watch = 0;
 }
 
 void Steps::timeout_due(const Started& started) {
-    StepCall& call = *started.call;
-    if (!call.settlement.is_open(started.attempt)) return;
+    Work& work = *started.work;
+    if (!work.gate.is_open(started.attempt)) return;
     const Time now = services_.now();
-    const auto began = begun(call);
+    const auto began = work.gate.begun();
     // Waiting for a thread is not the step's own time.
-    if (!began)
-        return arm_timeout(started, now + std::min(call.options.timeout, kLookForThread));
-    const Time over = base::later(*began, call.options.timeout);
+    if (!began) return arm_timeout(started, now + std::min(work.options.timeout, kLookForThread));
+    const Time over = base::later(*began, work.options.timeout);
     if (over > now) return arm_timeout(started, over);
     timed_out(started);
 }
 
 void Steps::timed_out(const Started& started) {
-    StepCall& call = *started.call;
-    if (!call.may_be_abandoned) {
+    Work& work = *started.work;
+    if (!work.may_be_abandoned) {
         // Its closure refers to the workflow's frame: the frame waits for it, whatever it returns.
-        call.timed_out = true;
-        call.stop.request_stop();
+        work.gate.set_overdue();
+        work.loop.stop.request_stop();
         services_.log(
             LogLevel::Warning, "step_overdue",
             fmt::format("step `{}` of run `{}` is past its timeout of {} and was asked to stop; "
                         "its closure refers to the workflow, so the run waits for it.",
-                        call.name, call.run_shared->id,
-                        base::format_duration(call.options.timeout)),
-            about(call));
+                        work.call.name, work.call.run_shared->id,
+                        base::format_duration(work.options.timeout)),
+            about(work.call));
         return;
     }
-    if (!abandon(call)) return;
-    listener_.attempt_failed(started.lease, started.call, timeout_of(call));
+    if (!abandon(work)) return;
+    listener_.attempt_failed(started.lease, started.work, timeout_of(work));
 }
 
-bool Steps::abandon(StepCall& call) {
-    if (!call.may_be_abandoned || !call.settle(call.attempt)) return false;
-    if (call.cache) call.cache->flight.reset();
-    is_over(call);
-    call.stop.request_stop();
+bool Steps::abandon(Work& work) {
+    if (!work.may_be_abandoned || !work.gate.settle(work.call.entry.attempt)) return false;
+    if (work.cache) work.cache->flight.reset();
+    is_over(work.call);
+    work.loop.stop.request_stop();
     ++services_.counters.abandoned_now;
     services_.world.executor.lend_pool_threads(+1);
     return true;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include <belay/detail/call.hpp>
+#include <belay/detail/work.hpp>
 
 #include "core/engine/services.hpp"
 #include "core/engine/step_cache.hpp"
@@ -24,17 +24,26 @@
 
 namespace belay::engine {
 
-using belay::detail::StepCall;
+using belay::detail::Call;
+using belay::detail::Work;
+
+// Both own the same object.
+inline std::shared_ptr<Work> work_of(const std::shared_ptr<Call>& call) {
+    return {call, call->work()};
+}
+inline std::shared_ptr<Call> call_of(const std::shared_ptr<Work>& work) {
+    return {work, &work->call};
+}
 
 // Who hears how attempts end; on the Loop lane. A lease that is no longer ours is ignored there.
 class StepListener {
 public:
     virtual ~StepListener() = default;
     // Its record has been through a commit; the outcome is in it.
-    virtual void step_recorded(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+    virtual void step_recorded(const store::Lease& lease, const std::shared_ptr<Work>& work,
                                store::Record& record) = 0;
     // The attempt failed and is settled; nothing is recorded yet.
-    virtual void attempt_failed(const store::Lease& lease, const std::shared_ptr<StepCall>& call,
+    virtual void attempt_failed(const store::Lease& lease, const std::shared_ptr<Work>& work,
                                 std::exception_ptr error) = 0;
     // A call that was left behind has ended.
     virtual void left_behind_ended() = 0;
@@ -44,7 +53,7 @@ public:
 model::StageKind kind_of(belay::detail::CallKind kind);
 
 // The record of a call as it stands, without times of an end.
-model::Stage stage_of(const StepCall& call, StageStatus status);
+model::Stage stage_of(const Call& call, StageStatus status);
 
 // The run's progress if it was reported since the last checkpoint.
 std::optional<model::Progress> take_progress(belay::detail::RunShared& shared);
@@ -54,15 +63,16 @@ public:
     Steps(Services& services, Timers& timers, StepListener& listener)
         : services_(services), timers_(timers), listener_(listener), cache_(services) {}
 
-    // Starts the attempt that call->attempt names.
-    void launch(const store::Lease& lease, std::shared_ptr<StepCall> call);
+    // Starts the attempt that `entry.attempt` names. Its record shows, with `clears_recoveries`, that its run is no crash
+    // loop.
+    void launch(const store::Lease& lease, std::shared_ptr<Work> work, bool clears_recoveries);
 
-    // The attempt under way has ended, one way or another: nobody needs to watch it any more.
-    void is_over(StepCall& call);
+    // What the call's timer watches is over, one way or another.
+    void is_over(Call& call);
 
     // Leaves the attempt under way to itself: whatever it still does, its result is refused. False if that
     // cannot be done: it refers to its workflow's frame, or its end is on its way to disk.
-    bool abandon(StepCall& call);
+    bool abandon(Work& work);
 
     StepCache& cache() { return cache_; }
 
@@ -70,21 +80,28 @@ public:
     void flush();
 
 private:
+    // An attempt under way, as the thread that executes it was given it. Nothing in it changes.
+    struct Going {
+        store::Lease lease;
+        std::shared_ptr<Work> work;
+        int attempt;
+        bool clears_recoveries;
+        std::stop_token stop;
+    };
+    // One that is not yet noted as running.
     struct Started {
         store::Lease lease;
-        std::shared_ptr<StepCall> call;
+        std::shared_ptr<Work> work;
         int attempt;
         std::optional<std::string> cost;  // of the attempts before it, as it is recorded
     };
 
     // These from any thread.
-    void run_on_pool(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
-                     std::stop_token stop);
-    void run_on_io(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
-                   std::stop_token stop);
-    void finish(const store::Lease& lease, std::shared_ptr<StepCall> call, int attempt,
-                bool settled, std::exception_ptr error, std::unique_ptr<Cost> cost = nullptr);
-    void push_record(const store::Lease& lease, std::shared_ptr<StepCall> call);
+    void run_on_pool(Going going);
+    void run_on_io(Going going);
+    void finish(Going going, bool settled, std::exception_ptr error,
+                std::unique_ptr<Cost> cost = nullptr);
+    void push_record(Going going);
     bool is_held_up();
     void arm_look();
     void look_at_started();
