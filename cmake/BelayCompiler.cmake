@@ -3,7 +3,9 @@
 
 include_guard(GLOBAL)
 
-set(CMAKE_CXX_STANDARD 20)
+if(NOT CMAKE_CXX_STANDARD)
+    set(CMAKE_CXX_STANDARD 20)
+endif()
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -12,7 +14,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 # No -DNDEBUG anywhere: an assertion that is off in production is off where it matters.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
-if(NOT CMAKE_BUILD_TYPE)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
@@ -26,7 +28,7 @@ endif()
 # Ninja alone would start cores + 2 compilers, and a Boost-heavy file takes a gigabyte.
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 set(BELAY_JOBS ${cores} CACHE STRING "compilers and linkers to run at once")
-set_property(GLOBAL PROPERTY JOB_POOLS compile=${BELAY_JOBS} link=${BELAY_JOBS})
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS compile=${BELAY_JOBS} link=${BELAY_JOBS})
 set(CMAKE_JOB_POOL_COMPILE compile)
 set(CMAKE_JOB_POOL_PRECOMPILE_HEADER compile)
 set(CMAKE_JOB_POOL_LINK link)

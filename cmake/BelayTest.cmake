@@ -6,7 +6,9 @@
 include_guard(GLOBAL)
 
 # Everything that only tests need: `all` is the product, `cmake --build … --target tests` is this.
-add_custom_target(tests)
+if(BUILD_TESTING)
+    add_custom_target(tests)
+endif()
 
 # What tests need is compiled quicker than what people run.
 function(belay_only_for_tests)

@@ -40,9 +40,9 @@ function(belay_embed_sql target)
         DEPENDS ${files} "${out}/sql.list" "${script}"
         COMMENT "Embedding SQL of ${path}"
         VERBATIM)
-    add_custom_target(${id}_sql DEPENDS "${out}/sql.hpp" "${out}/sql.cpp")
-    add_dependencies(${target} ${id}_sql)
-    add_dependencies(generated ${id}_sql)
+    add_custom_target(belay_${id}_sql DEPENDS "${out}/sql.hpp" "${out}/sql.cpp")
+    add_dependencies(${target} belay_${id}_sql)
+    add_dependencies(belay_generated belay_${id}_sql)
 
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "STATIC_LIBRARY")

@@ -21,12 +21,9 @@
 #include "core/env/threads.hpp"
 #include "core/library/replay_program.hpp"
 #include "core/store/memory/memory_store.hpp"
+#include "core/store/postgres_port.hpp"
 #include "core/store/sqlite/commit_mark.hpp"
 #include "core/store/sqlite/open.hpp"
-#ifdef BELAY_HAS_POSTGRES
-#include "core/store/postgres/database_clock.hpp"
-#include "core/store/postgres/open.hpp"
-#endif
 
 namespace belay::library {
 namespace {
@@ -49,34 +46,21 @@ struct RealWorld {
     env::ThreadExecutor executor;
 };
 
-using ClockOffset = std::shared_ptr<std::atomic<std::int64_t>>;
+using store::ClockOffset;
 
-#ifdef BELAY_HAS_POSTGRES
-std::unique_ptr<store::Store> open_postgres(const StoreConfig& config, bool execute,
-                                            ClockOffset offset) {
-    store::postgres::OpenOptions options;
-    options.execute = execute;
-    options.application = fmt::format("belay {}", program_invocation_short_name);
-    options.clock_offset = std::move(offset);
-    return store::postgres::open(config.path, options);
-}
-
-std::shared_ptr<env::Clock> clock_of(ClockOffset offset) {
-    return std::make_shared<store::postgres::DatabaseClock>(std::move(offset));
-}
-#else
-std::unique_ptr<store::Store> open_postgres(const StoreConfig&, bool, ClockOffset) {
+const store::PostgresPort& postgres_port() {
+    if (const store::PostgresPort* port = store::linked_postgres()) return *port;
     throw Error(ErrorCode::InvalidArgument,
-                "this Belay was built without PostgreSQL (BELAY_POSTGRES=OFF)");
+                "this program is linked without PostgreSQL: find_package(belay COMPONENTS postgres) and "
+                "link belay::postgres beside belay::belay (pkg-config: belay-postgres)");
 }
-
-std::shared_ptr<env::Clock> clock_of(ClockOffset) { return nullptr; }
-#endif
 
 std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute,
                                          ClockOffset offset) {
     if (config.kind == StoreConfig::Kind::Postgres)
-        return open_postgres(config, execute, std::move(offset));
+        return postgres_port().open(config.path, execute,
+                                    fmt::format("belay {}", program_invocation_short_name),
+                                    std::move(offset));
     if (config.kind == StoreConfig::Kind::Memory) return std::make_unique<store::MemoryStore>();
     store::sqlite::OpenOptions options;
     options.execute = execute;
@@ -159,7 +143,7 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     const ClockOffset offset = is_shared ? std::make_shared<std::atomic<std::int64_t>>(0) : nullptr;
     auto store = open_store(is_replay ? memory() : config, true, offset);
     const auto world =
-        std::make_shared<RealWorld>(options, clock, is_shared ? clock_of(offset) : nullptr);
+        std::make_shared<RealWorld>(options, clock, is_shared ? postgres_port().clock(offset) : nullptr);
     // A machine's clock may be behind what the store was written with (a battery, a person): what is due is due.
     if (!is_shared && clock == nullptr) world->system_clock.saw(last_written(*store));
     EngineOptions used = options;
