@@ -98,7 +98,8 @@ soak: ## the server under mixed load, killed and then left alone, for SOAK_MINUT
 	@tests/soak/soak build/dev/belay
 
 .PHONY: test-full
-test-full: test test-asan test-tsan test-postgres test-s3 ## all of the above, then the long tests
+test-full: test test-asan test-tsan test-postgres test-s3 test-packages test-compilers ## all of the above, then the long tests
+	@tests/install/fetched_run build
 	@tests/full
 
 .PHONY: docs
@@ -150,6 +151,30 @@ score-web: build ## how well web pages are read and found, beside the baselines 
 install: build ## headers, libraries, CMake package, binary and systemd unit to PREFIX (default /usr/local)
 	@cmake --install build/dev --prefix $(PREFIX) | tail -n +2
 	@echo "installed to $(PREFIX)"
+
+.PHONY: package
+package: build ## Debian packages and a relocatable tarball, in build/packages
+	@packaging/make build/dev build/packages
+
+.PHONY: image
+image: package ## an image for docker and podman, in build/packages (needs root, and Debian's mirror)
+	@tools/setup packages
+	@packaging/image build/packages build/packages
+
+.PHONY: test-packages
+test-packages: image ## the packages in a bare Debian 12 (PARTS="server away upgrade library tarball"), and the image
+	@tests/packages/run build/packages $(PARTS)
+	@tests/packages/image build/packages
+
+.PHONY: test-compilers
+test-compilers: ## the library by g++ 12, clang 14 and clang 19, as C++20 and C++23; a program with each (COMPILERS= only these)
+	@tools/setup library compilers
+	@tests/compilers $(COMPILERS)
+
+.PHONY: readme-picture
+readme-picture: build ## README's drawing of a run that is killed and goes on, from a real one
+	@tests/install/readme README.md build/readme build/dev
+	@tools/draw-crash build/readme/build/shop docs/images/crash.svg
 
 .PHONY: format
 format: ## lays out every source with clang-format

@@ -18,6 +18,7 @@ function(belay_program name)
     belay_see_rooms(${name})
     belay_use_pch(${name} belay_pch)
     install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+    belay_split_debug(${name} program)
 endfunction()
 
 # belay_benches(FOLDER LIBS …): FOLDER/NAME.cpp becomes bench_NAME. Only `--target benches` builds them.
@@ -34,25 +35,45 @@ function(belay_benches folder)
     endforeach()
 endfunction()
 
-# belay_examples(FOLDER): FOLDER/NAME.cpp becomes example_NAME. An example is compiled as a stranger
-# would: the public headers, no src/, no precompiled header. It is also a test, with
+# belay_examples(FOLDER FOLDER/MORE…): FOLDER/NAME.cpp becomes example_NAME, FOLDER/MORE/NAME.cpp example_MORE_NAME. An example
+# is compiled as a stranger would: the public headers, no src/, no precompiled header; one that includes <belay/server.hpp> is
+# linked with it, and left out where there is none. It is also a test, with
 #   NAME.expected   its stdout must be exactly this
 #   NAME.test.sh    this script, given the binary's path, must succeed
 function(belay_examples folder)
-    file(GLOB sources CONFIGURE_DEPENDS "${BELAY_SOURCE_DIR}/${folder}/*.cpp")
-    file(GLOB expectations CONFIGURE_DEPENDS
-        "${BELAY_SOURCE_DIR}/${folder}/*.expected" "${BELAY_SOURCE_DIR}/${folder}/*.test.sh")
+    list(TRANSFORM ARGN PREPEND "${BELAY_SOURCE_DIR}/" OUTPUT_VARIABLE folders)
+    list(PREPEND folders "${BELAY_SOURCE_DIR}/${folder}")
+    set(sources "")
+    set(expectations "")
+    foreach(place IN LISTS folders)
+        file(GLOB found CONFIGURE_DEPENDS "${place}/*.cpp")
+        list(APPEND sources ${found})
+        file(GLOB found CONFIGURE_DEPENDS "${place}/*.expected" "${place}/*.test.sh")
+        list(APPEND expectations ${found})
+    endforeach()
     add_custom_target(examples)
     foreach(source IN LISTS sources)
+        file(STRINGS "${source}" serves LIMIT_COUNT 1 REGEX "^#include <belay/server\\.hpp>")
+        if(serves AND NOT TARGET belay_app)
+            continue()
+        endif()
+        cmake_path(GET source PARENT_PATH place)
         cmake_path(GET source STEM name)
+        set(stem "${place}/${name}")
+        cmake_path(RELATIVE_PATH place BASE_DIRECTORY "${BELAY_SOURCE_DIR}/${folder}")
+        if(NOT place STREQUAL ".")
+            set(name "${place}_${name}")
+        endif()
         add_executable(example_${name} EXCLUDE_FROM_ALL ${source})
         add_dependencies(examples example_${name})
         target_link_libraries(example_${name} PRIVATE belay::belay belay_testing)
+        if(serves)
+            target_link_libraries(example_${name} PRIVATE belay::server)
+        endif()
         if(NOT BUILD_TESTING)
             continue()
         endif()
         add_dependencies(tests example_${name})
-        set(stem "${BELAY_SOURCE_DIR}/${folder}/${name}")
         set(tests "")
         if("${stem}.expected" IN_LIST expectations)
             add_test(NAME example_${name}_output COMMAND
