@@ -176,9 +176,14 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
     const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
     const bool again = (why.of_machine || (why.retryable && attempt < attempts_max)) && goes_on;
     if (again) ++services_.counters.attempts_retried;
+    // What is not tried again has no "of three"; after a retry of the run the numbers go on, and so does how many there may be.
+    const std::string which =
+        why.retryable || why.of_machine
+            ? fmt::format("{} of {}", entry.attempt, entry.attempts_before + attempts_max)
+            : fmt::format("{}, not to be tried again", entry.attempt);
     services_.log(again ? LogLevel::Warning : LogLevel::Failure, "attempt_failed",
-                  fmt::format("step `{}` of run `{}`, attempt {} of {}: {}", call->name,
-                              shared_->id, entry.attempt, retry.attempts_max, shown(why.message)),
+                  fmt::format("step `{}` of run `{}`, attempt {}: {}", call->name, shared_->id,
+                              which, shown(why.message)),
                   engine::about(*call));
     model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;

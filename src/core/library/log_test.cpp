@@ -58,6 +58,23 @@ TEST(Log, names_the_run_the_workflow_and_the_step_that_an_event_is_about) {
         << kept.with("run_failed");
 }
 
+TEST(Log, says_of_how_many_an_attempt_is_only_where_more_may_follow) {
+    Kept kept;
+    EngineOptions options;
+    options.log = kept.sink();
+    {
+        Engine engine(memory(), options);
+        engine.define("PRINT", print);
+        engine.start();
+        EXPECT_THROW(engine.submit<int>("PRINT", 1, {.id = "july"}).result(), Error);
+        engine.stop();
+    }
+
+    const std::string attempt = kept.with("attempt_failed");
+    EXPECT_NE(attempt.find("attempt 1, not to be tried again: no paper"), std::string::npos) << attempt;
+    EXPECT_EQ(attempt.find(" of 3"), std::string::npos) << attempt;
+}
+
 TEST(Log, keeps_what_a_workflow_redacts_to_itself) {
     Kept kept;
     EngineOptions options;

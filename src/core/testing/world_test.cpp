@@ -1,5 +1,7 @@
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +63,38 @@ TEST(World, a_restart_keeps_what_was_committed_and_runs_no_recorded_step_again) 
 
     EXPECT_EQ(run.result(), 3);
     EXPECT_EQ(steps_run, 2);
+}
+
+std::vector<int> numbers;
+
+int number_of(Attempt& attempt, int n) {
+    numbers.push_back(attempt.number());
+    if (numbers.size() == 1) throw std::runtime_error("busy");
+    return n;
+}
+
+Task<int> numbered(Context& ctx, int n) { co_return co_await ctx.step("count", number_of, n); }
+
+TEST(World, an_attempt_that_a_crash_interrupted_is_made_again_under_its_number) {
+    int made_again = 0;
+    for (int commit = 1; commit <= 4; ++commit) {
+        numbers.clear();
+        World world;
+        world.engine().define("numbered", numbered);
+        world.engine().start();
+        const auto run = world.engine().submit<int>("numbered", 7);
+        world.advance(100ms);  // the first has failed; the second is to come
+        world.fail_commit(commit, Fault::CrashBefore);
+        world.advance(1min);
+        world.restart();
+
+        EXPECT_EQ(run.result(), 7);
+        ASSERT_GE(numbers.size(), 2u);
+        EXPECT_EQ(numbers[0], 1);
+        for (std::size_t i = 1; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], 2) << commit;
+        made_again += numbers.size() == 3;
+    }
+    EXPECT_GE(made_again, 1);  // dying at one of these commits lost the second attempt's record
 }
 
 TEST(World, a_crash_ends_every_call_until_the_restart) {
