@@ -75,6 +75,20 @@ void collect_helper(Ingesting& ingesting, const env::Clock& clock, api::MetricsT
               static_cast<double>(ingesting.pool().peak_bytes()));
 }
 
+// What object stores told and is not done.
+void collect_inbox(Engine& engine, api::MetricsText& out) {
+    const ingest::InboxCounts counts = ingest::count_inbox(ingest::ask_engine(engine));
+    out.family("belay_inbox_messages", "gauge",
+               "Notifications of objects that are not done: being handled, waiting for the object "
+               "store, or dead.");
+    const auto count = [&](const char* status, std::int64_t messages) {
+        out.sample("belay_inbox_messages", {{"status", status}}, static_cast<double>(messages));
+    };
+    count("waiting", counts.waiting - counts.waiting_for_store);
+    count("waiting_for_store", counts.waiting_for_store);
+    count("dead", counts.dead);
+}
+
 class Ingestion final : public app::Service {
 public:
     Ingestion(const app::ServiceParts& parts, const IngestionSettings& settings)
@@ -108,7 +122,10 @@ public:
     }
     void stopping() override { files_.stop_inbox(); }
 
-    void collect(api::MetricsText& out) override { collect_helper(files_, clock_, out); }
+    void collect(api::MetricsText& out) override {
+        collect_helper(files_, clock_, out);
+        collect_inbox(engine_, out);
+    }
     std::vector<std::pair<std::string, std::string>> hidden() const override {
         return {{models_url_, "(the model's server)"}};
     }

@@ -7,7 +7,15 @@ namespace belay::cli {
 
 void add_ingestion(CLI::App& app, Session& session) {
     session.find_missing = find_missing_objects;
-    session.more_checks = [&session] { return check_readers(session.world.environment); };
+    session.more_checks = [&session] {
+        std::vector<Check> checks = check_readers(session.world.environment);
+        try {
+            checks.push_back(check_inbox(session));
+        } catch (const std::exception& error) {
+            checks.push_back({"inbox", Health::NotChecked, error.what(), {}});
+        }
+        return checks;
+    };
     add_ingest(app, session);
     add_cards(app, session);
     add_inbox(app, session);

@@ -11,7 +11,9 @@ void add_ingestion(CLI::App& app, Session& session);
 void add_ingest(CLI::App& app, Session& session);
 void add_cards(CLI::App& app,
                Session& session);  // list, show, match, link, confirm, reject, ignore; export
-void add_inbox(CLI::App& app, Session& session);    // list, show, retry, drop
+void add_inbox(CLI::App& app, Session& session);  // list, show, retry, drop
+struct Check;
+Check check_inbox(Session& session);                // for the doctor
 void add_content(CLI::App& app, Session& session);  // extract, and those of the next three
 void add_content_fetch(CLI::App& content, Session& session);  // fetch, index
 void add_content_map(CLI::App& content, Session& session);

@@ -16,6 +16,8 @@
 #include "service/api/tables.hpp"
 #include "service/cli/ask_executor.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/doctor.hpp"
+#include "service/cli/place.hpp"
 #include "service/cli/table.hpp"
 
 namespace belay::cli {
@@ -28,6 +30,7 @@ struct InboxOptions {
     std::string status{};
     int limit = 20;
     std::string id{};
+    bool all = false;
 };
 
 // A store on which nothing was ever ingested has no such table: then there is no message either.
@@ -160,7 +163,60 @@ ExitCode act(Session& session, const std::string& id, const std::string& verb) {
     return ExitCode::Ok;
 }
 
+// What is dead on a server is its organization's; on a store, everybody's.
+ExitCode retry_all(Session& session) {
+    std::string count;
+    if (const auto remote = session.remote()) {
+        count = text_of(remote->post("/api/inbox/retry").as_object(), "retried");
+    } else {
+        const std::string request =
+            to_json(ingest::InboxRequest{"", std::string(ingest::kRetryAll)});
+        count = ask_or_do(session, std::string(ingest::kInboxRequest), request,
+                          {std::string(ingest::kOwner), ingest::migrations()},
+                          [&](Tx& tx) { return ingest::inbox_request(tx, request); });
+    }
+    if (session.json) {
+        session.world.screen.out << json::serialize(json::object{{"retried", json::parse(count)}})
+                                 << '\n';
+    } else {
+        session.world.screen.out << fmt::format(
+            "{} message{} that {} dead {} tried again.\n", count, count == "1" ? "" : "s",
+            count == "1" ? "was" : "were", count == "1" ? "is" : "are");
+    }
+    return ExitCode::Ok;
+}
+
+ExitCode act_on(Session& session, const InboxOptions& options, const std::string& verb) {
+    if (options.all == !options.id.empty())
+        throw Error(ErrorCode::InvalidArgument, "say which message, or --all");
+    return options.all ? retry_all(session) : act(session, options.id, verb);
+}
+
 }  // namespace
+
+Check check_inbox(Session& session) {
+    const auto store = open_to_read(session.place());
+    api::StoreTables tables{*store, session.world.clock};
+    const ingest::InboxCounts counts = ingest::count_inbox(ask_store(tables));
+    if (counts.dead > 0) {
+        return {
+            "inbox", Health::Warn,
+            fmt::format("{} notification{} of objects could not be handled", counts.dead,
+                        counts.dead == 1 ? "" : "s"),
+            "`belay inbox list --status dead` says why; `belay inbox retry --all` tries again."};
+    }
+    if (counts.waiting_for_store > 0) {
+        return {"inbox", Health::Warn,
+                fmt::format("{} notification{} wait{} for the object store, which does not answer",
+                            counts.waiting_for_store, counts.waiting_for_store == 1 ? "" : "s",
+                            counts.waiting_for_store == 1 ? "s" : ""),
+                "They go on by themselves when it is back; `belay inbox retry ID` does not wait."};
+    }
+    return {"inbox",
+            Health::Good,
+            counts.waiting == 0 ? "nothing waits" : fmt::format("{} being handled", counts.waiting),
+            {}};
+}
 
 void add_inbox(CLI::App& app, Session& session) {
     CLI::App* inbox =
@@ -189,10 +245,12 @@ void add_inbox(CLI::App& app, Session& session) {
           std::pair{"drop", "Give a message up: nothing will be done about it"}}) {
         CLI::App* command =
             add_command(*inbox, verb, description, fmt::format("belay inbox {} msg_…", verb));
-        command->add_option("ID", options->id, "as `belay inbox list` shows it")->required();
+        command->add_option("ID", options->id, "as `belay inbox list` shows it");
+        if (std::string_view(verb) == "retry")
+            command->add_flag("--all", options->all, "every message that is dead");
         add_json(*command, session);
         choose(*command, session, [options, &session, verb = std::string(verb)] {
-            return act(session, options->id, verb);
+            return act_on(session, *options, verb);
         });
     }
 }

@@ -93,15 +93,29 @@ std::string like_pattern(const std::string& text) {
 
 }  // namespace
 
-std::optional<FileRow> find_file(Engine& engine, const std::string& organization_id,
-                                 const std::string& file_id) {
-    const SqlRows rows = engine.query(
+namespace {
+
+template <class From>
+std::optional<FileRow> find_in(From& from, const std::string& organization_id,
+                               const std::string& file_id) {
+    const SqlRows rows = from.query(
         fmt::format(
             "SELECT {} {} WHERE f.id = ? AND f.organization_id = ? AND f.deleted_at IS NULL",
             kFileColumns, kFrom),
         file_id, organization_id);
     if (rows.empty()) return std::nullopt;
     return file_in(rows[0]);
+}
+
+}  // namespace
+
+std::optional<FileRow> find_file(Engine& engine, const std::string& organization_id,
+                                 const std::string& file_id) {
+    return find_in(engine, organization_id, file_id);
+}
+std::optional<FileRow> find_file(Tx& tx, const std::string& organization_id,
+                                 const std::string& file_id) {
+    return find_in(tx, organization_id, file_id);
 }
 
 UploadPage list_uploads(Engine& engine, const std::string& organization_id,

@@ -36,6 +36,8 @@ struct FileRow {
 // A file of that organization that was not deleted; nothing for another's (P9).
 std::optional<FileRow> find_file(Engine& engine, const std::string& organization_id,
                                  const std::string& file_id);
+std::optional<FileRow> find_file(Tx& tx, const std::string& organization_id,
+                                 const std::string& file_id);
 
 // A file as the list of uploads shows it: the specification's Upload, under this file's own name, and what became of it
 // whatever its workflow: what was found, why it failed, when it ended.

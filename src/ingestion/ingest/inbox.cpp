@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view kColumns =
     "id, organization_id, source, action, kind, object_key, other_key, etag, sequencer, event_at, "
-    "body, status, attempts, due_at, reason, workflow_run_id, received_at, updated_at, outages";
+    "body, status, attempts, due_at, reason, workflow_run_id, received_at, updated_at, outages, "
+    "speaks_for";
 constexpr std::size_t kReasonCharsMax = 1000;
 constexpr std::size_t kWordCharsMax = 200;
 constexpr int kSweepMost = 1000;
@@ -32,19 +33,15 @@ InboxMessage message_in(const SqlRow& row) {
         row.get<Time>(9),          row.get<std::string>(10), row.get<std::string>(11),
         row.get<std::int64_t>(12), row.get<Time>(13),        row.get<std::string>(14),
         row.get<std::string>(15),  row.get<Time>(16),        row.get<Time>(17),
-        row.get<std::int64_t>(18)};
+        row.get<std::int64_t>(18), row.get<std::string>(19)};
 }
 
-// Why a message about this key cannot be handled for this sender.
-std::string problem_with_key(const InboxSender& sender, const std::string& key) {
+// Why a message about this key cannot be handled.
+std::string problem_with_key(const std::string& key) {
     if (const auto problem = objects::Key::problem(key))
         return fmt::format("its key `{}`: {}", base::truncate(base::to_valid_utf8(key), 200),
                            *problem);
-    if (sender.any_organization) return {};
-    const objects::Key read{key};
-    if (read.organization() == sender.organization_id) return {};
-    return fmt::format("its key belongs to organization `{}`; this token speaks for `{}`",
-                       base::truncate(read.organization(), 80), sender.organization_id);
+    return {};
 }
 
 Duration doubled(Duration first, std::int64_t times, Duration longest) {
@@ -69,13 +66,13 @@ InboxMessage Inbox::made_of(const InboxSender& sender, Notice notice, Time now) 
     message.organization_id = sender.organization_id;
     std::string kind{to_string(notice.kind)};
     if (notice.kind == NoticeKind::Created || notice.kind == NoticeKind::Deleted) {
-        notice.reason = problem_with_key(sender, notice.key);
-        if (notice.reason.empty()) {
-            message.organization_id = objects::Key{notice.key}.organization();
-        } else {
+        notice.reason = problem_with_key(notice.key);
+        if (!notice.reason.empty()) {
             kind = "invalid";
+        } else if (sender.any_organization) {
+            message.organization_id = objects::Key{notice.key}.organization();
         }
-        if (!notice.other_key.empty() && !problem_with_key(sender, notice.other_key).empty())
+        if (!notice.other_key.empty() && !problem_with_key(notice.other_key).empty())
             notice.other_key.clear();
     }
     message.id = "msg_" + base::time_ordered_id(now, random_.next(), random_.next());
@@ -93,6 +90,7 @@ InboxMessage Inbox::made_of(const InboxSender& sender, Notice notice, Time now) 
     message.reason = base::truncate(notice.reason, kReasonCharsMax);
     message.received_at = now;
     message.updated_at = now;
+    message.speaks_for = sender.any_organization ? "*" : sender.organization_id;
     return message;
 }
 
@@ -104,11 +102,11 @@ std::vector<InboxMessage> Inbox::receive(const InboxSender& sender, std::vector<
     engine_.transact([&](Tx& tx) {
         for (const InboxMessage& m : messages) {
             tx.exec(fmt::format("INSERT INTO object_inbox ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                                "?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                                "?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
                                 kColumns),
                     m.id, m.organization_id, m.source, m.action, m.kind, m.object_key, m.other_key,
                     m.etag, m.sequencer, m.event_at, m.body, m.status, m.attempts, m.due_at,
-                    m.reason, m.workflow_run_id, m.received_at, m.updated_at);
+                    m.reason, m.workflow_run_id, m.received_at, m.updated_at, m.speaks_for);
         }
     });
     base::failpoint("inbox.received");
@@ -217,6 +215,12 @@ void Inbox::release_claims() {
     });
 }
 
+void Inbox::belongs_to(Tx& tx, const InboxMessage& message, const std::string& organization_id) {
+    if (organization_id == message.organization_id) return;
+    tx.exec("UPDATE object_inbox SET organization_id = ? WHERE id = ?", organization_id,
+            message.id);
+}
+
 void Inbox::sweep() {
     const Time before = clock_.now() - options_.keep_for;
     engine_.transact([&](Tx& tx) {
@@ -310,6 +314,12 @@ bool is_inbox_status(std::string_view word) {
 
 std::string inbox_request(Tx& tx, const std::string& text) {
     const auto request = from_json<InboxRequest>(text);
+    if (request.verb == kRetryAll) {
+        return std::to_string(tx.exec(
+            "UPDATE object_inbox SET status = 'waiting', attempts = 0, outages = 0, due_at = ?, "
+            "updated_at = ? WHERE status = 'dead' AND (? = '' OR organization_id = ?)",
+            tx.now(), tx.now(), request.id, request.id));
+    }
     const auto status =
         tx.value<std::string>("SELECT status FROM object_inbox WHERE id = ?", request.id);
     if (!status)

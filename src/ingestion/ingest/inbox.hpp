@@ -49,6 +49,8 @@ struct InboxMessage {
     Time received_at{};
     Time updated_at{};
     std::int64_t outages = 0;  // how often the object store could not be asked; no attempts
+    // Whose objects its sender may tell of: an organization's, or `*`. Empty in rows of older programs: its key's.
+    std::string speaks_for{};
 };
 
 struct InboxOptions {
@@ -75,8 +77,8 @@ public:
     // All three outlive it.
     Inbox(Engine& engine, const env::Clock& clock, env::Random& random, InboxOptions options = {});
 
-    // Keeps what a sender tells, in one transaction; durable when it returns. A message about a key of another
-    // organization is invalid (P9).
+    // Keeps what a sender tells, in one transaction; durable when it returns. Whether the sender may tell of the object
+    // is asked when it is handled, because its metadata may say whose it is (P9).
     std::vector<InboxMessage> receive(const InboxSender& sender, std::vector<Notice> notices);
 
     // Takes up to `most` of those that are due, for options.claim_for. Counts the attempt before it is made, so
@@ -97,6 +99,8 @@ public:
     // Marks a message inside the transaction that does what it asks for.
     static void finish(Tx& tx, const InboxMessage& message, std::string_view status,
                        std::string_view reason, std::string_view workflow_run_id);
+    // The organization that a message turned out to be about sees it from now on.
+    static void belongs_to(Tx& tx, const InboxMessage& message, const std::string& organization_id);
 
     // Hands out what a process that is gone had claimed. Only when nobody else can be at work.
     void release_claims();
@@ -157,7 +161,9 @@ InboxCounts count_inbox(const Ask& ask);
 
 // What a person asks of a message: {"id", "verb": "retry"|"drop"}. Gives its status. As a control request of other
 // processes, kind kInboxRequest. Throws Error{NotFound}, and Error{InvalidArgument} that says how it stands.
+// `retry_all` tries every dead one of the organization that `id` names (empty: of all) again, and gives how many.
 inline constexpr std::string_view kInboxRequest = "inbox";
+inline constexpr std::string_view kRetryAll = "retry_all";
 struct InboxRequest {
     std::string id{};
     std::string verb{};

@@ -24,6 +24,10 @@ struct InboxBench : IngestBench {
         if (!type.empty()) description.metadata["workflow_type"] = type;
         return store.put(objects::Key{key}, bytes, description);
     }
+    objects::Object put_of(const std::string& key, const std::string& bytes,
+                           objects::Metadata metadata) {
+        return store.put(objects::Key{key}, bytes, {"image/jpeg", std::move(metadata)});
+    }
     static Notice notice(NoticeKind kind, const std::string& key, Time at,
                          const std::string& etag = "") {
         Notice n;
@@ -364,6 +368,126 @@ TEST(Inbox, a_sender_speaks_only_for_its_own_organization) {
     EXPECT_NE(m.reason.find("belongs to organization `other`"), std::string::npos);
     EXPECT_EQ(b.count("unified_files"), 0);
     EXPECT_EQ(b.told(b.notice(NoticeKind::Created, "../x", b.t(1))).status, "invalid");
+    // Nor does it learn whether there is such an object.
+    const InboxMessage none =
+        b.told(b.notice(NoticeKind::Created, "other/none.jpg", b.t(1)), false);
+    EXPECT_EQ(none.status, "invalid");
+    EXPECT_EQ(none.reason, m.reason);
+}
+
+// Spec 000: whoever puts the object says in its metadata whose it is and what it is called.
+TEST(Inbox, an_objects_metadata_says_whose_it_is_and_what_it_is_called) {
+    InboxBench b;
+    b.put_of("uploads/4711", kJpeg, {{"organizationid", "acme"}, {"name", "Reef at noon.jpg"}});
+
+    const InboxMessage m = b.created("uploads/4711", b.t(1));
+
+    EXPECT_EQ(m.status, "done") << m.reason;
+    EXPECT_EQ(m.organization_id, "acme") << "its organization does not see it";
+    EXPECT_EQ(b.count("Upload WHERE organization_id = 'acme' AND name = 'Reef at noon.jpg'"), 1);
+    EXPECT_EQ(b.count("unified_files WHERE organization_id = 'acme'"), 1);
+}
+
+TEST(Inbox, what_metadata_says_is_held_against_what_the_sender_may_do) {
+    InboxBench b;
+    b.put_of("uploads/mine", kJpeg, {{"organizationid", "acme"}});
+    b.put_of("uploads/theirs", kJpeg + "2", {{"organizationid", "other"}});
+    b.put_of("acme/theirs", kJpeg + "3", {{"organizationid", "other"}});
+    const auto as_acme = [&](const std::string& key) {
+        return b.told(b.notice(NoticeKind::Created, key, b.t(1)), false);
+    };
+
+    EXPECT_EQ(as_acme("uploads/mine").status, "done");
+    EXPECT_EQ(as_acme("uploads/theirs").status, "invalid");
+    EXPECT_EQ(as_acme("acme/theirs").status, "invalid");
+
+    EXPECT_EQ(b.count("unified_files WHERE organization_id <> 'acme'"), 0);
+    EXPECT_EQ(b.live_files(), 1);
+    b.put_of("uploads/nobody", kJpeg + "4", {{"organizationid", "a/b"}});
+    EXPECT_EQ(b.created("uploads/nobody", b.t(1)).status, "dead");
+}
+
+TEST(Inbox, metadata_written_anew_takes_nobodys_files_away) {
+    InboxBench b;
+    b.put("acme/photo.jpg", kJpeg);
+    b.created("acme/photo.jpg", b.t(1));
+    b.put_of("acme/photo.jpg", kJpeg, {{"organizationid", "other"}});
+
+    const InboxMessage m = b.created("acme/photo.jpg", b.t(2));
+
+    EXPECT_EQ(m.status, "ignored");
+    EXPECT_NE(m.reason.find("another organization's"), std::string::npos) << m.reason;
+    EXPECT_EQ(b.count("unified_files WHERE organization_id = 'other'"), 0);
+    EXPECT_EQ(b.live_files(), 1);
+    EXPECT_EQ(b.created("acme/photo.jpg", b.t(3)).status, "ignored");
+}
+
+TEST(Inbox, only_files_of_its_sender_go_with_an_object_under_a_key_of_another) {
+    InboxBench b;
+    b.put_of("uploads/mine", kJpeg, {{"organizationid", "acme"}});
+    b.put("uploads/theirs", kJpeg + "2");
+    b.created("uploads/mine", b.t(1));
+    b.created("uploads/theirs", b.t(1));
+    const auto gone = [&](const std::string& key) {
+        return b.told(b.notice(NoticeKind::Deleted, key, b.t(2)), false).status;
+    };
+
+    EXPECT_EQ(gone("uploads/theirs"), "ignored");
+    EXPECT_EQ(gone("uploads/unknown"), "ignored");
+    EXPECT_EQ(b.live_files(), 2);
+    EXPECT_EQ(gone("uploads/mine"), "done");
+    EXPECT_EQ(b.live_files(), 1);
+    // No mark was left that would keep the others out.
+    EXPECT_EQ(b.created("uploads/theirs", b.t(2)).status, "done");
+}
+
+TEST(Inbox, a_key_that_cannot_be_read_says_so) {
+    InboxBench b;
+    const auto notices = read_notifications(
+        R"({"Records": [{"eventName": "ObjectCreated:Put", "s3": {"object": {"key": "acme/100%.jpg"}}}]})");
+    ASSERT_EQ(notices.size(), 1u);
+
+    const InboxMessage m = b.told(notices.front());
+
+    EXPECT_EQ(m.status, "waiting");
+    EXPECT_NE(m.reason.find("cannot be read as S3 escapes it"), std::string::npos) << m.reason;
+    // It is taken as it stands, for gateways that escape nothing.
+    b.put("acme/100%.jpg", kJpeg);
+    b.clock.advance(1h);
+    b.worker.handle_due();
+    EXPECT_EQ(b.status(m.id), "done");
+}
+
+TEST(Inbox, the_picture_of_a_documents_page_is_no_upload) {
+    InboxBench b;
+    b.put("acme/.pages/file_1/page-0001.png", kJpeg, "pdf_page");
+
+    EXPECT_EQ(b.created("acme/.pages/file_1/page-0001.png", b.t(1)).status, "ignored");
+    EXPECT_EQ(b.count("unified_files"), 0);
+}
+
+TEST(Inbox, all_that_were_set_aside_are_tried_again_at_once) {
+    InboxBench b;
+    std::vector<std::string> dead;
+    for (const char* key : {"acme/a.jpg", "acme/b.jpg", "other/c.jpg"}) {
+        b.put(key, std::string(key), "lost");  // a type that there is not
+        dead.push_back(b.created(key, b.t(1)).id);
+        ASSERT_EQ(b.status(dead.back()), "dead");
+        b.put(key, kJpeg + key);
+    }
+    const auto retry_all = [&](const std::string& organization) {
+        return b.engine.transact([&](Tx& tx) {
+            return inbox_request(tx, to_json(InboxRequest{organization, std::string(kRetryAll)}));
+        });
+    };
+
+    EXPECT_EQ(retry_all("acme"), "2");
+    b.worker.handle_due();
+
+    EXPECT_EQ(b.status(dead[0]), "done");
+    EXPECT_EQ(b.status(dead[1]), "done");
+    EXPECT_EQ(b.status(dead[2]), "dead");
+    EXPECT_EQ(retry_all(""), "1");
 }
 
 TEST(Inbox, messages_are_listed_newest_first_and_swept_when_they_are_old) {

@@ -8,6 +8,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/failpoint.hpp"
+#include "core/base/utf8.hpp"
 #include "core/env/thread.hpp"
 #include "ingestion/ingest/content_type.hpp"
 #include "ingestion/ingest/ingest.hpp"
@@ -30,11 +31,63 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// Its sender may not tell of it.
+class NotYours : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 // The store was asked, and has no such object.
 class NotThere : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+
+// What whoever put the object says of it; names as S3's headers bring them.
+std::string said(const objects::Object& object, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) {
+        const auto found = object.metadata.find(std::string(name));
+        if (found != object.metadata.end() && !found->second.empty()) return found->second;
+    }
+    return {};
+}
+
+bool is_own_key(const InboxMessage& message) {
+    return message.speaks_for.empty() || message.speaks_for == "*" ||
+           objects::Key{message.object_key}.organization() == message.speaks_for;
+}
+
+// What S3 sends is escaped; what cannot be read that way is taken as it stands.
+std::string_view how_it_was_read(const InboxMessage& message) {
+    return message.source == "s3" && !unescaped(message.object_key) &&
+                   message.object_key.find('%') != std::string::npos
+               ? "; that key cannot be read as S3 escapes it (%XX), and was taken as it stands"
+               : "";
+}
+
+// In the same words whether there is such an object or not: nobody learns of other organizations' objects (P9).
+NotYours not_yours(const InboxMessage& message) {
+    return NotYours(fmt::format("its key belongs to organization `{}`; this token speaks for `{}`",
+                                base::truncate(objects::Key{message.object_key}.organization(), 80),
+                                message.speaks_for));
+}
+
+// Whose the object is: as its metadata says, or its key's. Held against what the sender may tell of.
+std::string organization_of(const InboxMessage& message, const objects::Object& object) {
+    const std::string key = object.key.text();
+    std::string organization = said(object, {"organizationid", "organization_id"});
+    if (organization.empty()) organization = object.key.organization();
+    if (message.speaks_for != "*" && !message.speaks_for.empty() &&
+        organization != message.speaks_for)
+        throw not_yours(message);
+    if (message.speaks_for.empty() && organization != object.key.organization())
+        throw not_yours(message);
+    if (organization == "*" || organization.find('/') != std::string::npos ||
+        objects::Key::problem(organization + "/name"))
+        throw NeverWorks(fmt::format("its metadata names an organization `{}`, which is no name",
+                                     base::truncate(base::to_valid_utf8(organization), 80)));
+    return organization;
+}
 
 std::string first_bytes(objects::Store& objects, const objects::Key& key) {
     return objects.get(key, kSniffBytes, {0, kSniffBytes}).value_or("");
@@ -82,6 +135,9 @@ void InboxWorker::handle(const InboxMessage& message) {
         } else {
             created(message);
         }
+    } catch (const NotYours& error) {
+        inbox_.engine().transact(
+            [&](Tx& tx) { Inbox::finish(tx, message, "invalid", error.what(), {}); });
     } catch (const NeverWorks& error) {
         inbox_.failed(message, error.what(), true);
     } catch (const Error& error) {
@@ -121,13 +177,14 @@ void InboxWorker::created(const InboxMessage& message) {
         object = objects_.head(objects::Key{key});
     }
     if (!object) {
+        if (!is_own_key(message)) throw not_yours(message);
         // It may be on its way; or it was deleted since, and then its own event tells so.
         const SqlRows gone = inbox_.engine().query(
             "SELECT 1 FROM object_heads WHERE object_key = ? AND deleted = 1 AND event_at >= ?",
             message.object_key, message.event_at);
         if (gone.empty())
-            throw NotThere(
-                fmt::format("there is no object `{}` in {}", message.object_key, objects_.name()));
+            throw NotThere(fmt::format("there is no object `{}` in {}{}", message.object_key,
+                                       objects_.name(), how_it_was_read(message)));
         inbox_.engine().transact([&](Tx& tx) {
             Inbox::finish(tx, message, "ignored", "the object was deleted after this event", {});
         });
@@ -140,15 +197,23 @@ void InboxWorker::created(const InboxMessage& message) {
     event.sequencer = message.sequencer;
     const auto named = object->metadata.find("workflow_type");
     event.workflow_type = named == object->metadata.end() ? "image" : named->second;
-    // The name that the uploader gave, if it was put under another key because that one was taken.
-    const auto file_name = object->metadata.find("file_name");
-    if (file_name != object->metadata.end()) event.name = file_name->second;
+    if (event.workflow_type == kPageOfDocument) {
+        inbox_.engine().transact([&](Tx& tx) {
+            Inbox::finish(tx, message, "ignored", "it is the picture of a document's page", {});
+        });
+        return;
+    }
+    event.organization_id = organization_of(message, *object);
+    // As its uploader calls it; the key's own name if that cannot be one.
+    const std::string name = said(*object, {"name", "file_name"});
+    if (!name.empty() && !objects::Key::problem("of/" + name)) event.name = name;
     event.object.content_type = content_type_of(first_bytes(objects_, object->key),
                                                 object->content_type, object->key.name());
     const WorkflowType& type = workflow_type_for(event.workflow_type, event.object.content_type);
     if (std::ranges::find(workflow_keys_, type.workflow_key) == workflow_keys_.end())
         throw NeverWorks(fmt::format("this server does not run {}", type.workflow_key));
     inbox_.engine().transact([&](Tx& tx) {
+        Inbox::belongs_to(tx, message, event.organization_id);
         const IngestOutcome outcome = ingest_object(tx, event);
         if (const auto* old = std::get_if<OutOfDate>(&outcome))
             return Inbox::finish(tx, message, "ignored", old->reason, {});
@@ -172,7 +237,8 @@ void InboxWorker::deleted(const InboxMessage& message) {
     inbox_.engine().transact([&](Tx& tx) {
         left = {};
         const auto outcome =
-            forget_object(tx, {objects::Key{key}, message.event_at, message.sequencer});
+            forget_object(tx, {objects::Key{key}, message.event_at, message.sequencer,
+                               is_own_key(message) ? "" : message.speaks_for});
         if (const auto* old = std::get_if<OutOfDate>(&outcome))
             return Inbox::finish(tx, message, "ignored", old->reason, {});
         left = std::get<Removed>(outcome).left;

@@ -83,6 +83,7 @@ public:
           at_(event.at.value_or(tx.now())) {}
 
     IngestOutcome pass() {
+        if (auto other = of_another()) return *std::move(other);
         const auto head = head_of(tx_, object_.key.text());
         if (head) {
             if (auto stale = out_of_date(*head)) return *std::move(stale);
@@ -113,6 +114,16 @@ private:
             return OutOfDate{fmt::format("{} was replaced at {}, after this event",
                                          object_.key.text(), base::format_time(head.at))};
         return std::nullopt;
+    }
+
+    // Its metadata may be written anew: the files that there are stay whose they are.
+    std::optional<OutOfDate> of_another() {
+        const auto other = tx_.value<int>(
+            "SELECT 1 FROM unified_files WHERE object_key = ? AND organization_id <> ? AND "
+            "deleted_at IS NULL LIMIT 1",
+            object_.key.text(), organization());
+        if (!other) return std::nullopt;
+        return OutOfDate{fmt::format("{} is known as another organization's", object_.key.text())};
     }
 
     // Somebody deleted this file and others of its key stayed: its late "created" does not bring it back.
@@ -292,7 +303,10 @@ private:
                         duplicate};
     }
 
-    std::string organization() const { return std::string(object_.key.organization()); }
+    std::string organization() const {
+        return event_.organization_id.empty() ? std::string(object_.key.organization())
+                                              : event_.organization_id;
+    }
     bool is_image() const { return type_.workflow_key == kImageKey; }
     std::string_view file_type() const {
         return object_.content_type == "application/pdf" ? "pdf" : "image";
@@ -324,6 +338,14 @@ IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event) {
 
 std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
     const std::string& key = gone.key.text();
+    if (!gone.only_of.empty()) {
+        const SqlRows owners = tx.query(
+            "SELECT DISTINCT organization_id FROM unified_files WHERE object_key = ? AND "
+            "deleted_at IS NULL",
+            key);
+        if (owners.size() != 1 || owners[0].get<std::string>(0) != gone.only_of)
+            return OutOfDate{fmt::format("no file of it is {}'s", gone.only_of)};
+    }
     const auto head = head_of(tx, key);
     if (head && is_before(gone.at, gone.sequencer, *head)) {
         return OutOfDate{fmt::format("{} was {} at {}, after this event", key,
@@ -337,7 +359,7 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
         "THEN object_heads.sequencer ELSE excluded.sequencer END",
         key, gone.at, gone.sequencer);
     const SqlRows files = tx.query(
-        "SELECT id, workflow_run_id FROM unified_files WHERE object_key = ? AND deleted_at IS NULL",
+        "SELECT id, organization_id FROM unified_files WHERE object_key = ? AND deleted_at IS NULL",
         key);
     // With the time at which it was deleted, not the one at which we heard of it: what was put in between stays.
     const auto removed = tx.exec(
@@ -348,7 +370,7 @@ std::variant<Removed, OutOfDate> forget_object(Tx& tx, const ObjectGone& gone) {
     if (removed > 0)
         tx.publish("upload_deleted",
                    boost::json::value{{"name", std::string(gone.key.name())}, {"key", key}},
-                   {std::string(gone.key.organization())});
+                   {files[0].get<std::string>(1)});
     Removed gone_with_it{removed};
     for (const SqlRow file : files) take_out(tx, file.get<std::string>(0), gone_with_it.left);
     return gone_with_it;

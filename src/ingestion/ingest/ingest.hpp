@@ -30,6 +30,8 @@ struct ObjectEvent {
     bool force = false;            // run it anew even if there is a run
     std::string told_etag{};  // the version that a notification speaks of; empty: the object's own
     std::string sequencer{};  // S3's order among the events of one key; empty: by time
+    std::string
+        organization_id{};  // whose it is; empty: its key's. The caller has seen that it may say so
 };
 
 // The whole input of every run that is about a file.
@@ -62,7 +64,7 @@ struct OutOfDate {
 
 using IngestOutcome = std::variant<Ingested, OutOfDate>;
 
-// Durable when it returns. Throws Error{InvalidArgument} for a type that there is not or that does not take this
+// An object that is another organization's already is OutOfDate. Durable when it returns. Throws Error{InvalidArgument} for a type that there is not or that does not take this
 // content, and as Engine::transact does.
 IngestOutcome ingest_object(Engine& engine, const ObjectEvent& event);
 
@@ -74,6 +76,7 @@ struct ObjectGone {
     objects::Key key;
     Time at{};
     std::string sequencer{};
+    std::string only_of{};  // if not empty, only files of this organization may go with it
 };
 
 struct Removed {

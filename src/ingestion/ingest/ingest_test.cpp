@@ -34,6 +34,33 @@ TEST(Ingest, an_object_becomes_a_file_an_upload_and_a_run_with_ids_of_its_key_an
     EXPECT_EQ(b.inputs(), std::vector<std::string>{got.file_id});
 }
 
+TEST(Ingest, the_table_upload_has_the_columns_of_the_specification) {
+    IngestBench b;
+    b.upload("photo.jpg", "\xFF\xD8\xFF\xE0 a picture");
+
+    const SqlRows rows = b.engine.query(
+        "SELECT upload_event_id, organization_id, name, r2_key, r2_etag, r2_size, content_type, "
+        "workflow_id, status, classification_model, classification_top_label, "
+        "classification_top_score, classification_json, classification_error, created_at, "
+        "updated_at, completed_at FROM Upload");
+
+    ASSERT_EQ(rows.size(), 1u);
+    for (const std::string status :
+         {"ingested", "workflow_running", "classified", "classification_failed"})
+        b.engine.transact([&](Tx& tx) { tx.exec("UPDATE Upload SET status = ?", status); });
+    EXPECT_THROW(b.engine.transact([](Tx& tx) { tx.exec("UPDATE Upload SET status = 'done'"); }),
+                 std::exception);
+    EXPECT_THROW(b.engine.transact([](Tx& tx) {
+        tx.exec(
+            "INSERT INTO Upload SELECT upload_event_id || '2', organization_id, name, r2_key, "
+            "r2_etag, r2_size, content_type, workflow_id, status, classification_model, "
+            "classification_top_label, classification_top_score, classification_json, "
+            "classification_error, created_at, updated_at, completed_at FROM Upload");
+    }),
+                 std::exception)
+        << "a version of an object has one row";
+}
+
 TEST(Ingest, the_same_object_again_is_the_run_there_is) {
     IngestBench b;
     const Ingested first = b.told(b.object("photo.jpg", "abc"));

@@ -39,27 +39,6 @@ int hex_digit(char c) {
     return -1;
 }
 
-// As a form has it: `+` is a blank. Nothing for a broken escape.
-std::optional<std::string> decoded(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '+') {
-            out += ' ';
-        } else if (text[i] == '%') {
-            if (i + 2 >= text.size()) return std::nullopt;
-            const int high = hex_digit(text[i + 1]);
-            const int low = hex_digit(text[i + 2]);
-            if (high < 0 || low < 0) return std::nullopt;
-            out += static_cast<char>(high * 16 + low);
-            i += 2;
-        } else {
-            out += text[i];
-        }
-    }
-    if (!base::is_utf8(out)) return std::nullopt;
-    return out;
-}
-
 std::string without_quotes(std::string etag) {
     if (etag.size() >= 2 && etag.starts_with('"') && etag.ends_with('"'))
         return etag.substr(1, etag.size() - 2);
@@ -228,7 +207,7 @@ private:
     }
 
     static void set_keys(Notice& notice, const std::string& sent, bool escaped) {
-        const std::string read = decoded(sent).value_or(sent);
+        const std::string read = unescaped(sent).value_or(sent);
         notice.key = escaped ? read : sent;
         const std::string& other = escaped ? sent : read;
         if (other != notice.key) notice.other_key = other;
@@ -287,6 +266,26 @@ private:
 };
 
 }  // namespace
+
+std::optional<std::string> unescaped(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '+') {
+            out += ' ';
+        } else if (text[i] == '%') {
+            if (i + 2 >= text.size()) return std::nullopt;
+            const int high = hex_digit(text[i + 1]);
+            const int low = hex_digit(text[i + 2]);
+            if (high < 0 || low < 0) return std::nullopt;
+            out += static_cast<char>(high * 16 + low);
+            i += 2;
+        } else {
+            out += text[i];
+        }
+    }
+    if (!base::is_utf8(out)) return std::nullopt;
+    return out;
+}
 
 std::string_view to_string(NoticeKind kind) {
     switch (kind) {

@@ -40,6 +40,9 @@ inline constexpr std::size_t kNoticesMax = 10'000;
 // So much of a message that was not understood is kept for people to look at.
 inline constexpr std::size_t kNoticeBodyCharsMax = 8 * 1024;
 
+// As S3 escapes a key: %XX, and `+` is a blank. Nothing for a broken escape, or for what is no UTF-8 then.
+std::optional<std::string> unescaped(std::string_view text);
+
 // All that a body tells, in its order; never empty. Throws Error{PayloadTooLarge} for more than kNoticesMax.
 std::vector<Notice> read_notifications(std::string_view body);
 

@@ -163,6 +163,11 @@ constexpr std::string_view kOutages = R"sql(
 ALTER TABLE object_inbox ADD COLUMN outages BIGINT NOT NULL DEFAULT 0;
 )sql";
 
+// Whose objects the sender of a message may tell of: what its metadata says is held against it.
+constexpr std::string_view kSpeaksFor = R"sql(
+ALTER TABLE object_inbox ADD COLUMN speaks_for TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
@@ -173,6 +178,7 @@ std::vector<std::string> migrations() {
         std::string(kThumbnails),
         statement_identity(),
         std::string(kUploadOfEach) + std::string(kOutages),
+        std::string(kSpeaksFor),
     };
 }
 

@@ -61,13 +61,19 @@ Uploads::Uploads(Engine& engine, objects::Store& objects, std::vector<std::strin
 
 void Uploads::check(const UploadFacts& facts, const objects::Writer& writer) const {
     if (writer.size() == 0) throw Error(ErrorCode::InvalidArgument, "this file is empty");
-    const WorkflowType& type = workflow_type_for(facts.workflow_type, facts.content_type);
+    type_that_runs(facts.workflow_type, facts.content_type);
+}
+
+const WorkflowType& Uploads::type_that_runs(std::string_view named,
+                                            std::string_view content_type) const {
+    const WorkflowType& type = workflow_type_for(named, content_type);
     if (std::ranges::find(workflow_keys_, type.workflow_key) == workflow_keys_.end()) {
         throw Error(
             ErrorCode::InvalidArgument,
             fmt::format("workflow_type `{}` is {}, which this server does not run; it runs {}",
                         type.type, type.workflow_key, fmt::join(workflow_keys_, ", ")));
     }
+    return type;
 }
 
 // `taken`: what the keys of the files before it will hold, which are not objects yet.
@@ -143,6 +149,33 @@ Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
     const Stored stored = store({{&writer, facts}});
     if (stored.refused(0)) std::rethrow_exception(stored.refused(0));
     return engine_.transact([&](Tx& tx) { return stored.ingest(tx).front(); });
+}
+
+std::optional<Ingested> Uploads::read_as(Tx& tx, const std::string& organization_id,
+                                         const std::string& file_id,
+                                         const std::string& workflow_type, Leftovers& left) const {
+    const auto file = find_file(tx, organization_id, file_id);
+    if (!file || file->file_type == "pdf_page") return std::nullopt;
+    const WorkflowType& type = type_that_runs(workflow_type, file->content_type);
+    if (type.type == file->workflow_type)
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{} was read as {} already", file->name, type.type));
+    ObjectEvent event{objects::Object{objects::Key{file->key},
+                                      file->etag,
+                                      static_cast<std::uint64_t>(file->size),
+                                      file->content_type,
+                                      file->sha256,
+                                      tx.now(),
+                                      {}}};
+    event.name = file->name;
+    event.workflow_type = type.type;
+    event.source_channel = "read_as";
+    event.organization_id = organization_id;
+    IngestOutcome outcome = ingest_object(tx, event);
+    if (const auto* old = std::get_if<OutOfDate>(&outcome))
+        throw Error(ErrorCode::InvalidArgument, old->reason);
+    remove_rows(tx, *file, left);
+    return std::get<Ingested>(std::move(outcome));
 }
 
 bool Uploads::remove(const std::string& organization_id, const std::string& file_id) {

@@ -16,6 +16,7 @@
 #include <belay/engine.hpp>
 
 #include "ingestion/ingest/ingest.hpp"
+#include "ingestion/ingest/workflow_type.hpp"
 #include "ingestion/objects/store.hpp"
 
 namespace belay::ingest {
@@ -53,6 +54,13 @@ public:
     // or content; it is empty), and as Writer::finish and ingest_object do.
     Ingested finish(objects::Writer& writer, const UploadFacts& facts);
 
+    // The bytes of a file as those of another type: a file and a run of their own, and the old ones go. `left` is for
+    // clear_away(), after the commit. Nothing if there is no such file; throws Error{InvalidArgument} if it is of that
+    // type already, or its content none that the type takes.
+    std::optional<Ingested> read_as(Tx& tx, const std::string& organization_id,
+                                    const std::string& file_id, const std::string& workflow_type,
+                                    Leftovers& left) const;
+
     // Deletes a file, its bytes if no other file needs them, and what goes with it (removal.hpp). False if there is none.
     // A run that no file is left for is canceled: it asks no model any more.
     bool remove(const std::string& organization_id, const std::string& file_id);
@@ -67,6 +75,7 @@ private:
     };
 
     void check(const UploadFacts& facts, const objects::Writer& writer) const;
+    const WorkflowType& type_that_runs(std::string_view type, std::string_view content_type) const;
     std::size_t stripe_of(const objects::Key& key) const;
     Ready store_one(const Incoming& file, std::map<std::string, std::string>& taken);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array kTypes{
     WorkflowType{"image", "IMAGE_CLASSIFICATION", "imgcls_", true, false},
-    WorkflowType{"receipt", "WF1_RECEIPT", "wf1_", true, false, true},
+    WorkflowType{"receipt", "WF1_RECEIPT", "wf1_", true, true, true},
     WorkflowType{"invoice", "WF2_PDF_SPLIT", "wf2_", true, true, false, true},
     WorkflowType{"creditcard_invoice", "WF3_FIRSTCARD_INVOICE", "wf3_", true, true},
 };

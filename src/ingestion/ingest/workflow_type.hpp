@@ -29,6 +29,9 @@ struct WorkflowType {
     bool pdf_default = false;       // taken for a PDF that comes without a type
 };
 
+// What the metadata of a kept page's picture says: no upload, whoever tells of it.
+inline constexpr std::string_view kPageOfDocument = "pdf_page";
+
 std::span<const WorkflowType> workflow_types();
 
 // The row of that name. Throws Error{InvalidArgument} that lists the names there are.

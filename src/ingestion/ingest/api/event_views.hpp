@@ -31,6 +31,12 @@ struct EventsAnswer {
 };
 BOOST_DESCRIBE_STRUCT(EventsAnswer, (), (received, messages))
 
+// The answer to POST /api/inbox/retry.
+struct RetriedView {
+    std::int64_t retried = 0;
+};
+BOOST_DESCRIBE_STRUCT(RetriedView, (), (retried))
+
 struct MessageView {
     std::string id{};
     std::string organization_id{};

@@ -95,6 +95,15 @@ api::Claimed act(Inbox& inbox, const Request& request, const api::Claim& claim,
     }
 }
 
+// All of the caller's organization that were set aside.
+api::Claimed retry_all(Inbox& inbox, const Request& request, const api::Claim& claim) {
+    const std::string asked =
+        to_json(InboxRequest{request.caller.organization_id, std::string(kRetryAll)});
+    return claim.transact(inbox.engine(), [&](Tx& tx) {
+        return api::json_response(200, json_of(RetriedView{std::stoll(inbox_request(tx, asked))}));
+    });
+}
+
 Route route_of(std::string path, std::string summary, api::JsonSchema answer) {
     Route route;
     route.path = std::move(path);
@@ -135,6 +144,12 @@ void add_event_routes(api::Routes& routes, Inbox& inbox) {
     show.parameters = {id};
     show.problems = {Problem::NotFound};
     routes.add(std::move(show));
+
+    Route all = route_of("/api/inbox/retry", "Try all messages again that were set aside",
+                         api::schema_of<RetriedView>());
+    all.on<Method::Post>(api::Once{
+        [&inbox](Request& r, const api::Claim& claim) { return retry_all(inbox, r, claim); }});
+    routes.add(std::move(all));
 
     for (const auto& [verb, summary] :
          {std::pair{"retry", "Try a message again that was set aside"},

@@ -135,7 +135,6 @@ api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& c
     return done;
 }
 
-
 Response list(Uploads& uploads, const Request& request) {
     constexpr std::array<std::string_view, 5> kNames{"limit", "cursor", "q", "workflow_type",
                                                      "state"};
@@ -176,6 +175,35 @@ Response remove(Uploads& uploads, const Request& request) {
     Response response;
     response.status = 204;
     return response;
+}
+
+api::Claimed read_as(Uploads& uploads, const Request& request, const api::Claim& claim) {
+    const std::string& id = request.parameter("id");
+    ReadAsRequest wanted;
+    try {
+        wanted = from_json<ReadAsRequest>(request.body);
+    } catch (const Error& broken) {
+        throw ApiError(Problem::InvalidJson, broken.what());
+    }
+    if (wanted.workflow_type.empty())
+        throw ApiError(Problem::InvalidParameter, "say `workflow_type`: what it is to be read as");
+    Leftovers left;
+    api::Claimed done = claim.transact(uploads.engine(), [&](Tx& tx) {
+        std::optional<Ingested> read;
+        left = {};
+        try {
+            read =
+                uploads.read_as(tx, request.caller.organization_id, id, wanted.workflow_type, left);
+        } catch (const Error& refused) {
+            if (refused.code() != ErrorCode::InvalidArgument) throw;
+            throw ApiError(Problem::InvalidParameter, refused.what());
+        }
+        if (!read)
+            throw ApiError(Problem::NotFound, fmt::format("there is no file `{}`", api::shown(id)));
+        return api::json_response(202, json_of(*read));
+    });
+    clear_away(uploads.engine(), uploads.object_store(), left, "its file is read as another kind");
+    return done;
 }
 
 class ObjectBytes final : public api::ByteSource {
@@ -275,6 +303,20 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     bytes.response_schema = {{"type", "string"}, {"format", "binary"}};
     bytes.problems = {Problem::NotFound, Problem::RangeNotSatisfiable};
     routes.add(std::move(bytes));
+
+    Route other =
+        route_of(uploads, "/api/files/{id}/read-as",
+                 "Run a file as another kind, in the place of what it was taken for", nullptr);
+    other.on<Method::Post>(api::Once{[&uploads](Request& request, const api::Claim& claim) {
+        return read_as(uploads, request, claim);
+    }});
+    other.parameters = {id};
+    other.takes = api::Takes::Json;
+    other.request_schema = api::schema_of<ReadAsRequest>();
+    other.success = 202;
+    other.response_schema = api::schema_of<Ingested>();
+    other.problems = {Problem::NotFound, Problem::InvalidJson, Problem::InvalidParameter};
+    routes.add(std::move(other));
 
     Route gone = route_of(uploads, "/api/files/{id}", "Delete a file and its bytes", nullptr);
     gone.on<Method::Delete>([&uploads](Request& request) { return remove(uploads, request); });

@@ -185,7 +185,7 @@ TEST(EventRoutes, notifications_are_kept_answered_handled_and_listed) {
     const auto answer = b.body(response);
     EXPECT_TRUE(api::schema_violations(answer, api::schema_of<EventsAnswer>()).empty());
     EXPECT_EQ(answer.at("messages").at(0).at("status").as_string(), "waiting");
-    EXPECT_EQ(answer.at("messages").at(1).at("status").as_string(), "invalid");
+    EXPECT_EQ(answer.at("messages").at(1).at("status").as_string(), "waiting");
     EXPECT_EQ(answer.at("messages").at(2).at("reason").as_string(), "a message is a JSON object");
     b.worker.handle_due();
     const auto list = b.body(b.send(Method::Get, "/api/inbox?status=done"));
@@ -195,6 +195,40 @@ TEST(EventRoutes, notifications_are_kept_answered_handled_and_listed) {
     EXPECT_TRUE(violations.empty()) << (violations.empty() ? "" : violations.front());
     EXPECT_FALSE(list.at("messages").at(0).at("workflow_run_id").is_null());
     EXPECT_THROW(b.send(Method::Get, "/api/inbox?status=lost"), api::ApiError);
+    // Its metadata did not say that the other one is acme's.
+    const auto refused = b.body(b.send(Method::Get, "/api/inbox?status=invalid"));
+    EXPECT_EQ(refused.at("messages").as_array().size(), 2u);
+}
+
+TEST(IngestRoutes, a_file_is_run_as_another_kind_by_one_call) {
+    RoutesBench b;
+    Uploads uploads{b.engine, b.store, {"IMAGE_CLASSIFICATION", "WF1_RECEIPT"}};
+    api::Routes routes;
+    add_ingest_routes(routes, uploads);
+    b.routes = std::move(routes);
+    const Ingested photo = b.upload("photo.jpg", kJpeg);
+    const std::string path = "/api/files/" + photo.file_id + "/read-as";
+    const auto read_as = [&](const std::string& type, const std::string& organization = "acme") {
+        return b.send(Method::Post, path, organization, {},
+                      json::serialize(json::object{{"workflow_type", type}}));
+    };
+    EXPECT_THROW(read_as("receipt", "other"), api::ApiError);
+    EXPECT_THROW(read_as("image"), api::ApiError) << "it is one already";
+    EXPECT_THROW(read_as("lost"), api::ApiError);
+    EXPECT_THROW(read_as("invoice"), api::ApiError) << "this server does not run it";
+    EXPECT_EQ(b.count("unified_files WHERE deleted_at IS NULL"), 1);
+
+    const Response response = read_as("receipt");
+
+    EXPECT_EQ(response.status, 202);
+    const auto now = b.body(response);
+    EXPECT_EQ(now.at("workflow_key").as_string(), "WF1_RECEIPT");
+    EXPECT_EQ(now.at("name").as_string(), "photo.jpg");
+    EXPECT_NE(now.at("file_id").as_string(), photo.file_id);
+    EXPECT_EQ(b.count("unified_files WHERE deleted_at IS NULL"), 1);
+    EXPECT_EQ(b.count("Upload"), 0) << "the picture's row stayed";
+    EXPECT_TRUE(b.store.head(objects::Key{"acme/photo.jpg"})) << "its bytes went";
+    EXPECT_THROW(read_as("receipt"), api::ApiError) << "that file is gone";
 }
 
 TEST(EventRoutes, a_body_that_is_no_json_is_acknowledged_with_the_reason) {
@@ -206,6 +240,18 @@ TEST(EventRoutes, a_body_that_is_no_json_is_acknowledged_with_the_reason) {
     EXPECT_EQ(b.body(response).at("messages").at(0).at("reason").as_string(),
               "the body is not JSON");
     EXPECT_EQ(b.count("object_inbox"), 1);
+}
+
+TEST(EventRoutes, all_of_an_organization_are_retried_by_one_call) {
+    RoutesBench b;
+    b.store.put(objects::Key{"acme/photo.jpg"}, kJpeg, {"image/jpeg", {{"workflow_type", "lost"}}});
+    b.send(Method::Post, "/events/objects", "acme", {},
+           R"({"action":"PutObject","object":{"key":"acme/photo.jpg"}})");
+    b.worker.handle_due();
+
+    EXPECT_EQ(b.body(b.send(Method::Post, "/api/inbox/retry", "other")).at("retried"), 0);
+    EXPECT_EQ(b.body(b.send(Method::Post, "/api/inbox/retry")).at("retried"), 1);
+    EXPECT_EQ(b.count("object_inbox WHERE status = 'waiting'"), 1);
 }
 
 TEST(EventRoutes, a_message_is_dropped_and_retried_by_its_own_organization) {

@@ -53,7 +53,7 @@ struct UploadView {
     std::optional<std::string> label{};
     std::optional<double> score{};
     std::optional<std::string>
-        run_state{};  // its run's status; of one that runs also slot, retrying
+        run_state{};                     // its run's status; of one that runs also slot, retrying
     std::optional<std::string> error{};  // why it failed or was canceled
     // What was found: null while nothing is; {kind, …} with the few fields that tell files apart.
     boost::json::value found{};
@@ -64,7 +64,13 @@ BOOST_DESCRIBE_STRUCT(UploadView, (),
                        classification_top_label, classification_top_score, classification_json,
                        classification_error, created_at, updated_at, completed_at, file_id,
                        workflow_type, workflow_key, workflow_run_id, label, score, error, found,
-                        run_state))
+                       run_state))
+
+// What is asked of POST /api/files/{id}/read-as.
+struct ReadAsRequest {
+    std::string workflow_type{};
+};
+BOOST_DESCRIBE_STRUCT(ReadAsRequest, (), (workflow_type))
 
 // GET /api/files/{id}.
 struct FileView {
