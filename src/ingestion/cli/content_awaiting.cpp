@@ -57,23 +57,28 @@ void print_outcome(const documents::Requested& request, const Outcome& outcome, 
                    << std::flush;
         return;
     }
-    const json::object* fetched = outcome.result.if_object();
+    screen.out << fmt::format("{}  {}  {}  {}\n", styled(screen, Style::Good, outcome.status),
+                              request.document_id.substr(0, 8), plain(request.url),
+                              plain(fetched_text(outcome.result, request.duplicate)))
+               << std::flush;
+}
+
+}  // namespace
+
+std::string fetched_text(const json::value& result, bool duplicate) {
+    const json::object* fetched = result.if_object();
     if (fetched != nullptr && fetched->contains("fetched"))
         fetched = fetched->at("fetched").if_object();
     std::string said;
-    if (fetched != nullptr) {
+    if (fetched != nullptr && fetched->contains("metadata")) {
         said = fmt::format("{}  {} bytes",
                            std::string(fetched->at("metadata").at("title").as_string()),
                            fetched->at("content_length").as_int64());
         if (fetched->at("unchanged").as_bool()) said += ", unchanged";
     }
-    if (request.duplicate) said += said.empty() ? "here already" : ", here already";
-    screen.out << fmt::format("{}  {}  {}  {}\n", styled(screen, Style::Good, outcome.status),
-                              request.document_id.substr(0, 8), plain(request.url), plain(said))
-               << std::flush;
+    if (duplicate) said += said.empty() ? "here already" : ", here already";
+    return said;
 }
-
-}  // namespace
 
 Progress::Progress(const Screen& screen, bool shown, const env::Clock& clock)
     : screen_(screen), shown_(shown && screen.width > 0), clock_(clock), began_(clock.now()) {}

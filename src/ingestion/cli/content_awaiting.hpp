@@ -3,8 +3,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/json/value.hpp>
 
 #include <belay/engine.hpp>
 
@@ -30,6 +33,9 @@ private:
     const Time began_;
     std::atomic<std::size_t> fetched_{0}, embedded_{0}, saved_{0}, linked_{0}, indexed_{0};
 };
+
+// What came of a fetch, for people: its title and size; `result` is a run's of FETCH_DOCUMENT or FETCH_AND_INDEX.
+std::string fetched_text(const boost::json::value& result, bool duplicate);
 
 // One line for each, in order, as soon as those before it have ended. Failed if any did.
 ExitCode await_all(Engine& engine, const std::vector<documents::Requested>& requests,

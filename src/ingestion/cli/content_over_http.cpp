@@ -9,6 +9,7 @@
 #include <belay/error.hpp>
 #include <belay/status.hpp>
 
+#include "ingestion/cli/content_awaiting.hpp"
 #include "service/api/query.hpp"
 #include "service/cli/over_http.hpp"
 #include "service/cli/table.hpp"
@@ -68,9 +69,16 @@ ExitCode remote_fetch(ServerClient& remote, const std::vector<std::string>& urls
             line["result"] = result == nullptr ? json::value() : *result;
             world.screen.out << json::serialize(line) << std::endl;
         } else {
-            world.screen.out << fmt::format("{}  {}  {}  {}\n", status,
+            const json::value* result = run.as_object().if_contains("result");
+            const json::value* duplicate = one.as_object().if_contains("duplicate");
+            const bool was_here =
+                duplicate != nullptr && duplicate->is_bool() && duplicate->as_bool();
+            const std::string said =
+                !error.empty() || result == nullptr ? error : fetched_text(*result, was_here);
+            const Style style = status == "succeeded" ? Style::Good : Style::Bad;
+            world.screen.out << fmt::format("{}  {}  {}  {}\n", styled(world.screen, style, status),
                                             field(one, "document_id").substr(0, 8),
-                                            plain(field(one, "url")), plain(error))
+                                            plain(field(one, "url")), plain(said))
                              << std::flush;
         }
     }

@@ -2,12 +2,28 @@
 
 #include <filesystem>
 
-#include <belay/error.hpp>
+#include <fmt/format.h>
 
+#include <belay/error.hpp>
+#include <belay/log.hpp>
+
+#include "core/base/events.hpp"
 #include "service/cli/data_folder.hpp"
 #include "service/cli/version.hpp"
 
 namespace belay::cli {
+
+namespace {
+
+// The command says of each of its runs how it ended, once; the log has what else there is to know.
+void tell(const LogEntry& entry) {
+    const bool is_end = entry.event == "run_failed" ||
+                        (entry.event == "attempt_failed" && entry.level == LogLevel::Failure);
+    if (is_end || entry.level == LogLevel::Info) return;
+    fmt::print(stderr, "{}\n", base::log_line(entry));
+}
+
+}  // namespace
 
 Executing::Executing(const Place& place, World& world, ExecutingOptions options) {
     if (place.data_folder.empty())
@@ -16,6 +32,7 @@ Executing::Executing(const Place& place, World& world, ExecutingOptions options)
     EngineOptions engine;
     engine.code_version = std::string(version());
     engine.pool_threads_max = options.threads;
+    if (world.environment("BELAY_LOG").value_or("") != "json") engine.log = tell;
     options.web.fetches_at_once = static_cast<int>(options.threads);
     organization_ = engine.organization_id;
     engine_ = std::make_unique<Engine>(config_of(place), engine);

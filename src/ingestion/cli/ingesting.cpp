@@ -138,8 +138,9 @@ void Ingesting::define(Engine& engine) {
         rows_ = std::make_unique<ingest::ObjectRows>(engine);
         folder->use(*rows_);
     }
-    workflows::define_image_classification(
-        {engine, objects_, classifier_, local_classifier_ ? &pool_.turns() : nullptr});
+    workflows::define_image_classification({engine, objects_, classifier_,
+                                            local_classifier_ ? &pool_.turns() : nullptr,
+                                            paper_options_.model_patience});
     paper_ = std::make_unique<workflows::PaperServices>(workflows::PaperServices{
         engine, objects_, page_reader_, pool_.turns(), analyst_, clock_, paper_options_});
     workflows::define_receipt(*paper_);

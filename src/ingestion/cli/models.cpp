@@ -6,10 +6,12 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/duration_text.hpp"
 #include "ingestion/ai/embed/local_embedder.hpp"
+#include "ingestion/ai/patience.hpp"
 #include "ingestion/ai/remote/openai_embedder.hpp"
 #include "ingestion/ai/remote/openai_extractor.hpp"
-#include "ingestion/workflows/web_document/fetch_document.hpp"
+#include "ingestion/ai/spending.hpp"
 
 namespace belay::cli {
 
@@ -60,6 +62,16 @@ ai::Price price_of(const std::string& variable, const std::string& text) {
     }
 }
 
+Duration model_patience(const Environment& environment) {
+    const std::string text = value(environment, "BELAY_MODEL_RETRY");
+    if (text.empty()) return ai::kModelPatience;
+    const auto patience = base::parse_duration(text);
+    if (!patience || *patience < Duration{0} || *patience > std::chrono::hours{24})
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("BELAY_MODEL_RETRY: `{}` is no time up to 24h, such as 2m", text));
+    return *patience;
+}
+
 std::vector<ai::embed::Vector> LocalWords::embed(std::span<const std::string> texts,
                                                  std::stop_token stop) {
     return loaded().embed(texts, std::move(stop));
@@ -90,7 +102,7 @@ std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environmen
     if (!from) return std::make_unique<LocalWords>();
     ai::remote::OpenAiEmbedderOptions options{.endpoint = from->endpoint, .model = from->model};
     options.prices = from->prices;
-    options.on_cost = workflows::EmbeddingMeter::add;
+    options.on_cost = ai::Spending::add;
     return std::make_unique<ai::remote::OpenAiEmbedder>(std::move(options), client, clock);
 }
 

@@ -36,6 +36,9 @@ private:
 };
 
 // "0.15/0.60 USD" or "0.02 USD": for a million tokens in and out. Throws Error{InvalidArgument} naming the variable.
+// BELAY_MODEL_RETRY ("2m"): for how long a model that does not answer is asked again. Throws Error{InvalidArgument}.
+Duration model_patience(const Environment& environment);
+
 ai::Price price_of(const std::string& variable, const std::string& text);
 
 // Both throw Error{InvalidArgument} naming the variable that cannot be. `client` and `clock` outlive what they make.

@@ -18,9 +18,13 @@ struct TaskName {
     std::string_view variable;
     std::string_view task;
 };
-constexpr std::array kTasks{TaskName{"BELAY_MODEL_RECEIPT", workflows::Analyst::kReceipt},
-                            TaskName{"BELAY_MODEL_INVOICE", workflows::Analyst::kInvoice},
-                            TaskName{"BELAY_MODEL_STATEMENT", workflows::Analyst::kStatement}};
+constexpr std::array kTasks{
+    TaskName{"BELAY_MODEL_DOCUMENT_TYPE", workflows::Analyst::kDocumentType},
+    TaskName{"BELAY_MODEL_EXPENSE_TYPE", workflows::Analyst::kExpenseType},
+    TaskName{"BELAY_MODEL_RECEIPT", workflows::Analyst::kReceipt},
+    TaskName{"BELAY_MODEL_ACCOUNTING", workflows::Analyst::kAccounting},
+    TaskName{"BELAY_MODEL_INVOICE", workflows::Analyst::kInvoice},
+    TaskName{"BELAY_MODEL_STATEMENT", workflows::Analyst::kStatement}};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 
 #include <belay/error.hpp>
 
+#include "ingestion/cli/models.hpp"
 #include "service/api/headers.hpp"
 
 namespace belay::cli {
@@ -106,6 +107,12 @@ workflows::PaperOptions paper_options(const Environment& environment) {
         if (!amount || *amount < Decimal{0, 0})
             refuse("BELAY_PAPER_MATCH_AMOUNT", *text, "an amount, such as 10.00");
         options.matching.tolerance = *amount;
+    }
+    options.model_patience = model_patience(environment);
+    if (const auto text = given(environment, "BELAY_PAPER_PAGE_PICTURES")) {
+        if (*text != "on" && *text != "off")
+            refuse("BELAY_PAPER_PAGE_PICTURES", *text, "on or off");
+        options.keep_pages = *text == "on";
     }
     options.accounting.rules = account_rules(environment);
     set_account(environment, "BELAY_PAPER_COST_ACCOUNT", options.accounting.cost_account);

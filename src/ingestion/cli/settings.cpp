@@ -30,7 +30,12 @@ const Settings& ingestion_settings() {
          "rules"},
         {"model-key", "", "KEY", "its key; better in BELAY_MODEL_KEY"},
         {"model-price", "", "PRICE", "for a million tokens in and out, such as 0.15/0.60 USD"},
-        {"model-receipt", "", "NAME", "the model that reads receipts"},
+        {"model-retry", "2m", "DURATION",
+         "for how long any model that does not answer is asked again"},
+        {"model-document-type", "", "NAME", "the model that says what a paper is (AI1)"},
+        {"model-expense-type", "", "NAME", "the model that says who paid (AI2)"},
+        {"model-receipt", "", "NAME", "the model that reads receipts (AI3)"},
+        {"model-accounting", "", "NAME", "the model that proposes entries (AI4)"},
         {"model-invoice", "", "NAME", "the model that reads invoices"},
         {"model-statement", "", "NAME", "the model that reads card statements"},
         {"ocr-models", "", "DIR",
@@ -39,6 +44,7 @@ const Settings& ingestion_settings() {
         {"paper-company-cards", "", "DIGITS",
          "last four digits of the company's cards; what was paid with another is personal"},
         {"paper-pages-max", "500", "N", "pages of one document"},
+        {"paper-page-pictures", "on", "on|off", "whether each page's picture is kept, as PNG"},
         {"paper-match-days", "60", "N",
          "days between a card's line and a receipt that may belong to it"},
         {"paper-match-amount", "10.00", "AMOUNT", "by which the two may differ"},
@@ -65,7 +71,8 @@ IngestionSettings ingestion_settings_of(const GivenSettings& given) {
     for (const auto& [name, one] : given) {
         if (one.value.empty()) continue;
         const bool is_web = name.starts_with("fetch-") || name.starts_with("embed-") ||
-                            name.starts_with("extract-") || name == "sanity-token";
+                            name.starts_with("extract-") || name == "sanity-token" ||
+                            name == "model-retry";
         const bool is_paper =
             name.starts_with("model-") || name.starts_with("paper-") || name == "ocr-models";
         if (is_web) settings.web[environment_name(name)] = one.value;

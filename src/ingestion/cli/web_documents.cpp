@@ -77,6 +77,7 @@ WebOptions web_options(const Environment& environment) {
         options.interval = *interval;
     }
     options.obey_robots = environment("BELAY_FETCH_ROBOTS").value_or("") != "off";
+    options.model_patience = model_patience(environment);
     return options;
 }
 
@@ -104,7 +105,8 @@ void WebDocuments::define(Engine& engine) {
                                      *facts_,
                                      {{"sanity", &sanity_}},
                                      options_.on_phase,
-                                     options_.fetches_at_once});
+                                     options_.fetches_at_once,
+                                     options_.model_patience});
     workflows::define_content_sweep(engine, objects_);
     search_ = std::make_unique<documents::SearchIndex>(documents::Read(engine), *embedder_);
 }

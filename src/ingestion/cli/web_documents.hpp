@@ -33,6 +33,7 @@ struct WebOptions {
     Duration interval = std::chrono::milliseconds{500};  // between two requests to one host
     std::function<void(const std::string& document_id, std::string_view phase)> on_phase{};
     int fetches_at_once = 8;  // each has a thread of the pool while it fetches
+    Duration model_patience = ai::kModelPatience;
 };
 
 // BELAY_SANITY_TOKEN is sent to Sanity, for documents that are not public.

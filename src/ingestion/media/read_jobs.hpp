@@ -95,13 +95,14 @@ struct RenderPage {
         int side = 1600;  // pixels of the longer side, 16 to 4096; 320 makes a thumbnail
         int quality = 80;
         int rotation = 0;  // turned clockwise, as the page that was read says
+        bool png = false;  // each pixel as it is, instead of a JPEG
     };
     struct Result {
         int width = 0, height = 0;
-        std::string content_type{};  // image/jpeg
+        std::string content_type{};  // image/jpeg, image/png
     };
 };
-BOOST_DESCRIBE_STRUCT(RenderPage::Arguments, (), (page, side, quality, rotation))
+BOOST_DESCRIBE_STRUCT(RenderPage::Arguments, (), (page, side, quality, rotation, png))
 BOOST_DESCRIBE_STRUCT(RenderPage::Result, (), (width, height, content_type))
 
 }  // namespace belay::media

@@ -206,11 +206,9 @@ void mark_failed(Tx& tx, const RunInfo& run) {
 }
 
 // Another attempt may find a helper that was killed for want of memory well again.
-constexpr StepOptions kPatient{
-    .retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s}, .timeout = 10min};
-
 // Waiting for a turn is no failure, and what is done in it has limits of its own.
-constexpr StepOptions kInTurn{.retry = kPatient.retry, .timeout = Duration{0}};
+constexpr StepOptions kInTurn{.retry = {.attempts_max = 3, .first_delay = 1s, .longest_delay = 30s},
+                              .timeout = Duration{0}};
 
 }  // namespace
 
@@ -240,9 +238,11 @@ void define_image_classification(ImageServices services) {
                                   image)
                             .commit(tell_classified);
             } else {
+                const StepOptions patient{.retry = ai::patient_retry(with->model_patience),
+                                          .timeout = 10min};
                 found =
                     co_await ctx
-                        .step("classify-image", kPatient, classify_image, with, organization, image)
+                        .step("classify-image", patient, classify_image, with, organization, image)
                         .commit(tell_classified);
             }
             ctx.progress(2, 3, "persist-classification");

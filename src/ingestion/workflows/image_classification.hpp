@@ -17,6 +17,7 @@
 #include <belay/engine.hpp>
 
 #include "ingestion/ai/classifier.hpp"
+#include "ingestion/ai/patience.hpp"
 #include "ingestion/isolate/turns.hpp"
 #include "ingestion/objects/store.hpp"
 
@@ -36,6 +37,7 @@ struct ImageServices {
     objects::Store& object_store;
     ai::Classifier& classifier;
     isolate::Turns* turns = nullptr;  // at the helper that the classifier asks; null: it asks none
+    Duration model_patience = ai::kModelPatience;  // of a model that is asked over the network
 };
 
 // Before Engine::start. The tables are those of ingest::migrations().

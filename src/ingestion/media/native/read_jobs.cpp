@@ -7,6 +7,7 @@
 #include "ingestion/media/native/image.hpp"
 #include "ingestion/media/native/inputs.hpp"
 #include "ingestion/media/native/jpeg_write.hpp"
+#include "ingestion/media/native/png_write.hpp"
 #include "ingestion/media/native/read_document.hpp"
 #include "ingestion/media/native/register.hpp"
 #include "ingestion/media/native/resize.hpp"
@@ -101,6 +102,7 @@ isolate::Reply<RenderPage> render_page(const RenderPage::Arguments& arguments,
                                                   : turns == 2 ? 3
                                                   : turns == 3 ? 8
                                                                : 1);
+        if (arguments.png) return {{image.width, image.height, "image/png"}, {to_png(image)}};
         return {{image.width, image.height, "image/jpeg"},
                 {to_jpeg(image, std::clamp(arguments.quality, 1, 100))}};
     });

@@ -7,7 +7,9 @@
 
 #include <belay/error.hpp>
 
+#include "ingestion/ai/spending.hpp"
 #include "ingestion/workflows/paper/model_tasks.hpp"
+#include "ingestion/workflows/paper/services.hpp"
 
 namespace belay::workflows {
 
@@ -37,18 +39,20 @@ std::string no_answer(const Analyst::Model& model, const std::exception& error) 
 
 // Asks the model, and takes its answer if it can be believed. Otherwise nothing, with the reason in `note`; but an
 // error that may pass is thrown, for the step to ask again.
-template <class T>
+template <class T, class Read>
 std::optional<Answer<T>> by_model(const env::Clock& clock, const Analyst::Model* model,
-                                  std::string_view task, const Reading& reading,
-                                  FromModel<T> (*read)(const boost::json::value&, const Reading&),
+                                  std::string_view task, const std::string& text, Read read,
                                   const Asking& asking, std::string& note) {
     if (model == nullptr || model->extractor == nullptr) return std::nullopt;
+    const auto pay = [&](const Cost& cost) {
+        if (asking.on_cost) asking.on_cost(cost);
+    };
     const Time begun = clock.now();
     try {
-        const ai::Extraction said =
-            model->extractor->extract(model_task(task), document_text(reading), asking.stop);
-        if (asking.on_cost) asking.on_cost(said.cost);
-        FromModel<T> found = read(said.value, reading);
+        const ai::Extraction said = ai::Spending::of(
+            [&] { return model->extractor->extract(model_task(task), text, asking.stop); }, pay);
+        pay(said.cost);
+        FromModel<T> found = read(said.value);
         if (found.value) {
             Answer<T> out;
             out.value = *std::move(found.value);
@@ -66,6 +70,11 @@ std::optional<Answer<T>> by_model(const env::Clock& clock, const Analyst::Model*
 }
 
 }  // namespace
+
+StepOptions analysis_step(const PaperServices& services) {
+    return {.retry = ai::patient_retry(services.options.model_patience),
+            .timeout = std::chrono::minutes{5}};
+}
 
 Asking asking_in(Attempt& attempt, const StepOptions& options) {
     Asking asking;
@@ -86,19 +95,43 @@ const Analyst::Model* Analyst::model_for(std::string_view task) const {
     return found == models_.end() ? nullptr : &found->second;
 }
 
-Answer<rules::DocumentTypeAnswer> Analyst::document_type(const Reading& reading) const {
+Answer<rules::DocumentTypeAnswer> Analyst::document_type(const Reading& reading,
+                                                         const Asking& asking) const {
+    std::string note;
     auto out = by_rules(clock_, [&] { return rules::classify_document(reading.pages); });
+    const auto read = [&](const boost::json::value& said) {
+        return document_type_from_model(said, out.value);
+    };
+    if (auto said =
+            by_model<rules::DocumentTypeAnswer>(clock_, model_for(kDocumentType), kDocumentType,
+                                                document_text(reading), read, asking, note)) {
+        said->by.confidence = said->value.confidence;
+        return *std::move(said);
+    }
     out.by.confidence = out.value.confidence;
+    out.by.note = note;
     return out;
 }
 
 Answer<rules::ExpenseAnswer> Analyst::expense_type(const Reading& reading,
-                                                   const rules::ExpenseOptions& options) const {
+                                                   const rules::ExpenseOptions& options,
+                                                   const Asking& asking) const {
+    std::string note;
+    const auto read = [&](const boost::json::value& said) {
+        return expense_type_from_model(said, reading, options);
+    };
+    if (auto said =
+            by_model<rules::ExpenseAnswer>(clock_, model_for(kExpenseType), kExpenseType,
+                                           expense_text(reading, options), read, asking, note)) {
+        said->by.confidence = said->value.confidence;
+        return *std::move(said);
+    }
     auto out = by_rules(clock_, [&] {
         return rules::classify_expense(rules::read_receipt(reading.pages, {}, reading.again),
                                        options);
     });
     out.by.confidence = out.value.confidence;
+    out.by.note = note;
     return out;
 }
 
@@ -106,8 +139,11 @@ Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
                                         const rules::ReceiptOptions& options,
                                         const Asking& asking) const {
     std::string note;
-    if (auto said = by_model<rules::Receipt>(clock_, model_for(kReceipt), kReceipt, reading,
-                                             receipt_from_model, asking, note))
+    const auto read = [&](const boost::json::value& said) {
+        return receipt_from_model(said, reading);
+    };
+    if (auto said = by_model<rules::Receipt>(clock_, model_for(kReceipt), kReceipt,
+                                             document_text(reading), read, asking, note))
         return *std::move(said);
     auto out = by_rules(clock_,
                         [&] { return rules::read_receipt(reading.pages, options, reading.again); });
@@ -117,19 +153,36 @@ Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
     return out;
 }
 
-Answer<rules::AccountingProposal> Analyst::accounting(
-    const rules::Receipt& receipt, const std::string& expense_type,
-    const rules::AccountingOptions& options) const {
+Answer<rules::AccountingProposal> Analyst::accounting(const rules::Receipt& receipt,
+                                                      const std::string& expense_type,
+                                                      const rules::AccountingOptions& options,
+                                                      const Asking& asking) const {
+    std::string note;
     auto out =
         by_rules(clock_, [&] { return rules::propose_accounting(receipt, expense_type, options); });
+    // What has no total or is in another currency is not booked, by nobody.
+    const bool can_be_booked = !out.value.entries.empty() && !rules::is_foreign(receipt);
+    const auto read = [&](const boost::json::value& said) {
+        return accounting_from_model(said, receipt, out.value);
+    };
+    if (can_be_booked) {
+        if (auto said = by_model<rules::AccountingProposal>(
+                clock_, model_for(kAccounting), kAccounting,
+                accounting_text(receipt, expense_type, options), read, asking, note))
+            return *std::move(said);
+    }
     out.by.confidence = out.value.confidence;
+    out.by.note = note;
     return out;
 }
 
 Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& asking) const {
     std::string note;
-    if (auto said = by_model<rules::Invoice>(clock_, model_for(kInvoice), kInvoice, reading,
-                                             invoice_from_model, asking, note))
+    const auto read = [&](const boost::json::value& said) {
+        return invoice_from_model(said, reading);
+    };
+    if (auto said = by_model<rules::Invoice>(clock_, model_for(kInvoice), kInvoice,
+                                             document_text(reading), read, asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_invoice(reading.pages); });
     out.by.confidence = out.value.confidence;
@@ -139,8 +192,11 @@ Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& as
 
 Answer<rules::Statement> Analyst::statement(const Reading& reading, const Asking& asking) const {
     std::string note;
-    if (auto said = by_model<rules::Statement>(clock_, model_for(kStatement), kStatement, reading,
-                                               statement_from_model, asking, note))
+    const auto read = [&](const boost::json::value& said) {
+        return statement_from_model(said, reading);
+    };
+    if (auto said = by_model<rules::Statement>(clock_, model_for(kStatement), kStatement,
+                                               document_text(reading), read, asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_statement(reading.pages); });
     out.by.confidence = out.value.confidence;

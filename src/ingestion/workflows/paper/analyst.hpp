@@ -21,6 +21,7 @@
 
 #include "core/env/clock.hpp"
 #include "ingestion/ai/extractor.hpp"
+#include "ingestion/ai/patience.hpp"
 #include "ingestion/ai/rules/accounting.hpp"
 #include "ingestion/ai/rules/document_type.hpp"
 #include "ingestion/ai/rules/expense_type.hpp"
@@ -47,10 +48,8 @@ struct Reading {
 };
 
 // Of a step that may ask a model: it may take its time and be busy.
-inline constexpr StepOptions kAnalysisStep{.retry = {.attempts_max = 4,
-                                                     .first_delay = std::chrono::seconds{1},
-                                                     .longest_delay = std::chrono::minutes{1}},
-                                           .timeout = std::chrono::minutes{5}};
+struct PaperServices;
+StepOptions analysis_step(const PaperServices& services);
 
 // How a model is asked.
 struct Asking {
@@ -60,13 +59,16 @@ struct Asking {
     // Told what it cost, also if the answer was not taken.
     std::function<void(const Cost&)> on_cost{};
 };
-// As a step with these options asks.
+// As a step with these options asks. What it costs is the attempt's, also if the answer was no good.
 Asking asking_in(Attempt& attempt, const StepOptions& options);
 
 class Analyst {
 public:
     // The tasks that a model may be given: their prompts are in src/ingestion/workflows/paper/prompts.
-    static constexpr std::string_view kReceipt = "receipt";
+    static constexpr std::string_view kDocumentType = "document_type";  // AI1
+    static constexpr std::string_view kExpenseType = "expense_type";    // AI2
+    static constexpr std::string_view kReceipt = "receipt";             // AI3
+    static constexpr std::string_view kAccounting = "accounting";       // AI4
     static constexpr std::string_view kInvoice = "invoice";
     static constexpr std::string_view kStatement = "statement";
 
@@ -79,15 +81,18 @@ public:
 
     explicit Analyst(const env::Clock& clock, Models models = {});
 
-    Answer<ai::rules::DocumentTypeAnswer> document_type(const Reading& reading) const;
+    Answer<ai::rules::DocumentTypeAnswer> document_type(const Reading& reading,
+                                                        const Asking& asking = {}) const;
     Answer<ai::rules::ExpenseAnswer> expense_type(const Reading& reading,
-                                                  const ai::rules::ExpenseOptions& options) const;
+                                                  const ai::rules::ExpenseOptions& options,
+                                                  const Asking& asking = {}) const;
     Answer<ai::rules::Receipt> receipt(const Reading& reading,
                                        const ai::rules::ReceiptOptions& options,
                                        const Asking& asking = {}) const;
-    Answer<ai::rules::AccountingProposal> accounting(
-        const ai::rules::Receipt& receipt, const std::string& expense_type,
-        const ai::rules::AccountingOptions& options) const;
+    Answer<ai::rules::AccountingProposal> accounting(const ai::rules::Receipt& receipt,
+                                                     const std::string& expense_type,
+                                                     const ai::rules::AccountingOptions& options,
+                                                     const Asking& asking = {}) const;
     Answer<ai::rules::Invoice> invoice(const Reading& reading, const Asking& asking = {}) const;
     Answer<ai::rules::Statement> statement(const Reading& reading, const Asking& asking = {}) const;
 

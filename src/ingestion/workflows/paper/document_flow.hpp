@@ -1,7 +1,9 @@
 // document_flow.hpp — the course that WF2 and WF3 share: pages, what is found in them, `finalize`; or giving up.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/value.hpp>
@@ -37,6 +39,13 @@ using Analyse = Task<Finding> (*)(Context& ctx, const PaperServices* with, Pages
 Task<boost::json::value> read_paper(Context& ctx, const PaperServices* with, FileInput input,
                                     const Guard* guard, std::vector<std::string> own_stages,
                                     Analyse analyse);
+
+// What a person reads when a paper seems to be of another kind than it was uploaded as; the words that begin it are
+// kLooksLike. POST /api/files/{id}/read-as does what it says.
+inline constexpr std::string_view kLooksLike = "this looks like a";
+std::string looks_like(ai::rules::DocumentType type);
+// The same for a paper among whose own signs none was found; nothing if it looks like nothing else.
+std::optional<std::string> looks_like_another(const Reading& reading, ai::rules::DocumentType own);
 
 // `ai_processing`, while a step looks at the text: told at once, because a model may take minutes.
 void begin_analysis(const PaperServices& services, const SourceFile& file);

@@ -20,17 +20,27 @@ bool is_empty(const rules::Invoice& invoice) {
            !invoice.grand_total && !invoice.net_total && invoice.lines.empty();
 }
 
+// "Tax invoice" stands on the receipts of half the world, and invoices are paid by card: what has a number or a day to be
+// paid by is an invoice. A card statement has both, and its own signs.
+bool is_in_doubt(const rules::Invoice& invoice, const std::string& other) {
+    const bool has_signs = invoice.invoice_number || invoice.due_date;
+    return !has_signs || other == looks_like(rules::DocumentType::CardInvoice);
+}
+
 // An empty answer is a failure: nobody finds a run that succeeded with nothing.
 Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with,
                                const SourceFile& recorded) {
     const SourceFile file = own_source(attempt, *with, recorded.file_id);
     begin_analysis(*with, file);
-    auto answer = with->analyst.invoice(load_document(*with, file.file_id),
-                                        asking_in(attempt, kAnalysisStep));
+    const Reading reading = load_document(*with, file.file_id);
+    auto answer = with->analyst.invoice(reading, asking_in(attempt, analysis_step(*with)));
+    const auto other = looks_like_another(reading, rules::DocumentType::Invoice);
     if (is_empty(answer.value)) {
         throw NonRetryable(
-            fmt::format("nothing that an invoice has was found in {} (not_an_invoice)", file.name));
+            fmt::format("nothing that an invoice has was found in {} (not_an_invoice){}", file.name,
+                        other ? "; " + *other : ""));
     }
+    if (other && is_in_doubt(answer.value, *other)) answer.value.review.push_back(*other);
     answer.file_id = file.file_id;
     return answer;
 }
@@ -38,9 +48,9 @@ Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with,
 Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcome pages,
                             StageList* stages) {
     stages->begin();
-    const auto found =
-        co_await ctx.step("invoice_analysis", kAnalysisStep, analyse, with, pages.file)
-            .commit(save_invoice);
+    const StepOptions patient = analysis_step(*with);
+    const auto found = co_await ctx.step("invoice_analysis", patient, analyse, with, pages.file)
+                           .commit(save_invoice);
     co_return finding_of("invoice", pages, found.value, rules::invoice_result_json);
 }
 

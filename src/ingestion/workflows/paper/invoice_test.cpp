@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "ingestion/ingest/files.hpp"
+#include "ingestion/workflows/paper/document_flow.hpp"
+#include "ingestion/workflows/paper/page_retry.hpp"
 #include "ingestion/workflows/paper/pages.hpp"
 #include "ingestion/workflows/paper/paper_bench.hpp"
 
@@ -77,6 +80,120 @@ TEST(Invoice, a_page_that_stays_unreadable_is_left_out_and_named) {
     EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
     EXPECT_EQ(b.file_text(page_file_id(file.file_id, 2), "ai_status"), "ocr_failed");
     EXPECT_EQ(b.file_text(page_file_id(file.file_id, 1), "ai_status"), "ocr_done");
+}
+
+// Spec 002: a page is a file of its own.
+TEST(Invoice, each_page_has_its_picture_as_bytes_of_its_own_and_it_goes_with_the_document) {
+    for (const bool text_layers : {false, true}) {
+        PaperBench b;
+        b.reader.text_layers = text_layers;
+        const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+        const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+        b.result(file);
+
+        const std::string page = page_file_id(file.file_id, 2);
+        const auto row = ingest::find_file(b.engine, "acme", page);
+
+        ASSERT_TRUE(row);
+        EXPECT_EQ(row->file_type, "pdf_page");
+        EXPECT_EQ(row->content_type, "image/png");
+        EXPECT_EQ(row->size, 9);
+        EXPECT_EQ(row->name, "document.pdf-page-0002.png");
+        EXPECT_EQ(b.store.get(objects::Key{row->key}, 100), "a picture");
+        b.uploads.remove("acme", file.file_id);
+        EXPECT_FALSE(b.store.head(objects::Key{row->key}));
+        EXPECT_FALSE(ingest::find_file(b.engine, "acme", page));
+    }
+}
+
+TEST(Invoice, pictures_of_pages_are_not_kept_if_a_setting_says_so) {
+    PaperOptions options;
+    options.keep_pages = false;
+    PaperBench b{options};
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+    const auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    b.result(file);
+
+    EXPECT_EQ(b.count("unified_files WHERE file_type = 'pdf_page' AND original_file_size = 0 AND "
+                      "object_key LIKE '%#page=%'"),
+              3);
+}
+
+TEST(Invoice, a_succeeded_run_is_made_again_for_the_page_that_it_went_without) {
+    PaperBench b;
+    bool broken = true;
+    b.reader.before_page = [&](int page) {
+        if (page == 2 && broken) throw NonRetryable("page 2 is broken (broken)");
+    };
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+    auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    const auto less = b.result(file).at("lines").as_array().size();
+    const auto retry = [&](const std::string& organization, int page) {
+        return b.engine.transact(
+            [&](Tx& tx) { return retry_page(tx, organization, file.file_id, page); });
+    };
+    EXPECT_FALSE(retry("other", 2));
+    EXPECT_FALSE(retry("acme", 9));
+    EXPECT_THROW(retry("acme", 1), Error) << "that page was read";
+
+    broken = false;
+    const auto run = retry("acme", 2);
+
+    ASSERT_TRUE(run);
+    file.workflow_run_id = *run;
+    const json::value result = b.result(file);
+    EXPECT_LT(less, sample.truth.lines.size());
+    EXPECT_EQ(result.at("lines").as_array().size(), sample.truth.lines.size());
+    EXPECT_EQ(b.reader.reads[1], 1) << "a page was read that had been";
+    EXPECT_EQ(b.reader.reads[2], 2);
+    EXPECT_EQ(b.reader.reads[3], 1);
+    EXPECT_EQ(b.file_text(file.file_id, "workflow_run_id"), *run);
+    EXPECT_EQ(b.file_text(page_file_id(file.file_id, 2), "ai_status"), "ocr_done");
+    EXPECT_EQ(b.count("unified_files WHERE ai_status = 'ocr_failed'"), 0);
+    EXPECT_EQ(b.count("invoice_lines"), static_cast<int>(sample.truth.lines.size()));
+    EXPECT_THROW(retry("acme", 2), Error);
+}
+
+TEST(Invoice, of_two_pages_that_failed_only_the_one_that_was_named_is_read_again) {
+    PaperBench b;
+    b.reader.before_page = [&](int page) {
+        if (page > 1) throw NonRetryable("it is broken (broken)");
+    };
+    const auto sample = samples::make_invoice(5, Language::Swedish, 75);
+    auto file = b.upload("an invoice", samples::pages_of(sample.sheets), "invoice");
+    b.result(file);
+    b.reader.before_page = nullptr;
+
+    file.workflow_run_id =
+        b.engine.transact([&](Tx& tx) { return retry_page(tx, "acme", file.file_id, 3); }).value();
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(b.reader.reads[2], 1);
+    EXPECT_EQ(b.reader.reads[3], 2);
+    EXPECT_EQ(b.file_text(page_file_id(file.file_id, 2), "ai_status"), "ocr_failed");
+    const std::string why(result.at("review").at(0).as_string());
+    EXPECT_TRUE(why.starts_with("page 2 could not be read: ")) << why;
+}
+
+TEST(Invoice, one_that_looks_like_a_card_statement_or_a_receipt_says_so) {
+    PaperBench b;
+    const auto statement = samples::make_statement(3, Language::Swedish, 20);
+    const auto card = b.upload("a statement", samples::pages_of(statement.sheets), "invoice");
+    const auto receipt = samples::make_receipt(2, Language::Swedish);
+    const auto strip = b.upload("a receipt", samples::pages_of(receipt.sheets), "invoice");
+    const auto said = [&](const ingest::Ingested& file) {
+        try {
+            return json::serialize(b.result(file).at("review"));
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+    };
+
+    EXPECT_NE(said(card).find("read it as creditcard_invoice"), std::string::npos) << said(card);
+    EXPECT_NE(said(strip).find("read it as receipt"), std::string::npos) << said(strip);
+    const auto invoice = samples::make_invoice(5, Language::Swedish, 20);
+    const auto real = b.upload("an invoice", samples::pages_of(invoice.sheets), "invoice");
+    EXPECT_EQ(said(real).find(kLooksLike), std::string::npos) << said(real);
 }
 
 TEST(Invoice, without_any_readable_page_the_run_fails_with_every_reason) {

@@ -6,6 +6,7 @@
 #include <belay/error.hpp>
 
 #include "ingestion/media/card_number.hpp"
+#include "ingestion/workflows/paper/model_choices.hpp"
 #include "ingestion/workflows/paper/page_rows.hpp"
 #include "ingestion/workflows/paper/pages.hpp"
 
@@ -150,6 +151,7 @@ bool is_printed(const Found<Decimal>& found) { return found && found.confidence 
 }  // namespace
 
 ai::Task model_task(std::string_view task) {
+    if (const auto choice = choice_task(task)) return *choice;
     static const ai::Schema kReceiptSchema{receipt_schema()};
     static const ai::Schema kInvoiceSchema{invoice_schema()};
     static const ai::Schema kStatementSchema{statement_schema()};

@@ -17,17 +17,27 @@ using samples::Language;
 
 // An OpenAI-compatible server that gives one answer, and whoever asks it.
 struct ModelServer {
-    std::string content{};  // what the model says
+    std::string content{};                            // what the model says
+    std::map<std::string, std::string> content_of{};  // the same by task, before it
     int status = 200;
     std::atomic<int> asked = 0;
     std::string last_body{};
+    std::vector<std::string> tasks{};
     std::mutex mutex;
     http::testkit::TestServer server{[this](const Received& request) -> Reply {
         ++asked;
         const std::lock_guard lock{mutex};
         last_body = request.body;
         if (status != 200) return {status, {}, R"({"error": {"message": "out of order"}})"};
-        const json::object message{{"role", "assistant"}, {"content", content}};
+        const std::string task(json::parse(request.body)
+                                   .at("response_format")
+                                   .at("json_schema")
+                                   .at("name")
+                                   .as_string());
+        tasks.push_back(task);
+        const auto said = content_of.find(task);
+        const json::object message{{"role", "assistant"},
+                                   {"content", said == content_of.end() ? content : said->second}};
         return {200,
                 {},
                 json::serialize(json::object{
@@ -49,10 +59,26 @@ struct ModelServer {
             all[std::string(task)] = {"test-server", &extractor};
         return all;
     }
+    // AI1 to AI4 ask, each what its task is.
+    Analyst::Models pipeline() {
+        Analyst::Models all;
+        for (const auto task : {Analyst::kDocumentType, Analyst::kExpenseType, Analyst::kReceipt,
+                                Analyst::kAccounting})
+            all[std::string(task)] = {"test-server", &extractor};
+        return all;
+    }
 };
 
 struct ModelBench : ModelServer, PaperBench {
     ModelBench() : PaperBench({}, {}, models()) {}
+    // As AI1 to AI4.
+    explicit ModelBench(PaperOptions options) : PaperBench(std::move(options), {}, pipeline()) {}
+
+    Cost cost_of(const std::string& stage) {
+        const SqlRows rows = engine.query(
+            "SELECT coalesce(cost, '{}') FROM workflow_stage_runs WHERE stage_key = ?", stage);
+        return rows.empty() ? Cost{} : from_json<Cost>(rows[0].get<std::string>(0));
+    }
 
     // Who answered that job, and what was noted about it.
     std::string answered_by(const std::string& job) {
@@ -174,7 +200,7 @@ TEST(ModelTask, an_answer_of_another_shape_is_asked_for_again_and_then_left_to_t
     const json::value result = b.patient_result(b.upload_invoice());
 
     EXPECT_EQ(result.at("grand_total").as_string(), *b.invoice.truth.grand_total);
-    EXPECT_EQ(b.asked, kAnalysisStep.retry.attempts_max);
+    EXPECT_EQ(b.asked, analysis_step(b.services).retry.attempts_max);
     const std::string by = b.answered_by("invoice_analysis");
     EXPECT_TRUE(by.starts_with("rules ") && has(by, "not what was asked for")) << by;
 }
@@ -186,7 +212,7 @@ TEST(ModelTask, a_server_that_is_out_of_order_costs_attempts_and_no_result) {
     const json::value result = b.patient_result(b.upload_invoice());
 
     EXPECT_EQ(result.at("invoice_number").as_string(), *b.invoice.truth.invoice_number);
-    EXPECT_EQ(b.asked, kAnalysisStep.retry.attempts_max);
+    EXPECT_EQ(b.asked, analysis_step(b.services).retry.attempts_max);
     EXPECT_TRUE(has(b.answered_by("invoice_analysis"), "gave no answer"));
 }
 
@@ -201,6 +227,138 @@ TEST(ModelTask, a_receipt_whose_total_is_not_on_the_paper_is_left_to_the_rules) 
 
     EXPECT_EQ(result.at("total").as_string(), *sample.truth.total);
     EXPECT_TRUE(has(b.answered_by("ai3"), "is not printed on the receipt"));
+}
+
+// Spec 002, AI1 to AI4: each may be a model.
+struct Pipeline {
+    samples::Sample<samples::ReceiptTruth> sample = samples::make_receipt(4, Language::Swedish);
+
+    static PaperOptions options() {
+        PaperOptions options;
+        options.company_cards_last_4 = {"1234"};
+        return options;
+    }
+    void answer(ModelBench& b) const {
+        b.content_of["document_type"] =
+            R"({"document_type": "receipt", "confidence": 0.9, "reasoning": "KVITTO, by a model"})";
+        b.content_of["expense_type"] =
+            R"({"expense_type": "personal", "confidence": 0.8, "card_identifier": null,
+                "reasoning": "nothing of the company is printed, by a model"})";
+        b.content_of["receipt"] = json::serialize(json::object{{"merchant", *sample.truth.merchant},
+                                                               {"orgnr", nullptr},
+                                                               {"address", nullptr},
+                                                               {"date", *sample.truth.date},
+                                                               {"total", *sample.truth.total},
+                                                               {"currency", "SEK"},
+                                                               {"vat", json::array{}},
+                                                               {"items", json::array{}},
+                                                               {"payment_type", "card"}});
+        b.content_of["accounting"] = entries("4010", *sample.truth.total, "2440");
+    }
+    static std::string entries(const std::string& cost, const std::string& total,
+                               const std::string& paid) {
+        return json::serialize(
+            json::object{{"entries", json::array{json::object{{"account_code", cost},
+                                                              {"debit", total},
+                                                              {"credit", "0.00"},
+                                                              {"vat_rate", nullptr},
+                                                              {"notes", "by a model"}},
+                                                 json::object{{"account_code", paid},
+                                                              {"debit", "0.00"},
+                                                              {"credit", total},
+                                                              {"vat_rate", nullptr},
+                                                              {"notes", ""}}}}});
+    }
+    json::value run(ModelBench& b) const {
+        return b.result(b.upload("a receipt", samples::pages_of(sample.sheets), "receipt"));
+    }
+};
+
+TEST(ModelTask, each_of_ai1_to_ai4_may_be_a_model_with_its_cost) {
+    const Pipeline p;
+    ModelBench b{Pipeline::options()};
+    p.answer(b);
+
+    const json::value result = p.run(b);
+
+    EXPECT_EQ(result.at("total").as_string(), *p.sample.truth.total);
+    EXPECT_EQ(b.tasks,
+              (std::vector<std::string>{"document_type", "expense_type", "receipt", "accounting"}));
+    EXPECT_EQ(b.answered_by("ai1"), "test-server reader-1: KVITTO, by a model");
+    EXPECT_TRUE(has(b.answered_by("ai2"), "test-server reader-1"));
+    EXPECT_TRUE(has(b.answered_by("ai4"), "test-server reader-1")) << b.answered_by("ai4");
+    EXPECT_EQ(b.count("ai_accounting_proposals WHERE account_code = '4010'"), 1);
+    for (const char* stage :
+         {"ai1_document_type", "ai2_expense_type", "ai3_extraction", "ai4_accounting"})
+        EXPECT_EQ(b.cost_of(stage).money.at("USD").amount(), "0.0012") << stage;
+}
+
+TEST(ModelTask, what_a_model_decides_against_the_paper_is_left_to_the_rules) {
+    struct Case {
+        std::string task, said, job, noted;
+    };
+    const Pipeline p;
+    const std::string total = *p.sample.truth.total;
+    const std::vector<Case> cases{
+        {"expense_type",
+         R"({"expense_type": "corporate", "confidence": 1, "card_identifier": null,
+             "reasoning": "so it is"})",
+         "ai2", "corporate without a card of the company"},
+        {"expense_type",
+         R"({"expense_type": "corporate", "confidence": 1, "card_identifier": "1234",
+             "reasoning": "so it is"})",
+         "ai2", "is not printed on the receipt"},
+        {"accounting", Pipeline::entries("4010", "1.00", "2440"), "ai4", "not to the total"},
+        {"accounting", Pipeline::entries("4010", total, "1930"), "ai4", "it credits 1930"},
+        {"accounting", Pipeline::entries("2641", total, "2440"), "ai4", "of tax"},
+        {"accounting", Pipeline::entries("bank", total, "2440"), "ai4", "not four digits"},
+        {"accounting", R"({"entries": []})", "ai4", "no entries"},
+    };
+    for (const Case& one : cases) {
+        ModelBench b{Pipeline::options()};
+        p.answer(b);
+        b.content_of[one.task] = one.said;
+
+        p.run(b);
+
+        const std::string by = b.answered_by(one.job);
+        EXPECT_TRUE(by.starts_with("rules ") && has(by, one.noted) && has(by, "the rules answered"))
+            << by;
+        EXPECT_EQ(b.count("ai_accounting_proposals WHERE notes = 'by a model'"),
+                  one.job == "ai2" ? 1 : 0);
+    }
+}
+
+TEST(ModelTask, no_model_takes_a_card_statement_for_a_receipt) {
+    const Pipeline p;
+    ModelBench b{Pipeline::options()};
+    p.answer(b);
+    const auto statement = samples::make_statement(3, Language::Swedish, 20);
+
+    b.result(b.upload("a statement", samples::pages_of(statement.sheets), "receipt"));
+
+    EXPECT_TRUE(has(b.answered_by("ai1"), "it calls a card statement `receipt`"));
+    EXPECT_EQ(b.count("receipt_items"), 0);
+    EXPECT_EQ(b.tasks, std::vector<std::string>{"document_type"});
+}
+
+// What was paid was paid, also for an answer that nobody could use.
+TEST(ModelTask, an_answer_that_is_rejected_is_paid_all_the_same) {
+    ModelBench shape;
+    shape.content = R"({"invoice": {"number": "1"}, "transactions": []})";
+    shape.patient_result(shape.upload_invoice());
+    const Cost cost = shape.cost_of("invoice_analysis");
+    EXPECT_EQ(cost.tokens_in, 1000 * shape.asked);
+    EXPECT_EQ(cost.counters.at("extractions"), shape.asked);
+
+    const auto sample = samples::make_receipt(4, Language::Swedish);
+    ModelBench not_printed;
+    not_printed.content =
+        R"({"merchant": "Invented AB", "orgnr": null, "address": null, "date": "2026-01-01",
+        "total": "99999.99", "currency": "SEK", "vat": [], "items": [], "payment_type": "card"})";
+    not_printed.result(
+        not_printed.upload("a receipt", samples::pages_of(sample.sheets), "receipt"));
+    EXPECT_EQ(not_printed.cost_of("ai3_extraction").tokens_in, 1000);
 }
 
 // Defect 3: the prompt asked for one shape, the parser read another, and nobody noticed.

@@ -35,6 +35,32 @@ bool is_pdf(const SourceFile& file) { return file.content_type == "application/p
 
 // ---- prepare_pages
 
+// Pages that are this run's before it has begun are those of a run before it, made again for some of them
+// (page_retry.hpp): what was read stays, what could not be read stays out.
+void take_over(const Attempt& attempt, const PaperServices& services, Prepared& prepared) {
+    const SqlRows rows = services.engine.query(
+        "SELECT page_number, ai_status, coalesce(error_message, ''), original_file_size FROM "
+        "unified_files WHERE original_file_id = ? AND file_type = 'pdf_page' AND workflow_run_id = "
+        "? AND deleted_at IS NULL",
+        prepared.file.file_id, attempt.run_id());
+    std::vector<int> done;
+    for (const SqlRow row : rows) {
+        const auto number = row.get<int>(0);
+        const auto page = std::ranges::find(prepared.pages, number, &PageRef::number);
+        if (page == prepared.pages.end()) continue;
+        const auto status = row.get<std::string>(1);
+        page->kept = row.get<std::int64_t>(3) > 0;
+        if (status == "ocr_done") {
+            page->read = true;
+            done.push_back(number);
+        }
+        if (status == "ocr_failed") page->error = row.get<std::string>(2);
+    }
+    std::erase_if(prepared.text, [&](const media::Page& text) {
+        return std::ranges::find(done, text.number) != done.end();
+    });
+}
+
 Prepared prepare_pages(Attempt& attempt, const PaperServices* with, const FileInput& input,
                        const Guard& guard) {
     const Time begun = with->clock.now();
@@ -54,11 +80,12 @@ Prepared prepare_pages(Attempt& attempt, const PaperServices* with, const FileIn
     }
     if (out.pages.empty())
         throw NonRetryable(fmt::format("{} has no pages (no_pages)", out.file.name));
+    take_over(attempt, *with, out);
     out.took_ms = (with->clock.now() - begun).count();
     return out;
 }
 
-// A page has no bytes of its own: it is a place in its document, which is drawn when somebody wants to see it.
+// Until its picture is kept a page is a place in its document.
 void insert_page(Tx& tx, const SourceFile& file, const PageRef& page) {
     const std::string name = fmt::format("{}-page-{:04}.png", file.name, page.number);
     tx.exec(
@@ -102,6 +129,45 @@ boost::asio::awaitable<Prepared> prepare_in_turn(Attempt& attempt, const PaperSe
 
 // ---- ocr_page_N
 
+// As sharp as people need it: 200 dots per inch of a sheet.
+constexpr int kPictureSide = 2339;
+
+// The page's picture becomes an object of its own, which its row names. Of a page that cannot be drawn, or whose row
+// is not this run's any more, nothing is kept.
+void keep_picture(Attempt& attempt, const PaperServices& services, const SourceFile& file,
+                  const std::string& bytes, int number) {
+    std::string png;
+    try {
+        media::RenderPage::Arguments wanted;
+        wanted.page = number;
+        wanted.side = kPictureSide;
+        wanted.png = true;
+        png = services.reader.render_page(bytes, wanted, attempt.stop_token());
+    } catch (const NonRetryable&) {
+        return;
+    }
+    const objects::Key key{file.organization_id,
+                           fmt::format(".pages/{}/page-{:04}.png", file.file_id, number)};
+    objects::Description description;
+    description.content_type = "image/png";
+    description.metadata["workflow_type"] = "pdf_page";
+    const auto object = services.object_store.put(key, png, description);
+    const auto kept = services.engine.transact([&](Tx& tx) {
+        return tx.exec(
+            "UPDATE unified_files SET object_key = ?, object_etag = ?, original_file_size = ?, "
+            "content_hash = ?, mime_type = 'image/png', updated_at = ? WHERE id = ? AND "
+            "workflow_run_id = ? AND deleted_at IS NULL",
+            key.text(), object.etag, static_cast<std::int64_t>(png.size()), base::sha256_hex(png),
+            tx.now(), page_file_id(file.file_id, number), attempt.run_id());
+    });
+    const SqlRows needed = kept > 0 ? SqlRows{SqlResult{}}
+                                    : services.engine.query(
+                                          "SELECT 1 FROM unified_files WHERE object_key = ? AND "
+                                          "deleted_at IS NULL",
+                                          key.text());
+    if (kept == 0 && needed.empty()) services.object_store.remove(key);
+}
+
 // One page on its way through the fan.
 struct PageTask {
     std::string organization{};  // whose run this is
@@ -111,6 +177,8 @@ struct PageTask {
 
 PageRead read_before(Attempt& attempt, const PaperServices& services, const PageTask& task) {
     const SourceFile file = own_source(attempt, services, task.file.file_id);
+    if (services.options.keep_pages && !task.page.kept)
+        keep_picture(attempt, services, file, read_bytes(services, file), task.page.number);
     PageRead out;
     out.document_id = file.file_id;
     out.file_id = page_file_id(file.file_id, task.page.number);
@@ -128,6 +196,7 @@ PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTas
     out.file_id = page_file_id(file.file_id, task.page.number);
     out.number = task.page.number;
     const std::string bytes = read_bytes(services, file);
+    if (services.options.keep_pages) keep_picture(attempt, services, file, bytes, task.page.number);
     media::Page page =
         services.reader.read_page(bytes, {.page = task.page.number}, attempt.stop_token());
     page.number = task.page.number;
@@ -143,13 +212,16 @@ PageRead read_one(Attempt& attempt, const PaperServices& services, const PageTas
     return out;
 }
 
-// A page whose text layer was good has been read: it needs no turn.
+// A page whose text layer was good has been read: only its picture needs a turn.
 boost::asio::awaitable<PageRead> read_in_turn(Attempt& attempt, const PaperServices* with,
                                               PageTask task) {
     if (!task.page.error.empty()) throw NonRetryable(task.page.error);
-    if (task.page.read) co_return read_before(attempt, *with, task);
+    const bool draws = with->options.keep_pages && !task.page.kept;
+    if (task.page.read && !draws) co_return read_before(attempt, *with, task);
     auto asker = isolate::asker_of(attempt, task.organization, isolate::JobKind::Long);
-    auto read = [&attempt, with, &task] { return read_one(attempt, *with, task); };
+    auto read = [&attempt, with, &task] {
+        return task.page.read ? read_before(attempt, *with, task) : read_one(attempt, *with, task);
+    };
     co_return co_await isolate::in_turn(with->turns, std::move(asker), attempt.stop_token(), read);
 }
 

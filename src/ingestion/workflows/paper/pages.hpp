@@ -25,10 +25,11 @@ inline constexpr std::string_view kPageBreak = "\n--- PAGE BREAK ---\n";
 struct PageRef {
     std::string file_id{};  // of its own row
     int number = 1;
-    bool read = false;    // its text layer has been taken over
+    bool read = false;  // its text layer has been taken over, or a run before this one has read it
     std::string error{};  // it is broken: why
+    bool kept = false;    // its picture is there
 };
-BOOST_DESCRIBE_STRUCT(PageRef, (), (file_id, number, read, error))
+BOOST_DESCRIBE_STRUCT(PageRef, (), (file_id, number, read, error, kept))
 
 // What `prepare_pages` records.
 struct Prepared {

@@ -16,8 +16,10 @@
 #include "ingestion/media/fusion.hpp"
 #include "ingestion/workflows/paper/analyst.hpp"
 #include "ingestion/workflows/paper/day.hpp"
+#include "ingestion/workflows/paper/document_flow.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
 #include "ingestion/workflows/paper/match_rows.hpp"
+#include "ingestion/workflows/paper/model_tasks.hpp"
 #include "ingestion/workflows/paper/page_rows.hpp"
 #include "ingestion/workflows/paper/receipt_rows.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
@@ -52,33 +54,70 @@ struct OcrDone {
     BOOST_DESCRIBE_CLASS(OcrDone, (), (file, words, confidence, language, took_ms, readers), (), ())
 };
 
+// A receipt is a strip or two; what is longer is another kind of paper.
+constexpr int kReceiptPagesMax = 10;
+constexpr std::string_view kPdf = "application/pdf";
+
+// One page by the readers that there are; a text layer that can be trusted needs no second look.
+void read_receipt_page(Attempt& attempt, const PaperServices& services, const std::string& bytes,
+                       int number, OcrDone& done) {
+    media::Page first = services.reader.read_page(bytes, {.page = number}, attempt.stop_token());
+    first.number = number;
+    if (first.words.empty()) return;
+    if (done.language.empty()) done.language = first.language;
+    const bool is_pdf = done.file.content_type == kPdf;
+    if (is_pdf && first.source == media::PageSource::TextLayer) {
+        done.reading.pages.push_back(std::move(first));
+        return;
+    }
+    if (auto second = services.reader.read_page_again(bytes, first, attempt.stop_token())) {
+        media::Page both = media::fused(first, *second);
+        both.number = number;
+        done.readers = kBothReaders;
+        // What Tesseract saw alone is asked where both together leave doubt.
+        done.reading.pages.push_back(std::move(both));
+        done.reading.again.push_back(std::move(first));
+        return;
+    }
+    // Without another reader the same one looks again, with other models.
+    if (!is_pdf) {
+        media::Page again = services.reader.read_page(
+            bytes,
+            {.page = 1, .language = first.language, .rotation = first.rotation, .again = true},
+            attempt.stop_token());
+        done.reading.again.push_back(std::move(again));
+    }
+    done.reading.pages.push_back(std::move(first));
+}
+
+int page_count(Attempt& attempt, const PaperServices& services, const SourceFile& file,
+               const std::string& bytes) {
+    if (file.content_type != kPdf) return 1;
+    media::ReadPdf::Arguments sizes;
+    sizes.pages_max = services.options.pages_max;
+    sizes.with_text = false;
+    const auto pages = services.reader.read_pdf(bytes, sizes, attempt.stop_token()).pages.size();
+    if (pages > kReceiptPagesMax) {
+        throw NonRetryable(fmt::format(
+            "{} has {} pages, and a receipt at most {}: read it as invoice (too_many_pages)",
+            file.name, pages, kReceiptPagesMax));
+    }
+    return static_cast<int>(pages);
+}
+
 OcrDone read_picture(Attempt& attempt, const PaperServices* with, const FileInput& input) {
     const Time begun = with->clock.now();
     OcrDone done;
     done.file = find_source(attempt, *with, input, kReceiptGuard);
     const std::string bytes = read_checked(*with, done.file);
-    media::Page first = with->reader.read_page(bytes, {}, attempt.stop_token());
-    if (first.words.empty())
+    const int pages = page_count(attempt, *with, done.file, bytes);
+    for (int number = 1; number <= pages; ++number)
+        read_receipt_page(attempt, *with, bytes, number, done);
+    if (done.reading.pages.empty())
         throw NonRetryable(fmt::format("no text was found in {} (no_text)", done.file.name));
-    done.words = static_cast<int>(first.words.size());
-    done.confidence = first.confidence;
-    done.language = first.language;
-    if (auto second = with->reader.read_page_again(bytes, first, attempt.stop_token())) {
-        media::Page both = media::fused(first, *second);
-        done.words = static_cast<int>(both.words.size());
-        done.confidence = both.confidence;
-        done.readers = kBothReaders;
-        // What Tesseract saw alone is asked where both together leave doubt.
-        done.reading.pages.push_back(std::move(both));
-        done.reading.again.push_back(std::move(first));
-    } else {
-        // Without another reader the same one looks again, with other models.
-        media::Page again = with->reader.read_page(
-            bytes,
-            {.page = 1, .language = first.language, .rotation = first.rotation, .again = true},
-            attempt.stop_token());
-        done.reading.pages.push_back(std::move(first));
-        done.reading.again.push_back(std::move(again));
+    for (const media::Page& page : done.reading.pages) {
+        done.words += static_cast<int>(page.words.size());
+        done.confidence += page.confidence / static_cast<double>(done.reading.pages.size());
     }
     done.took_ms = (with->clock.now() - begun).count();
     return done;
@@ -102,7 +141,7 @@ void save_words(Tx& tx, const OcrDone& done) {
     if (!is_current_run(tx, file_id)) return;
     tx.exec(
         "UPDATE unified_files SET ocr_raw = ?, ai_status = 'ocr_done', updated_at = ? WHERE id = ?",
-        page_text(done.reading.pages.front()), tx.now(), file_id);
+        document_text(done.reading), tx.now(), file_id);
 }
 
 Reading load_reading(const PaperServices& services, const std::string& file_id) {
@@ -118,14 +157,16 @@ Answer<T> about(const std::string& file_id, Answer<T> answer) {
 Answer<rules::DocumentTypeAnswer> find_document_type(Attempt& attempt, const PaperServices* with,
                                                      const std::string& file_id) {
     own_source(attempt, *with, file_id);
-    return about(file_id, with->analyst.document_type(load_reading(*with, file_id)));
+    return about(file_id, with->analyst.document_type(load_reading(*with, file_id),
+                                                      asking_in(attempt, analysis_step(*with))));
 }
 
 Answer<rules::ExpenseAnswer> find_expense_type(Attempt& attempt, const PaperServices* with,
                                                const std::string& file_id) {
     own_source(attempt, *with, file_id);
     const rules::ExpenseOptions options{with->options.company_cards_last_4};
-    return about(file_id, with->analyst.expense_type(load_reading(*with, file_id), options));
+    return about(file_id, with->analyst.expense_type(load_reading(*with, file_id), options,
+                                                     asking_in(attempt, analysis_step(*with))));
 }
 
 Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
@@ -135,7 +176,7 @@ Answer<rules::Receipt> find_fields(Attempt& attempt, const PaperServices* with,
     options.currency_default = with->options.currency_default;
     options.today = today;
     return about(file_id, with->analyst.receipt(load_reading(*with, file_id), options,
-                                                asking_in(attempt, kAnalysisStep)));
+                                                asking_in(attempt, analysis_step(*with))));
 }
 
 Answer<rules::AccountingProposal> find_entries(Attempt& attempt, const PaperServices* with,
@@ -143,8 +184,8 @@ Answer<rules::AccountingProposal> find_entries(Attempt& attempt, const PaperServ
                                                const rules::Receipt& receipt,
                                                const std::string& expense_type) {
     own_source(attempt, *with, file_id);
-    return about(file_id,
-                 with->analyst.accounting(receipt, expense_type, with->options.accounting));
+    return about(file_id, with->analyst.accounting(receipt, expense_type, with->options.accounting,
+                                                   asking_in(attempt, analysis_step(*with))));
 }
 
 struct PipelineResult {
@@ -166,22 +207,25 @@ Task<PipelineResult> ai_pipeline(Context& ctx, const PaperServices* with, std::s
     std::size_t reached = 0;
     Failed failed;
     std::string why = "the document is a card statement";
+    const StepOptions patient = analysis_step(*with);
     try {
-        const auto document = co_await ctx.step(kPipeline[0], find_document_type, with, file_id)
-                                  .commit(save_document_type);
+        const auto document =
+            co_await ctx.step(kPipeline[0], patient, find_document_type, with, file_id)
+                .commit(save_document_type);
         found.document = document.value;
         if (!is_card_statement(found)) {
             reached = 1;
-            const auto expense = co_await ctx.step(kPipeline[1], find_expense_type, with, file_id)
-                                     .commit(save_expense_type);
+            const auto expense =
+                co_await ctx.step(kPipeline[1], patient, find_expense_type, with, file_id)
+                    .commit(save_expense_type);
             found.expense = expense.value;
             reached = 2;
             found.receipt =
-                co_await ctx.step(kPipeline[2], kAnalysisStep, find_fields, with, file_id, today)
+                co_await ctx.step(kPipeline[2], patient, find_fields, with, file_id, today)
                     .commit(save_receipt);
             reached = 3;
             co_await ctx
-                .step(kPipeline[3], find_entries, with, file_id, found.receipt.value,
+                .step(kPipeline[3], patient, find_entries, with, file_id, found.receipt.value,
                       found.expense.expense_type)
                 .commit(save_accounting);
         }
@@ -197,11 +241,12 @@ Task<PipelineResult> ai_pipeline(Context& ctx, const PaperServices* with, std::s
 
 // Every reason for a person to look, each once.
 std::vector<std::string> reasons(const PipelineResult& found, const rules::Date& today) {
-    if (is_card_statement(found))
-        return {"this is a card statement: upload it as creditcard_invoice"};
+    if (is_card_statement(found)) return {looks_like(rules::DocumentType::CardInvoice)};
     std::vector<std::string> out = found.receipt.value.review;
     if (found.document.document_type != to_string(rules::DocumentType::Receipt))
-        out.push_back(fmt::format("document_type: {}", found.document.document_type));
+        out.push_back(found.document.document_type == to_string(rules::DocumentType::Invoice)
+                          ? looks_like(rules::DocumentType::Invoice)
+                          : fmt::format("document_type: {}", found.document.document_type));
     const rules::ReceiptReport report = rules::check_receipt(found.receipt.value, today);
     out.insert(out.end(), report.errors.begin(), report.errors.end());
     for (const std::string& warning : report.warnings) {

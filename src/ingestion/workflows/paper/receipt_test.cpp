@@ -107,7 +107,47 @@ TEST(Receipt, a_card_statement_does_not_go_through_the_receipt_stages) {
               "skipped, ai3_extraction skipped, ai4_accounting skipped, finalize succeeded");
     EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
     EXPECT_TRUE(result.at("total").is_null());
-    EXPECT_EQ(result.at("review").as_array().size(), 1u);
+    ASSERT_EQ(result.at("review").as_array().size(), 1u);
+    EXPECT_EQ(result.at("review").at(0).as_string(),
+              "this looks like a card statement: read it as creditcard_invoice");
+}
+
+TEST(Receipt, a_pdf_is_a_receipt_as_well_with_all_its_pages) {
+    for (const bool text_layer : {false, true}) {
+        PaperBench b;
+        const auto sample = samples::make_receipt(2, Language::Swedish);
+        auto pages = samples::pages_of(sample.sheets);
+        for (auto& page : pages)
+            page.source = text_layer ? media::PageSource::TextLayer : media::PageSource::Ocr;
+        pages.push_back(samples::typed_page("KUNDENS EXEMPLAR\nSPARA KVITTOT\n"));
+        pages.back().number = 2;
+        b.reader.documents["a pdf"] = pages;
+        const auto writer = b.store.begin(1 << 20);
+        writer->write("a pdf");
+        const auto file =
+            b.uploads.finish(*writer, {"acme", "receipt.pdf", "application/pdf", "receipt", false});
+
+        const json::value result = b.result(file);
+
+        EXPECT_EQ(file.workflow_key, "WF1_RECEIPT");
+        EXPECT_EQ(result.at("total").as_string(), *sample.truth.total);
+        EXPECT_EQ(result.at("merchant").as_string(), *sample.truth.merchant);
+        EXPECT_EQ(b.count("page_readings WHERE reading = 1"), 2);
+        EXPECT_NE(b.file_text(file.file_id, "ocr_raw").find("SPARA KVITTOT"), std::string::npos);
+        EXPECT_EQ(b.reader.reads[1], 1) << "a PDF's page needs no second look";
+    }
+}
+
+TEST(Receipt, a_pdf_of_many_pages_is_no_receipt_and_says_what_to_do) {
+    PaperBench b;
+    b.reader.documents["a book"] = std::vector<media::Page>(11, samples::typed_page("Chapter\n"));
+    const auto writer = b.store.begin(1 << 20);
+    writer->write("a book");
+    const auto file =
+        b.uploads.finish(*writer, {"acme", "book.pdf", "application/pdf", "receipt", false});
+
+    EXPECT_NE(b.failure(file.workflow_run_id).find("read it as invoice (too_many_pages)"),
+              std::string::npos);
 }
 
 // Defect 1, by the run instead of by the content.
@@ -119,8 +159,8 @@ TEST(Receipt, a_file_of_another_workflow_is_stopped_by_the_guard) {
     b.result(file);
 
     const FileInput input{file.file_id};
-    const auto run = b.engine.submit("WF1_RECEIPT", input,
-                                     {.id = "wrong", .organization_id = "acme"});
+    const auto run =
+        b.engine.submit("WF1_RECEIPT", input, {.id = "wrong", .organization_id = "acme"});
 
     EXPECT_NE(b.failure("wrong").find("Workflow/task mismatch"), std::string::npos);
     EXPECT_EQ(b.story("wrong"),

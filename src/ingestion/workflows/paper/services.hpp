@@ -7,6 +7,7 @@
 #include <belay/engine.hpp>
 
 #include "core/env/clock.hpp"
+#include "ingestion/ai/patience.hpp"
 #include "ingestion/ai/rules/accounting.hpp"
 #include "ingestion/ai/rules/matching.hpp"
 #include "ingestion/isolate/turns.hpp"
@@ -22,7 +23,10 @@ struct PaperOptions {
     std::vector<std::string> company_cards_last_4{};  // what was paid with them is corporate
     ai::rules::AccountingOptions accounting{};
     ai::rules::MatchRules matching{};
-    int pages_max = 500;  // of one document
+    int pages_max = 500;     // of one document
+    bool keep_pages = true;  // each page's picture is kept, as PNG
+    // For how long a model that does not answer is asked again, before the rules answer.
+    Duration model_patience = ai::kModelPatience;
 };
 
 // All of it outlives the engine's work.

@@ -25,11 +25,12 @@ Answer<rules::Statement> analyse(Attempt& attempt, const PaperServices* with,
                                  const SourceFile& recorded) {
     const SourceFile file = own_source(attempt, *with, recorded.file_id);
     begin_analysis(*with, file);
-    auto answer = with->analyst.statement(load_document(*with, file.file_id),
-                                          asking_in(attempt, kAnalysisStep));
+    const Reading reading = load_document(*with, file.file_id);
+    auto answer = with->analyst.statement(reading, asking_in(attempt, analysis_step(*with)));
     if (is_empty(answer.value)) {
-        throw NonRetryable(
-            fmt::format("no rows of a card statement were found in {} (no_rows)", file.name));
+        const auto other = looks_like_another(reading, rules::DocumentType::CardInvoice);
+        throw NonRetryable(fmt::format("no rows of a card statement were found in {} (no_rows){}",
+                                       file.name, other ? "; " + *other : ""));
     }
     answer.file_id = file.file_id;
     return answer;
@@ -65,8 +66,9 @@ Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcom
                             StageList* stages) {
     const MatchSettings settings = match_settings(with->options);
     stages->begin();
-    const auto found = co_await ctx.step("ai6_analysis", kAnalysisStep, analyse, with, pages.file)
-                           .commit(note_analysis);
+    const StepOptions patient = analysis_step(*with);
+    const auto found =
+        co_await ctx.step("ai6_analysis", patient, analyse, with, pages.file).commit(note_analysis);
     stages->begin();
     const auto persisted = co_await ctx.transaction("persist", persist, pages.file, found.value);
     stages->begin();

@@ -10,6 +10,7 @@
 #include "ingestion/workflows/paper/api/common.hpp"
 #include "ingestion/workflows/paper/api/routes.hpp"
 #include "ingestion/workflows/paper/api/thumbnails.hpp"
+#include "ingestion/workflows/paper/page_retry.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
 #include "service/api/slots.hpp"
 
@@ -17,6 +18,7 @@ namespace belay::workflows {
 
 namespace {
 
+namespace json = boost::json;
 using api::ApiError;
 using api::Method;
 using api::Problem;
@@ -84,6 +86,28 @@ Response picture(const PaperServices& services, api::Slots& slots, const Request
     }
 }
 
+api::Claimed read_again(const PaperServices& services, const Request& request,
+                        const api::Claim& claim) {
+    const std::string id = parameter_of(request, "id");
+    const std::string text = parameter_of(request, "number");
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = error == std::errc{} && end == text.data() + text.size();
+    return claim.transact(services.engine, [&](Tx& tx) {
+        std::optional<std::string> run;
+        try {
+            if (is_number) run = retry_page(tx, organization_of(request), id, number);
+        } catch (const Error& refused) {
+            if (refused.code() != ErrorCode::InvalidArgument) throw;
+            throw ApiError(Problem::Conflict, refused.what());
+        }
+        if (!run)
+            throw ApiError(Problem::NotFound, fmt::format("there is no page {} of a file {}",
+                                                          api::shown(text), api::shown(id)));
+        return api::json_response(202, json::object{{"file_id", id}, {"workflow_run_id", *run}});
+    });
+}
+
 // Grey, and of no size of its own: what is shown until the picture is made.
 constexpr std::string_view kPlaceholder =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"><rect width=\"1\" height=\"1\" "
@@ -130,6 +154,16 @@ void add_page_routes(api::Routes& routes, const PaperServices& services) {
     one.response_schema = {{"type", "string"}, {"format", "binary"}};
     one.problems = {Problem::NotFound, Problem::Unavailable};
     routes.add(std::move(one));
+
+    Route again = paper_route("/api/files/{id}/pages/{number}/retry",
+                              "Read a page again that a succeeded run went without", "files");
+    again.on<Method::Post>(api::Once{[&services](Request& r, const api::Claim& claim) {
+        return read_again(services, r, claim);
+    }});
+    again.parameters = {id, api::path_parameter("number", "from 1")};
+    again.success = 202;
+    again.problems = {Problem::NotFound, Problem::Conflict};
+    routes.add(std::move(again));
 
     Route small = paper_route(
         "/api/files/{id}/thumbnail",
