@@ -191,6 +191,13 @@ void release(Tx& tx, const std::string& organization_id, const std::string& docu
             "organization_id = ?",
             is_fetched, error, run_id, tx.now(), document_id, organization_id);
     }
+    if (error.empty()) {
+        // What went wrong before is over: also the metadata's failure, of which the text knows nothing.
+        tx.exec(
+            "UPDATE documents SET error = NULL, updated_at = ? WHERE id = ? AND organization_id = "
+            "? AND error IS NOT NULL",
+            tx.now(), document_id, organization_id);
+    }
     tx.exec(
         "UPDATE documents SET active_run_id = NULL WHERE id = ? AND organization_id = ? AND "
         "active_run_id = ?",

@@ -33,6 +33,7 @@ Got HttpSource::fetch(Attempt& attempt, const Wanted& wanted) {
     got.bytes = static_cast<std::int64_t>(page.body.size());
     attempt.progress(1, 2, "the page is here");
     got.article = reader_.read(page, wanted.organization, attempt.stop_token());
+    attempt.progress(2, 2, "its text is read");
     return got;
 }
 

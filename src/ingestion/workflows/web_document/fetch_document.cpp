@@ -11,6 +11,7 @@
 #include <belay/skip.hpp>
 
 #include "core/base/utf8.hpp"
+#include "ingestion/ai/spending.hpp"
 #include "ingestion/documents/content.hpp"
 #include "ingestion/documents/document.hpp"
 #include "ingestion/documents/replaced.hpp"
@@ -130,7 +131,8 @@ Fetched fetch_content(Attempt& attempt, const WebServices* with, const std::stri
         // Of the row, which this program wrote: what is recorded may have been written by anybody (forks), and an
         // instance becomes the name of a host that is sent a secret.
         web::source::Wanted wanted{
-            row.source_url, row.cms_platform, row.cms_instance, row.cms_document_id, {}, organization_id};
+            row.source_url, row.cms_platform, row.cms_instance, row.cms_document_id, {},
+            organization_id};
         if (row.content_hash) wanted.known = {row.etag, row.last_modified};
         charge(attempt, "fetches");
         const web::source::Got got = source_of(*with, row).fetch(attempt, wanted);
@@ -160,15 +162,15 @@ documents::Embedding generate_embedding(Attempt& attempt, const WebServices* wit
                                         const std::string& content_path) {
     const auto article = documents::get_content(with->object_store, organization, content_path);
     const std::vector<std::string> texts{text_to_embed(article)};
-    EmbeddingMeter::take();
+    ai::Spending::take();
     std::vector<ai::embed::Vector> vectors;
     try {
         vectors = with->embedder.embed(texts, attempt.stop_token());
     } catch (...) {
-        charge(attempt, "embeddings", EmbeddingMeter::take());
+        charge(attempt, "embeddings", ai::Spending::take());
         throw;
     }
-    charge(attempt, "embeddings", EmbeddingMeter::take());
+    charge(attempt, "embeddings", ai::Spending::take());
     if (vectors.size() != 1 || vectors[0].empty())
         throw std::runtime_error("the model's answer is empty");
     for (const float number : vectors[0]) {
@@ -239,7 +241,9 @@ Indexed extract_metadata(Attempt& attempt, const WebServices* with, const std::s
     const auto article = documents::get_content(with->object_store, organization, content_path);
     const ai::metadata::Document document{url, article.title, article.author, article.date,
                                           article.markdown};
-    FactsAnswer answer = with->facts.read(document, attempt.stop_token());
+    FactsAnswer answer =
+        ai::Spending::of([&] { return with->facts.read(document, attempt.stop_token()); },
+                         [&](const Cost& spent) { charge(attempt, "extractions", spent); });
     charge(attempt, "extractions", answer.cost);
     tell(*with, document_id, "indexed");
     return {std::move(answer.model), std::move(answer.facts)};
@@ -270,9 +274,9 @@ constexpr StepOptions kPatientFetch{
     .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 2min},
     .timeout = std::chrono::hours{2}};
 constexpr Duration kKeepAnswers = std::chrono::hours{24 * 90};
-constexpr StepOptions kPatientModel{
-    .retry = {.attempts_max = 5, .first_delay = 1s, .factor = 3, .longest_delay = 1min},
-    .timeout = 3min};
+StepOptions patient_model(const WebServices& with) {
+    return {.retry = ai::patient_retry(with.model_patience), .timeout = 3min};
+}
 
 Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInput input) {
     const std::string organization = ctx.organization_id();
@@ -288,7 +292,7 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
         // The same text of another address costs nothing.
         const std::string key =
             cache_key(with->embedder.model(), kEmbeddedBytesMax, fetched.content.hash);
-        StepOptions once = kPatientModel;
+        StepOptions once = patient_model(*with);
         once.cache = {key, kKeepAnswers};
         embedding = co_await ctx.step("generate_embedding", once, generate_embedding, with,
                                       organization, document.document_id, fetched.content.path);
@@ -356,7 +360,7 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
     const std::string document_id = result.document_id;
     const std::string path = documents::content_path(organization, hash);
     const std::string key = cache_key(with->facts.model(), kFactsVersion, url, hash);
-    StepOptions once = kPatientModel;
+    StepOptions once = patient_model(*with);
     if (!input.force) once.cache = {key, kKeepAnswers};
     const auto indexed = co_await ctx
                              .step("extract_metadata", once, extract_metadata, with, organization,
@@ -371,13 +375,6 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
 }
 
 }  // namespace
-
-namespace {
-thread_local Cost embedding_cost;
-}
-
-void EmbeddingMeter::add(const Cost& cost) { embedding_cost += cost; }
-Cost EmbeddingMeter::take() { return std::exchange(embedding_cost, {}); }
 
 std::string text_to_embed(const media::Article& article) {
     std::string text = article.title;

@@ -22,6 +22,7 @@
 #include <belay/engine.hpp>
 
 #include "ingestion/ai/embed/embedder.hpp"
+#include "ingestion/ai/patience.hpp"
 #include "ingestion/documents/door.hpp"
 #include "ingestion/objects/store.hpp"
 #include "ingestion/web/source/source.hpp"
@@ -79,17 +80,11 @@ struct WebServices {
     std::function<void(const std::string& document_id, std::string_view phase)> on_phase{};
     // Of one worker; a thread of the pool each while they fetch, so fewer than it has.
     int fetches_at_once = 8;
+    Duration model_patience = ai::kModelPatience;
 };
 
 // Before Engine::start. The tables are those of documents::migrations().
 void define_web_documents(WebServices services);
-
-// What embeddings cost, from a provider that tells it in embed() on the same thread
-// (OpenAiEmbedderOptions::on_cost) to the step that called it.
-struct EmbeddingMeter {
-    static void add(const Cost& cost);
-    static Cost take();  // what was added on this thread since
-};
 
 // What of an article is embedded.
 std::string text_to_embed(const media::Article& article);

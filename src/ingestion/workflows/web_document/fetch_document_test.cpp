@@ -8,6 +8,7 @@
 #include <belay/belay.hpp>
 
 #include "core/library/host.hpp"
+#include "core/model/cost.hpp"
 #include "ingestion/documents/content.hpp"
 #include "ingestion/documents/document.hpp"
 #include "ingestion/documents/links.hpp"
@@ -332,6 +333,47 @@ TEST(CheckpointScenarios, metadata_that_fails_costs_neither_a_fetch_nor_an_embed
     EXPECT_EQ(b.engine.find<IndexResult>(request.workflow_run_id).result().facts.content_type,
               "guide");
     EXPECT_EQ(b.counts, (WebBench::Counts{1, 1, 1}));
+}
+
+TEST(FetchDocument, metadata_that_succeeds_clears_the_failure_before_it) {
+    Bench b;
+    b.refuse("/v1/chat/completions");
+    const Requested one = b.request("/page/one", true);
+    b.failure(one.workflow_run_id);
+    ASSERT_FALSE(b.row(one.document_id).error.value_or("").empty());
+
+    b.engine.retry(one.workflow_run_id);
+    b.engine.find(one.workflow_run_id).result();
+
+    EXPECT_EQ(b.row(one.document_id).error, std::nullopt);
+    EXPECT_EQ(b.row(one.document_id).ingestion_status, "FETCHED");
+    // And the fetch ended with all of it.
+    store::RunFilter fetches;
+    fetches.workflow_key = documents::kFetchDocument;
+    const auto progress = b.core->store().list_runs(fetches).runs.at(0).progress;
+    ASSERT_TRUE(progress);
+    EXPECT_EQ(progress->done, 2);
+    EXPECT_EQ(progress->total, 2);
+}
+
+TEST(FetchDocument, what_a_rejected_answer_about_a_document_cost_is_recorded) {
+    Bench b;
+    b.before = [](const WebBench::Received& request) -> std::optional<WebBench::Reply> {
+        if (request.path != "/v1/chat/completions") return std::nullopt;
+        return WebBench::Reply{
+            400,
+            {},
+            R"({"error": {"message": "content filter"}, "usage": {"prompt_tokens": 900}})"};
+    };
+    const Requested one = b.request("/page/one", true);
+    b.failure(one.workflow_run_id);
+
+    store::RunFilter filter;
+    filter.workflow_key = documents::kFetchAndIndex;
+    const auto run = b.core->store().list_runs(filter).runs.at(0);
+    const Cost cost = model::cost_of(b.core->store().stages(run.no));
+    EXPECT_EQ(cost.tokens_in, 900);
+    EXPECT_EQ(cost.counters.at("extractions"), 1);
 }
 
 TEST(CheckpointScenarios, links_that_fail_are_recorded_and_fail_nothing) {

@@ -15,6 +15,7 @@
 #include "core/env/memory_files.hpp"
 #include "ingestion/ai/remote/openai_embedder.hpp"
 #include "ingestion/ai/remote/openai_extractor.hpp"
+#include "ingestion/ai/spending.hpp"
 #include "ingestion/documents/tables.hpp"
 #include "ingestion/isolate/pool.hpp"
 #include "ingestion/objects/filesystem_store.hpp"
@@ -159,7 +160,7 @@ struct WebBench {
         {.endpoint = {.base_url = server.url("/v1/"), .api_key = ""},
          .model = "test-embedding",
          .prices = {{"test-embedding", ai::Price::per_million("1", "0")}},
-         .on_cost = EmbeddingMeter::add},
+         .on_cost = ai::Spending::add},
         http,
         clock};
     ai::remote::OpenAiExtractor extractor{
