@@ -422,9 +422,17 @@ class Organizations(unittest.TestCase):
 
     def test_5_a_notification_of_a_stranger_touches_no_object_of_acmes(self):
         before = self.acme.get("/api/uploads")
-        for message in (bench.deleted(f"acme/{MARK}.png", "2099-01-01T00:00:00.000Z"), created(f"acme/{MARK}.png")):
-            status, text = self.stranger.ask("POST", "/events/objects", message)
-            self.assertEqual(json.loads(text)["messages"][0]["status"], "invalid", text)
+        told = {}
+        for name in (MARK, "nobody-has-it"):
+            for message, end in ((bench.deleted(f"acme/{name}.png", "2099-01-01T00:00:00.000Z"), "ignored"),
+                                 (created(f"acme/{name}.png"), "invalid")):
+                _, text = self.stranger.ask("POST", "/events/objects", message)
+                one = "/api/inbox/" + json.loads(text)["messages"][0]["id"]
+                seen = wait_for("its end", lambda: [m for m in [json.loads(self.stranger.ask("GET", one)[1])]
+                                                    if m["status"] == end])
+                told.setdefault(end, set()).add(seen[0]["reason"])
+        # And he does not learn what there is.
+        self.assertEqual([len(reasons) for reasons in told.values()], [1, 1], told)
         self.assertEqual(self.acme.get("/api/uploads"), before)
 
     def test_6_a_stranger_hears_nothing_of_acmes(self):

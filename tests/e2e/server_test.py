@@ -126,7 +126,7 @@ class Checklist(Case):
 
     def test_an_error_of_the_model_ends_as_classification_failed_and_a_retry_goes_on(self):
         self.model.answers = [(200, {"success": True, "result": []})] * 3
-        server = self.serve()
+        server = self.serve(arguments=["--model-retry", "3s"])
         live = Live(server.port)
         _, answer = server.upload("photo.png", png(1))
         run_id = answer["uploads"][0]["workflow_run_id"]
