@@ -22,8 +22,9 @@ void Inside::refuse(const void* engine, std::string_view what) {
                       what)
                 : fmt::format(
                       "{} was called by a workflow's own code between its steps, where it would "
-                      "wait for itself and is no checkpoint. Call it inside a step, or start the "
-                      "run in a transaction with Tx::submit.",
+                      "wait for itself and is no checkpoint. To start a run, co_await ctx.start(…), to "
+                      "await one, ctx.child; in a transaction, Tx::submit. Anything else belongs "
+                      "into a step.",
                       what));
     }
 }

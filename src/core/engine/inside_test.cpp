@@ -21,7 +21,8 @@ TEST(Inside, workflow_code_that_asks_its_own_engine_is_told_to_use_a_step) {
     const std::string why = message_of([&] { run.result(); });
 
     EXPECT_NE(why.find("Engine::submit"), std::string::npos) << why;
-    EXPECT_NE(why.find("inside a step"), std::string::npos) << why;
+    EXPECT_NE(why.find("co_await ctx.start"), std::string::npos) << why;
+    EXPECT_NE(why.find("into a step"), std::string::npos) << why;
     EXPECT_EQ(b.run("july").failure->code, "InvalidArgument");
 }
 
