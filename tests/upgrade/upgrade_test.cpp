@@ -64,12 +64,13 @@ public:
     explicit RestoredPostgres(const fs::path& dump) {
         const fs::path sql = folder_ / "old.sql";
         run(fmt::format("gunzip -c '{}' >'{}' && chmod 644 '{}'", dump.string(), sql.string(), sql.string()));
-        server_.sql("\\i " + sql.string());
+        server().sql("DROP SCHEMA IF EXISTS belay CASCADE");
+        server().sql("\\i " + sql.string());
     }
-    StoreConfig store() const override { return postgres(server_.address("belay")); }
+    StoreConfig store() const override { return postgres(server().address("belay")); }
 
 private:
-    test::PostgresServer server_;
+    static test::PostgresServer& server() { return test::PostgresServer::shared(); }
 };
 #endif
 
