@@ -154,6 +154,7 @@ install: build ## headers, libraries, CMake package, binary and systemd unit to 
 
 .PHONY: package
 package: build ## Debian packages and a relocatable tarball, in build/packages
+	@tools/setup package
 	@packaging/make build/dev build/packages
 
 .PHONY: image
