@@ -121,7 +121,8 @@ public:
                           &events_,
                           [this](std::string_view request, std::string_view what) {
                               say("request_failed", fmt::format("request {}: {}", request, what));
-                          }});
+                          },
+                          hidden_names()});
         add_routes(api_->routes());
         server_ = std::make_unique<server::Server>(*api_, parts_.clock, random_,
                                                    server_options(parts_.options, log_),
@@ -222,8 +223,7 @@ private:
         api::add_ops_routes(routes, std::move(ops));
         approvals::add_approval_routes(routes, parts_.engine);
         add_program_route(routes, parts_.program);
-        add_warnings_route(routes,
-                           [this](const api::Caller& caller) { return warnings(caller); });
+        add_warnings_route(routes, [this](const api::Caller& caller) { return warnings(caller); });
         for (const auto& service : services_) service->add_routes(routes);
         for (const HttpRoute& route : parts_.program.routes) add_own_route(routes, route);
     }
