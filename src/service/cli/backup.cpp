@@ -54,9 +54,10 @@ bool is_left_out(const fs::path& relative) {
     const std::string first = relative.begin()->string();
     if (relative == fs::path("objects") / "temp" || first == "objects-temp") return true;
     if (relative.has_parent_path()) return false;
-    return name == "belay.db" || name == "belay.db-wal" || name == "belay.db-shm" ||
-           name == "belay.db.lock" || name == "server.url" || name == kManifest ||
-           name == kUnfinished;
+    // Beside a database: its -wal, the mark of what was acknowledged (a restored one begins anew), the black boxes of
+    // processes, which are not dead because somebody looks at them.
+    return name == "belay.db" || name.starts_with("belay.db-") || name == "belay.db.lock" ||
+           name == "server.url" || name == kManifest || name == kUnfinished;
 }
 
 // Copies a tree; files that vanish meanwhile were deleted, and are left out.

@@ -83,5 +83,17 @@ TEST_F(InterruptedBackup, a_folder_without_its_name_is_none_even_with_a_manifest
     expect_it_can_be_made_again();
 }
 
+// Restored, it would be said to have lost what was acknowledged after it, and its runs to have died in that process.
+TEST_F(InterruptedBackup, of_a_program_that_works_it_takes_neither_the_mark_nor_the_black_box) {
+    Engine engine{sqlite(place.file.string())};
+    engine.start();
+    ASSERT_TRUE(fs::exists(place.file.string() + "-acked"));
+
+    make_backup(place, root / "copy", env::SystemClock{});
+
+    for (const auto& entry : fs::directory_iterator{root / "copy"})
+        EXPECT_FALSE(entry.path().filename().string().starts_with("belay.db-")) << entry.path();
+}
+
 }  // namespace
 }  // namespace belay::cli
