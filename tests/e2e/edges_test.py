@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """edges_test.py — what a server promises where it ends: keys that are asked twice, a disk that is full, a machine with
-nothing left.
+nothing left, commits that are gone, a token that is revoked, a backup that is killed.
 
     tests/e2e/edges_test.py build/dev/belay [-k NAME]
 
@@ -14,6 +14,7 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -23,7 +24,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import bench
-from bench import Folder, Model, Server, png, wait_for
+from bench import Folder, Live, Model, Server, png, wait_for
 
 LOST = (OSError, http.client.HTTPException, bench.Died)
 
@@ -170,6 +171,23 @@ class FullDisk(unittest.TestCase):
         for thread in threads:
             thread.join()
 
+    def test_a_guest_is_told_without_names_and_places(self):
+        guest = {"Authorization": "Bearer " + token_of(self.folder.data, "acme")}
+        asked = self.server.call("POST", "/api/approvals", {"title": "one"}, guest)[1]["id"]
+        body, kind = form([("late.png", png("late"))])
+        self.fill()
+        requests = [("POST", "/ingest/upload", body, {**kind, **guest}), ("GET", "/api/workers", None, guest),
+                    ("POST", f"/api/approvals/{asked}/approve", {}, guest), ("POST", "/api/approvals", {"title": "x"}, guest),
+                    ("POST", "/events/objects", bench.created("acme/none.png"), guest), ("GET", "/readyz", None, None)]
+        refused = 0
+        for _ in range(3):
+            for request in requests:
+                status, answer = self.server.call(*request)
+                refused += status == 503
+                for name in (self.folder.root, os.uname().nodename, "belay.db", "/root"):
+                    self.assertNotIn(name, json.dumps(answer), request[:2])
+        self.assertGreater(refused, 6)
+
     def test_a_stop_ends_in_time(self):
         self.model.gate.clear()
         for i in range(8):
@@ -252,14 +270,14 @@ class LostCommits(unittest.TestCase):
     def doctor(self, *words):
         return subprocess.run([Server.program, "doctor", "--data", self.folder.data, *words], capture_output=True, text=True)
 
-    def test_a_wal_that_was_removed_is_told_until_it_is_accepted(self):
+    def lose(self, spoil):
         with Server(self.folder.data, None, self.model) as server:
             self.assertEqual(server.get("/api/warnings")["warnings"], [])
             for i in range(3):
                 server.call("POST", "/api/approvals", {"title": f"lost {i}"})
             server.kill()
             server.end()
-        os.remove(os.path.join(self.folder.data, "belay.db-wal"))
+        spoil(os.path.join(self.folder.data, "belay.db-wal"))
 
         with Server(self.folder.data, None, self.model) as server:
             [warning] = server.get("/api/warnings")["warnings"]
@@ -269,8 +287,134 @@ class LostCommits(unittest.TestCase):
             told = self.doctor()
             self.assertNotEqual(told.returncode, 0)
             self.assertIn("commits are lost", told.stdout)
+            guest = {"Authorization": "Bearer " + token_of(self.folder.data, "acme")}
+            [warning] = server.call("GET", "/api/warnings", None, guest)[1]["warnings"]
+            self.assertNotRegex(warning["text"], r"\d|belay|-wal", "how much, and of what, is nothing for guests")
             self.doctor("--accept-loss")
-            self.assertEqual(server.get("/api/warnings")["warnings"], [])
+            self.assertEqual(server.call("GET", "/api/warnings", None, guest)[1]["warnings"], [])
+        with open(self.folder.data + ".log", encoding="utf-8") as log:
+            self.assertIn("commits are lost", log.read())
+
+    def test_a_wal_that_was_removed_is_told_until_it_is_accepted(self):
+        self.lose(os.remove)
+
+    def test_a_wal_that_was_cut_is_told_until_it_is_accepted(self):
+        self.lose(lambda wal: os.truncate(wal, os.path.getsize(wal) * 2 // 3))
+
+
+def token_of(data, organization, name="t"):
+    """A new one, made beside the server."""
+    made = subprocess.run([Server.program, "tokens", "create", "--organization", organization, "--name", name, "--json",
+                           "--data", data], capture_output=True, text=True, timeout=60)
+    return json.loads(made.stdout)["token"]
+
+
+class Revoked(unittest.TestCase):
+    """Whoever holds a token that is revoked hears nothing more, and gets no more of what he was getting."""
+
+    AT_ONCE = 3
+
+    def setUp(self):
+        self.folder = Folder("revoked")
+
+    def tearDown(self):
+        self.folder.remove()
+
+    def test_its_feed_and_its_download_end_and_nobody_elses(self):
+        large = b"\x89PNG\r\n\x1a\n" + os.urandom(24 << 20)
+        with Server(self.folder.data) as server:
+            leaver, stayer = (token_of(self.folder.data, "acme", name) for name in ("leaver", "stayer"))
+            by = {"Authorization": "Bearer " + leaver}
+            body, kind = form([("large.png", large)])
+            status, answer = server.call("POST", "/ingest/upload", body, {**kind, **by})
+            self.assertEqual(status, 202, answer)
+            file = answer["uploads"][0]["file_id"]
+            left, stays = (Live(server.port, token=token) for token in (leaver, stayer))
+            download = socket.create_connection(("127.0.0.1", server.port), 60)
+            download.sendall((f"GET /api/files/{file}/content HTTP/1.1\r\nHost: localhost:{server.port}\r\n"
+                              f"Authorization: Bearer {leaver}\r\n\r\n").encode())
+            begun = download.recv(65536)
+            self.assertTrue(begun.startswith(b"HTTP/1.1 200"), begun[:200])
+
+            [token] = [one for one in json.loads(subprocess.run(
+                [Server.program, "tokens", "list", "--json", "--data", self.folder.data], capture_output=True, text=True,
+                timeout=60).stdout)["tokens"] if one["name"] == "leaver"]
+            subprocess.run([Server.program, "tokens", "revoke", token["id"], "--data", self.folder.data], check=True,
+                           capture_output=True, timeout=60)
+            revoked = time.monotonic()
+            with self.assertRaises((bench.Died, OSError)):
+                while True:
+                    left.next()
+            got, size = len(begun), None
+            with contextlib.suppress(OSError):
+                while size != 0:
+                    size = len(download.recv(65536))
+                    got += size
+            self.assertLess(time.monotonic() - revoked, self.AT_ONCE)
+            self.assertLess(got, len(large), "it got the whole file")
+            self.assertEqual(server.call("GET", "/api/uploads", None, by)[0], 401)
+
+            server.call("POST", "/api/approvals", {"title": "after"}, {"Authorization": "Bearer " + stayer})
+            while "after" not in json.dumps(stays.next()):
+                pass
+            for one in (left, stays, download):
+                one.close()
+
+
+class KilledBackup(unittest.TestCase):
+    """Beside a server that works: what a killed backup leaves is none, by its name and for restore."""
+
+    def setUp(self):
+        self.folder = Folder("backup")
+        self.model = Model()
+
+    def tearDown(self):
+        self.model.close()
+        self.folder.remove()
+
+    def belay(self, *words):
+        return subprocess.run([Server.program, *words], capture_output=True, text=True, timeout=60)
+
+    def pictures(self, data):
+        database = sqlite3.connect(os.path.join(data, "belay.db"))
+        with contextlib.closing(database):
+            return database.execute("SELECT count(*) FROM unified_files").fetchone()[0]
+
+    def test_only_a_whole_one_can_be_restored(self):
+        place = os.path.join(self.folder.root, "backups")
+        os.mkdir(place)
+        with Server(self.folder.data, None, self.model) as server:
+            for i in range(60):
+                server.upload(f"{i}.png", png(i))
+            begun = time.monotonic()
+            first = self.belay("backup", os.path.join(place, "whole"), "--data", self.folder.data)
+            self.assertEqual(first.returncode, 0, first.stderr)
+            takes = time.monotonic() - begun
+            killed, looked_at, refused = 0, set(), set()
+            for i in range(20):
+                backup = subprocess.Popen([Server.program, "backup", os.path.join(place, f"killed-{i}"), "--data",
+                                           self.folder.data], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(takes * i / 20)
+                backup.kill()
+                killed += backup.wait() != 0
+                for name in set(os.listdir(place)) - looked_at:
+                    looked_at.add(name)
+                    to = os.path.join(self.folder.root, f"restored-{i}-{name}")
+                    restored = self.belay("restore", os.path.join(place, name), "--data", to)
+                    if restored.returncode == 0:  # it was whole already when it was killed
+                        self.assertEqual(self.pictures(to), 60, name)
+                    else:
+                        self.assertFalse(os.path.exists(to), "restored, and refused")
+                        refused.add(name)
+            self.assertGreater(killed, 5)
+            self.assertNotIn("whole", refused)
+            self.assertTrue(refused, "none was killed in the middle")
+        restored = os.path.join(self.folder.root, "restored")
+        done = self.belay("restore", os.path.join(place, "whole"), "--data", restored)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with Server(restored, None, self.model) as server:
+            self.assertEqual(len(server.uploads()), 60)
+            self.assertEqual(server.get("/api/warnings")["warnings"], [], "a restored one has lost nothing")
 
 
 if __name__ == "__main__":

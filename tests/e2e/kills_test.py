@@ -213,7 +213,8 @@ class Kills(unittest.TestCase):
               f"{len(doubled)} doubled, {len(paused)} paused, {sum(failed.values())} failed; all had ended {ended:.0f} s after the "
               f"last kill; {deaths} deaths of the last 200 runs; the run that aborts is paused after {len(charged)} charges, the servers "
               f"aborted {self.aborts} times", flush=True)
-        self.maxDiff = None
+        for (workflow, message), count in failed.items():
+            print(f"failed: {count} of {workflow}: {message}", flush=True)
         self.assertEqual(load.faults, [])
         self.assertEqual(lost, [])
         self.assertEqual(paused, [])
