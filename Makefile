@@ -74,13 +74,17 @@ test-attack: ## what strangers send: attacks, organizations against each other, 
 	@tools/setup library binary models page tests
 	@$(MAKE) build/dev/build.ninja
 	@cmake --build build/dev --parallel $(JOBS) --target belay belay-media belay-aborting \
-		fuzz_tests library_tests cli_tests server_tests postgres_tests
+		fuzz_tests library_tests cli_tests server_tests documents_tests api_tests simulation_tests postgres_tests
 	@for one in attack organizations edges helper hostile; do tests/e2e/$${one}_test.py build/dev/belay; done
 	@build/dev/tests/fuzz_tests --gtest_brief=1 --gtest_filter='*Linear*:Deep.*'
 	@build/dev/tests/postgres_tests --gtest_brief=1 --gtest_filter='PoolerTest.*:OnceTest.*'
 	@build/dev/src/library_tests --gtest_brief=1 --gtest_filter='ClockSetBack.*'
 	@build/dev/src/cli_tests --gtest_brief=1 --gtest_filter='InterruptedBackup.*'
 	@build/dev/src/server_tests --gtest_brief=1 --gtest_filter='Live.revoking*'
+	@build/dev/src/documents_tests --gtest_brief=1 --gtest_filter='Content.*'
+	@build/dev/src/api_tests --gtest_brief=1 --gtest_filter='Veil.*:*guest*'
+	@build/dev/tests/simulation_tests --gtest_brief=1
+	@cd web && node tools/test.mjs
 	@BELAY_KILLS=100 tests/e2e/kills_test.py build/dev/belay-aborting
 
 .PHONY: fuzz

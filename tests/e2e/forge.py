@@ -5,7 +5,6 @@ here, behind the doors' back: copies of finished runs are put into the database 
 with one forged value in its input or in what a step recorded, to go on from there when the server starts."""
 
 import json
-import sqlite3
 
 
 def leaves(value, path=()):
@@ -61,43 +60,39 @@ def forgeries(own, theirs, left_out, trap):
             yield ".".join(map(str, path)) + " as a host", forged
 
 
+def whole(forged):
+    """Of what forgeries() gave, the one with the most in it that is no host's name."""
+    widest = [one for one in forged if not one[0].endswith(" as a host")]
+    return widest[-1:]
+
+
 def order(path):
     return tuple(int(part) if part.isdigit() else -1 for part in path.split("."))
 
 
 class Records:
-    """The database of a server that has been stopped."""
+    """The database of a server that has been stopped (tables.py)."""
 
-    def __init__(self, file):
-        self.database = sqlite3.connect(file, timeout=30)
-        self.database.row_factory = sqlite3.Row
+    def __init__(self, tables):
+        self.tables = tables
 
     def close(self):
-        self.database.commit()
-        self.database.close()
+        self.tables.close()
 
     def runs(self, organization):
         """Finished runs of it, one for each workflow: its own, not a fork."""
         found = {}
-        for run in self.database.execute(
+        for run in self.tables.select(
                 "SELECT * FROM workflow_runs WHERE organization_id = ? AND status = 'succeeded' AND "
-                "forked_from IS NULL ORDER BY id", (organization,)):
-            found.setdefault(run["workflow_key"], dict(run))
+                "forked_from IS NULL ORDER BY id", organization):
+            found.setdefault(run["workflow_key"], run)
         return found
 
     def stages(self, run):
-        return [dict(row) for row in self.database.execute(
-            "SELECT * FROM workflow_stage_runs WHERE workflow_run_id = ? ORDER BY id", (run["id"],))]
+        return self.tables.select("SELECT * FROM workflow_stage_runs WHERE workflow_run_id = ? ORDER BY id", run["id"])
 
-    def insert(self, table, row):
-        row = {name: value for name, value in row.items() if name != "id"}
-        names = ", ".join(f'"{name}"' for name in row)
-        places = ", ".join("?" for _ in row)
-        return self.database.execute(f"INSERT INTO {table} ({names}) VALUES ({places})",
-                                     tuple(row.values())).lastrowid
-
-    def forge(self, run, public_id, input_text=None, edited=None, output=None):
-        """A copy that goes on after the edited stage; from the beginning if only its input is forged."""
+    def forge(self, run, public_id, input_text=None, edited=None, output=None, until=None):
+        """A copy that goes on after the edited stage, or after a later one; from the beginning if only its input is forged."""
         blank = {"status": "queued", "current_stage": "queued", "worker": "", "epoch": 1, "attempts": 1,
                  "recoveries": 0, "wake_at": None, "started_at": None, "completed_at": None, "error_code": None,
                  "error_message": None, "error_stage": None, "error_path": None, "result": None, "parent_id": None,
@@ -106,14 +101,17 @@ class Records:
         copy = dict(run, **{name: value for name, value in blank.items() if name in run}, public_id=public_id)
         if input_text is not None:
             copy["input"] = input_text
-        number = self.insert("workflow_runs", copy)
+        copy["id"] = self.tables.run_number()
+        self.tables.insert("workflow_runs", copy)
         if edited is None:
             return
         here = order(edited["path"])
+        end = order(until["path"]) if until else here
         for stage in self.stages(run):
             there = order(stage["path"])
             if there == here:
                 stage = dict(stage, output=output)
-            elif there > here or there == here[:len(there)] or stage["status"] not in ("succeeded", "skipped"):
+            elif there > end or there == end[:len(there)] != end or stage["status"] not in ("succeeded", "skipped"):
                 continue
-            self.insert("workflow_stage_runs", dict(stage, workflow_run_id=number))
+            copied = {name: value for name, value in stage.items() if name != "id"}
+            self.tables.insert("workflow_stage_runs", dict(copied, workflow_run_id=copy["id"]))

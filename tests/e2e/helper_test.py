@@ -17,9 +17,8 @@ import zlib
 
 sys.dont_write_bytecode = True
 from bench import Folder, Server, png, wait_for
-from organizations_test import Organizations, Who
+from organizations_test import Who
 
-del Organizations  # its tests are run elsewhere
 PAPERS = 12
 SECONDS_MAX = 20  # for a picture, on a busy machine; it was beyond 90
 
