@@ -43,10 +43,10 @@ TEST_P(DeathsTest, only_the_run_whose_code_was_executing_is_charged) {
     EXPECT_EQ(get("waiting its turn").charges, 0);
     now += 1s;
     claim();
-    const model::Death charged{1,     dead,  now - 2s, worker, now,
-                               "ocr", true, model::DeathReason::Signal};
-    const model::Death innocent{1, dead, now - 2s, worker, now, "", false,
-                                model::DeathReason::Signal};
+    const model::Death charged{1,   dead,  now - 2s, worker,
+                               now, "ocr", true,     model::DeathReason::Signal};
+    const model::Death innocent{1,   dead, now - 2s, worker,
+                                now, "",   false,    model::DeathReason::Signal};
     EXPECT_EQ(deaths("guilty"), std::vector<model::Death>{charged});
     EXPECT_EQ(deaths("waiting its turn"), std::vector<model::Death>{innocent});
     EXPECT_EQ(get("waiting its turn").recoveries, 1) << "a count for people";
@@ -85,6 +85,22 @@ TEST_P(DeathsTest, said_twice_is_said_once) {
     EXPECT_TRUE(apply(verb).charged.empty());
     EXPECT_EQ(get("july").charges, 1);
     EXPECT_EQ(deaths("july").size(), 1u);
+}
+
+TEST_P(DeathsTest, one_that_its_worker_had_taken_anew_is_charged_for_its_old_code) {
+    const auto run = running("july");
+    // A commit failed: what the worker holds is taken at a new epoch, and a thread still executes at the old one.
+    Reclaim reclaim;
+    reclaim.worker = worker;
+    reclaim.runs = {run.no};
+    ASSERT_EQ(apply(reclaim).outcome.at(0).epoch, run.epoch + 1);
+
+    EXPECT_EQ(die_in({run}).charged, std::vector<RunNo>{run.no});
+
+    EXPECT_EQ(get("july").charges, 1);
+    ASSERT_EQ(deaths("july").size(), 1u);
+    EXPECT_EQ(deaths("july")[0].epoch, run.epoch + 1);
+    EXPECT_TRUE(deaths("july")[0].charged);
 }
 
 TEST_P(DeathsTest, an_epoch_that_nobody_has_charges_nobody) {

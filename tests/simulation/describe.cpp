@@ -54,6 +54,12 @@ struct Describe {
         for (const model::Run& run : v.outcome) runs += text(" {}@{}", run.no.value, run.epoch);
         return text("reclaim:{}", runs);
     }
+    std::string operator()(const store::NoteDeath& v) const {
+        std::string runs;
+        for (const auto& one : v.executing)
+            runs += text(" {}@{}", one.lease.run.value, one.lease.epoch);
+        return text("death of {} in{}, {} charged", v.worker, runs, v.charged.size());
+    }
     std::string operator()(const store::Control& v) const {
         return text("control {} {} {}", v.run_id, static_cast<int>(v.kind),
                     static_cast<int>(v.outcome));

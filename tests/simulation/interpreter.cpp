@@ -23,6 +23,14 @@ Value fail_first(Attempt& attempt, Value value, int failures) {
     return value;
 }
 
+Value die_first(Attempt& attempt, Value value, int deaths) {
+    using Death = Outside::Death;
+    const int tried = ++Outside::here->tries[{attempt.run_id(), std::string(attempt.stage())}];
+    const Death death = value % 2 == 1 ? Death::Crash : Death::Silent;
+    Outside::here->execute(attempt, tried <= deaths ? death : Death::None);
+    return value;
+}
+
 Value never(Value) { throw NonRetryable("this one never works"); }
 
 Value odd_ones_fail(Value numbered) {
@@ -175,6 +183,8 @@ Task<Value> run_op(Context& ctx, Op op) {
         }
         case OpKind::Family:
             co_return co_await run_family(ctx, op);
+        case OpKind::Deadly:
+            co_return co_await ctx.step(op.name, die_first, op.value, op.count);
     }
     co_return 0;
 }

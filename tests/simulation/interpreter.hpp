@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,6 +16,10 @@ namespace belay::test {
 // What lies outside every process and survives them: how often each step of each run was tried.
 struct Outside {
     std::map<std::pair<std::string, std::string>, int> tries{};  // by run and step
+
+    enum class Death { None, Silent, Crash };
+    // The code of a step executes for a while, and may die of it; throws if its process is dead then.
+    std::function<void(const Attempt& attempt, Death death)> execute{};
 
     // Of the simulation that runs on this thread.
     static thread_local Outside* here;

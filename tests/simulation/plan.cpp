@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/env/random.hpp"
+#include "simulation/deaths.hpp"
 
 namespace belay::test {
 namespace {
@@ -106,6 +107,7 @@ Plan draw_plan(std::uint64_t seed) {
     if (random.below(3) == 0) add_change_of_mind(plan, random);
     if (random.below(3) == 0)
         plan.faults.push_back({1 + static_cast<int>(random.below(80)), CommitFault::Full});
+    draw_deaths(plan);
     return plan;
 }
 

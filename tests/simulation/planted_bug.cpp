@@ -166,6 +166,21 @@ void look_in_vain(store::Store& inner, store::Batch& batch) {
     }
 }
 
+void blame_all(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* death = std::get_if<store::NoteDeath>(&verb);
+        if (death == nullptr) continue;
+        store::RunFilter filter;
+        filter.limit = 1000;
+        filter.status = RunStatus::Running;
+        for (const model::Run& run : inner.list_runs(filter).runs) {
+            if (run.worker == death->worker)
+                death->executing.push_back({{run.no, run.epoch}, run.current_stage});
+        }
+    }
+    inner.commit(batch);
+}
+
 // Calls the first for most commits, the second for every n-th.
 HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
     return [n, count = std::make_shared<int>(0), mostly = std::move(mostly),
@@ -211,6 +226,12 @@ HookedStore::Commit commit_with(PlantedBug bug) {
                        store::Store& inner, store::Batch& batch) { (*prune)(inner, batch); };
         case PlantedBug::SilentLook:
             return look_in_vain;
+        case PlantedBug::BlameByPresence:
+            return blame_all;
+        case PlantedBug::ForgottenDeath:
+            return [](store::Store& inner, store::Batch& batch) {
+                leave_out<store::NoteDeath>(inner, batch, [](store::NoteDeath&) {});
+            };
         case PlantedBug::LostRun:
             return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
                 leave_out<store::Submit>(inner, batch, [](store::Submit& submit) {

@@ -68,6 +68,7 @@ std::int64_t expected_of(const Op& op) {
         case OpKind::Race:
         case OpKind::Receive:
         case OpKind::Cached:
+        case OpKind::Deadly:
             return op.value;
         case OpKind::Family:
             for (int i = 0; i < family_size(op); ++i) sum += expected_result(family_child(op, i));

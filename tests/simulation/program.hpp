@@ -37,10 +37,11 @@ enum class OpKind {
     Patch,
     Cached,  // a step whose answer is kept, with a timeout: looking for it may take long
     Family,  // a fan of more children than a run asks for one by one
+    Deadly,  // a step that takes its process down `count` times: an odd `value` crashes, an even one dies without a word
 };
 BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches,
                     Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch, Cached,
-                    Family)
+                    Family, Deadly)
 
 struct Op {
     OpKind kind = OpKind::Step;

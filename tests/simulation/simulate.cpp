@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <deque>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <belay/belay.hpp>
 
 #include "simulation/check_end.hpp"
+#include "simulation/deaths.hpp"
 #include "simulation/describe.hpp"
 #include "simulation/interpreter.hpp"
 #include "simulation/simulated_process.hpp"
@@ -34,8 +36,13 @@ class Simulated {
 public:
     Simulated(const Plan& plan, PlantedBug bug, const Trace& trace)
         : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()),
-          reader_(disk_, false), bug_commit_(commit_with(bug)) {
+          reader_(disk_, false), bug_commit_(commit_with(bug)), deaths_(reader_, verdict_) {
         Outside::here = &outside_;
+        outside_.execute = [this](const Attempt& attempt, Outside::Death death) {
+            execute(*stepping_, attempt.run_id(), death);
+        };
+        // A plan without deaths commits what it always did: its faults meet the same commits.
+        if (has_deaths(plan)) shelf_ = std::make_shared<env::BoxShelf>();
         for (const PlannedFault& fault : plan.faults) faults_[fault.commit] = fault.fault;
         for (const PlannedRun& run : plan.runs) to_submit_.push_back(&run);
         for (const PlannedEvent& event : plan.events) events_.emplace(event.at, &event);
@@ -75,7 +82,7 @@ private:
             try {
                 const auto self = std::make_shared<SimulatedProcess*>(nullptr);
                 process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, hooks(self),
-                                                              observer(self));
+                                                              observer(self), shelf_);
                 *self = process_.get();
                 process_->start();
                 ++starts_;
@@ -158,6 +165,7 @@ private:
             if (found != faults_.end())
                 tell("commit {} meets {}", commits_, belay::to_json(found->second));
             if (found == faults_.end()) return commit(inner, batch);
+            ++faults_met_;
             switch (found->second) {
                 case CommitFault::DieBefore:
                     ++verdict_.reached.crashes;
@@ -189,9 +197,31 @@ private:
     [[noreturn]] void meet_full_disk() { throw Error(ErrorCode::StoreUnavailable, kFull); }
 
     // Whoever catches this is dead: what it posts is dropped.
-    [[noreturn]] void die(SimulatedProcess& process) {
-        process.kill();
+    [[noreturn]] void die(SimulatedProcess& process, int signal = 0) {
+        kill(process, signal);
         throw Error(ErrorCode::StoreUnavailable, "the power is off");
+    }
+
+    void kill(SimulatedProcess& process, int signal = 0) {
+        deaths_.dies(&process, process.worker(), signal != 0,
+                     &process == process_.get() && !zombie_);
+        process.kill(signal);
+    }
+
+    // Others go on meanwhile, and one of them may take the process down.
+    void execute(SimulatedProcess& process, const std::string& run, Outside::Death death) {
+        const Deaths::Inside inside(deaths_, &process, run);
+        const int jobs = ++executions_ % 12;
+        if (slow_looks_under_way_ < 2) {
+            ++slow_looks_under_way_;
+            for (int i = 0; i < jobs && !process.is_dead(); ++i) simulation_.run_one();
+            --slow_looks_under_way_;
+        }
+        if (process.is_dead()) throw Error(ErrorCode::StoreUnavailable, "the power is off");
+        if (death == Outside::Death::None) return;
+        ++verdict_.reached.crashes;
+        tell("the code of {} takes its process down", run);
+        die(process, death == Outside::Death::Crash ? SIGABRT : 0);
     }
 
     void commit(store::Store& inner, store::Batch& batch) {
@@ -206,6 +236,7 @@ private:
         }
         if (trace_) tell("commit {}: {}", commits_, describe(batch));
         check_queue();
+        deaths_.committed(batch);
         for (const store::Verb& verb : batch.verbs) watch_who_goes(verb);
         for (const store::Verb& verb : batch.verbs) {
             const auto* record = std::get_if<store::Record>(&verb);
@@ -289,6 +320,7 @@ private:
 
     engine::AttemptObserver observer(std::shared_ptr<SimulatedProcess*> self) {
         return [this, self](const Attempt& attempt, const std::string& path) {
+            stepping_ = *self;  // its code comes next on this thread
             const auto found = recorded_.find({attempt.run_id(), path});
             if (found == recorded_.end()) return;
             // While two live, neither can know what the other recorded meanwhile, until it writes.
@@ -317,7 +349,7 @@ private:
         switch (event.kind) {
             case EventKind::Kill:
                 ++verdict_.reached.crashes;
-                process_->kill();
+                kill(*process_);
                 return;
             case EventKind::Freeze:
                 if (zombie_) return;
@@ -444,6 +476,7 @@ private:
     // What an operator does when all is quiet. False when there is nothing left to do.
     bool go_on() {
         const std::int64_t starts_before = starts_;
+        const int faults_before = faults_met_;
         bool did_something = false;
         for (auto at = to_send_.begin(); at != to_send_.end();) {
             // Of a run that is gone nobody waits for it any more.
@@ -468,8 +501,8 @@ private:
             }
         }
         ensure_process();
-        return did_something ||
-               starts_ != starts_before;  // what died under it may have left something to do
+        // What died or was refused under it may have left something to do.
+        return did_something || starts_ != starts_before || faults_met_ != faults_before;
     }
 
     const Trace& trace_;
@@ -492,7 +525,7 @@ private:
 
     std::int64_t jobs_ = 0;
     std::int64_t starts_ = 0;
-    int commits_ = 0;
+    int commits_ = 0, faults_met_ = 0;
     Time full_until_{};
     int looks_into_cache_ = 0, slow_looks_under_way_ = 0, hours_passed_ = 0;
     std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
@@ -500,6 +533,11 @@ private:
     std::set<std::string> kept_, gone_;  // a retry of them was accepted; retention has deleted them
     std::map<std::string, int> retries_;
     Verdict verdict_;
+
+    std::shared_ptr<env::BoxShelf> shelf_;  // null: no process keeps a box
+    Deaths deaths_;
+    SimulatedProcess* stepping_ = nullptr;  // whose attempt has begun last
+    int executions_ = 0;
 };
 
 }  // namespace

@@ -2,7 +2,8 @@
 //
 // Checked on the way: no step runs again whose record was committed (P1). Checked at the end: every accepted
 // run is there (P2) and has ended (P6, P8) with the result that its program must give; every row of its
-// transactions is there once (P4), whatever a process that woke up too late tried (P5).
+// transactions is there once (P4), whatever a process that woke up too late tried (P5). Who is charged with a death was
+// executing then, and whoever crashes again and again is found out (deaths.hpp).
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct Reached {
     std::int64_t retried = 0, canceled = 0, paused = 0, children = 0, messages = 0, rows = 0;
     std::int64_t forked = 0, queued = 0;
     std::int64_t deleted = 0, full = 0, cached = 0, slow_looks = 0, looks = 0;
+    std::int64_t died_inside = 0, charged = 0, found_out = 0;
 
     Reached& operator+=(const Reached& other);
     // The names of those that are still zero.
@@ -30,7 +32,8 @@ struct Reached {
 BOOST_DESCRIBE_STRUCT(Reached, (),
                       (crashes, refused, unknown, frozen, stopped, fenced, recovered, evicted,
                        parked, replayed, retried, canceled, paused, children, messages, rows,
-                       forked, queued, deleted, full, cached, slow_looks, looks))
+                       forked, queued, deleted, full, cached, slow_looks, looks, died_inside,
+                       charged, found_out))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/engine/core.hpp"
+#include "core/env/memory_boxes.hpp"
 #include "core/env/simulation.hpp"
 #include "core/store/memory/memory_disk.hpp"
 #include "core/store/memory/memory_store.hpp"
@@ -17,16 +18,22 @@ namespace belay::test {
 class SimulatedProcess {
 public:
     SimulatedProcess(env::Simulation& simulation, const std::shared_ptr<store::MemoryDisk>& disk,
-                     HookedStore::Hooks hooks, engine::AttemptObserver on_attempt)
-        : executor_(simulation.make_executor()),
+                     HookedStore::Hooks hooks, engine::AttemptObserver on_attempt,
+                     const std::shared_ptr<env::BoxShelf>& shelf)
+        : boxes_(shelf ? new env::MemoryBoxes(shelf) : nullptr),
+          executor_(simulation.make_executor()),
           core_(std::make_unique<engine::Core>(
               engine::Parts{std::make_unique<HookedStore>(
                                 std::make_unique<store::MemoryStore>(disk), std::move(hooks)),
                             {simulation.clock(), simulation.random(), *executor_},
-                            options(),
+                            options(shelf != nullptr),
                             {},
                             nullptr,
-                            std::move(on_attempt)})) {
+                            std::move(on_attempt),
+                            {},
+                            {},
+                            {},
+                            std::unique_ptr<env::BlackBoxes>(boxes_)})) {
         using W = belay::detail::MakeWorkflow<Task<std::int64_t> (*)(Context&, Program)>::type;
         core_->define(std::make_unique<W>(kProgramWorkflow, workflow_options(), run_program));
         core_->migrate("simulation", {kRowsTable});
@@ -44,8 +51,9 @@ public:
         core_->start();
     }
 
-    // Nothing of it ever runs again. May be called inside one of its own jobs.
-    void kill() {
+    // Nothing of it ever runs again. May be called inside one of its own jobs; with a signal, by the code that raised it.
+    void kill(int signal = 0) {
+        if (boxes_ != nullptr) boxes_->die(signal);
         executor_->kill();
         is_dead_ = true;
     }
@@ -54,6 +62,8 @@ public:
     bool is_dead() const { return is_dead_; }
 
     engine::Core& core() { return *core_; }
+    // Under which its box is found; empty if it keeps none.
+    std::string worker() const { return boxes_ != nullptr ? boxes_->worker() : ""; }
 
 private:
     // What failed or was canceled goes soon: a retry may come too late, but once it is accepted the run stays.
@@ -62,15 +72,16 @@ private:
         options.retention.keep_failed_for = std::chrono::seconds{1};
         return options;
     }
-    static EngineOptions options() {
+    static EngineOptions options(bool keeps_boxes) {
         EngineOptions options;
         options.runs_in_memory_max = 4;  // small, so that runs leave memory and come back
         options.waiting_in_memory_max = 1;
-        options.crash_loop_deaths_max = 0;  // the simulation kills more often than any machine
+        if (!keeps_boxes) options.crash_loop_deaths_max = 0;
         return options;
     }
 
     bool is_dead_ = false;
+    env::MemoryBoxes* boxes_;                           // the engine's; null if it keeps none
     std::unique_ptr<env::SimulatedExecutor> executor_;  // outlives the engine
     std::unique_ptr<engine::Core> core_;
 };

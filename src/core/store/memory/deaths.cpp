@@ -16,6 +16,17 @@ std::optional<model::Death> death_at(const Tables& tables, RunNo run, std::int64
     return std::nullopt;
 }
 
+// Its newest in that worker's hands, not before that epoch.
+std::optional<model::Death> death_since(const Tables& tables, RunNo run, std::int64_t epoch,
+                                        const std::string& worker) {
+    std::optional<model::Death> newest;
+    for (model::Death& death : tables.deaths(run)) {
+        if (death.worker != worker || death.epoch < epoch) continue;
+        if (!newest || death.epoch > newest->epoch) newest = std::move(death);
+    }
+    return newest;
+}
+
 bool is_charged_with(const Tables& tables, RunNo run, const std::string& worker) {
     const auto deaths = tables.deaths(run);
     return std::any_of(deaths.begin(), deaths.end(), [&](const model::Death& death) {
@@ -45,7 +56,8 @@ void BatchPass::apply(NoteDeath& verb) {
     if (!executes_) return;
     for (const RunNo no : tables_.all_runs()) {
         for (model::Death& death : tables_.deaths(no)) {
-            if (death.worker != verb.worker || death.reason != model::DeathReason::Unknown) continue;
+            if (death.worker != verb.worker || death.reason != model::DeathReason::Unknown)
+                continue;
             death.last_seen = verb.last_seen;
             death.reason = verb.reason;
             tables_.put_death(no, death);
@@ -76,12 +88,12 @@ bool BatchPass::charge(const NoteDeath& verb, const NoteDeath::Executing& one) {
     const model::Run* const there = tables_.run(one.lease.run);
     if (there == nullptr || !is_open(*there)) return false;
     model::Run run = *there;
-    auto death = death_at(tables_, run.no, one.lease.epoch, verb.worker);
-    const bool as_the_box_says =
-        run.epoch == one.lease.epoch &&
-        (run.status != RunStatus::Running || run.worker == verb.worker);
-    const bool taken_since = run.epoch > one.lease.epoch && run.recoveries > 0 && death;
-    if ((!as_the_box_says && !taken_since) || (death && death->charged)) return false;
+    auto death = death_since(tables_, run.no, one.lease.epoch, verb.worker);
+    // Also when it had taken it anew meanwhile, and the old code still executed.
+    const bool was_its = death && run.epoch == death->epoch;
+    const bool taken_since = death && run.epoch > death->epoch && run.recoveries > 0;
+    const bool was_nobodys = run.epoch == one.lease.epoch && run.status != RunStatus::Running;
+    if ((!was_its && !taken_since && !was_nobodys) || (death && death->charged)) return false;
     if (!death) {
         death = model::Death{one.lease.epoch, verb.worker, verb.last_seen, {}, {}, {}, false, {}};
     }
