@@ -125,6 +125,25 @@ TEST(Transaction, what_a_body_must_not_do_fails_at_once) {
     EXPECT_EQ(b.notes(), "");
 }
 
+TEST(Transaction, a_body_that_took_too_long_is_tried_again) {
+    Tables b;
+    int calls = 0;
+    b.define = [&](Engine& engine) {
+        engine.define("slow", [&calls](Context& ctx) -> Task<> {
+            co_await ctx.transaction("save", [&calls](Tx& tx) {
+                note(tx, "x");
+                // As the stores say it, when the machine stood still in the middle of it.
+                if (++calls == 1) throw Error(ErrorCode::Overloaded, "longer than its limit");
+            });
+        });
+    };
+
+    b.start_with_table().submit<void>("slow", {.id = "july"}).result();
+
+    EXPECT_EQ(b.attempts("july").size(), 1u);
+    EXPECT_EQ(b.notes(), "x");
+}
+
 TEST(Transaction, a_run_submitted_in_it_exists_if_and_only_if_it_commits) {
     for (const auto seed : kSeeds) {
         SCOPED_TRACE(seed);

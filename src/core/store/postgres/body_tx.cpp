@@ -122,8 +122,9 @@ void BodyTx::check_alive() {
 }
 
 void BodyTx::refuse_slow() const {
+    // Whether the body is slow or the machine was, nobody can tell: it is worth another attempt.
     throw Error(
-        ErrorCode::TransactionRefused,
+        ErrorCode::Overloaded,
         fmt::format("the transaction body ran longer than its limit of {}: it holds up every "
                     "other commit, so do slow work in a step and only write in its commit",
                     base::format_duration(writer_.options_.transaction_time_max)));

@@ -96,7 +96,7 @@ TEST_F(BodyTxTest, one_that_reads_for_too_long_is_told_its_limit) {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
 
     const auto error = body_error_of(outcome);
-    EXPECT_EQ(error.code(), ErrorCode::TransactionRefused);
+    EXPECT_EQ(error.code(), ErrorCode::Overloaded);
     EXPECT_NE(std::string(error.what()).find("20 ms"), std::string::npos) << error.what();
     EXPECT_TRUE(std::holds_alternative<Applied>(record_sql("1", "SELECT 1")));
 }

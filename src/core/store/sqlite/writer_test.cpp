@@ -73,7 +73,7 @@ TEST_F(WriterTest, a_body_whose_write_is_interrupted_does_not_cost_its_neighbour
 
     expect_neighbours_unharmed(*store, run, batch);
     const auto error = body_error_of(outcome(batch, 1));
-    EXPECT_EQ(error.code(), ErrorCode::TransactionRefused);
+    EXPECT_EQ(error.code(), ErrorCode::Overloaded);
     EXPECT_NE(std::string(error.what()).find("limit of 30 ms"), std::string::npos) << error.what();
 }
 
