@@ -7,6 +7,7 @@ server=
 end() { [ -z "$server" ] || kill -9 "$server" 2>/dev/null || true; }
 trap end EXIT
 serve() { # PROGRAM FOLDER
+    : >serve.log  # what the server before has said is not this one's
     "$1" serve --data "$2" --listen 127.0.0.1:0 >serve.log 2>&1 &
     server=$!
     for _ in $(seq 1 200); do
@@ -18,7 +19,7 @@ serve() { # PROGRAM FOLDER
 serve "$old" shop-data
 "$old" submit SELL '{"item": "tent", "pieces": 9}' --id big --data shop-data >/dev/null
 for _ in $(seq 1 100); do
-    if "$old" approvals list --status pending --data shop-data | grep -q tent; then break; fi
+    if grep -q tent <<<"$("$old" approvals list --status pending --data shop-data)"; then break; fi
     read -rt 0.05 <> <(:) || true
 done
 "$old" backup backup --data shop-data
