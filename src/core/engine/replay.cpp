@@ -120,6 +120,12 @@ Replay::Answer Replay::answer(Call& call, const model::Stage& record) {
                 call.child()->id = model::awaited_child(record);
                 call.child()->is_recorded = !call.child()->id.empty();
             }
+            // It was under way when its process died or stopped: what is made now is another attempt, which the policy
+            // does not count.
+            if (call.kind == CallKind::Step || call.kind == CallKind::Transaction) {
+                ++call.entry.attempt;
+                ++call.entry.attempts_before;
+            }
             return Begin::Start;
         case StageStatus::Queued:
             // Opened again by a retry of the run: a sleep begins anew, a step gets all its attempts again.

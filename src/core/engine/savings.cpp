@@ -1,9 +1,12 @@
 #include "core/engine/savings.hpp"
 
+#include <algorithm>
+
 #include <boost/json.hpp>
 
 #include "core/engine/writer.hpp"
 #include "core/model/ledger.hpp"
+#include "core/store/family.hpp"
 
 namespace belay::engine {
 
@@ -32,9 +35,16 @@ bool was_counted(const model::Run& run, const boost::json::object& mark) {
 void note_saved(Services& services, const model::Run& run,
                 const std::vector<model::Stage>& history) {
     if (history.empty() || (run.recoveries == 0 && run.attempts <= 1)) return;
-    const model::Saved now = model::saved_by_pick_up(history);
+    model::Saved now = model::saved_by_pick_up(history);
+    // A child that is over is one record of its parent: nothing in it is run and paid again. What is not over counts for
+    // itself when it is picked up.
+    const bool has_children =
+        std::any_of(history.begin(), history.end(), [](const model::Stage& stage) {
+            return stage.kind == model::StageKind::Child && stage.status == StageStatus::Succeeded;
+        });
     const boost::json::object mark = mark_of(run, now);
-    if (now.steps == 0 || was_counted(run, mark)) return;
+    if ((now.steps == 0 && !has_children) || was_counted(run, mark)) return;
+    if (has_children) model::add_to(now, store::family_of(services.store, run.no).done);
     model::Saved sum = model::saved_of(run);
     model::add_to(sum, now);
     boost::json::object text = model::saved_json(sum);

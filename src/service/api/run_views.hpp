@@ -114,8 +114,9 @@ BOOST_DESCRIBE_STRUCT(DeathView, (),
                        reason))
 
 struct RunView : RunSummaryView {
-    boost::json::object cost;   // what its steps recorded, added up: {"tokens": 1200, …}
-    boost::json::object saved;  // of that, what a checkpoint saved from being paid twice
+    boost::json::object cost;      // what its steps recorded, added up: {"tokens": 1200, …}
+    boost::json::object saved;     // of that, what a checkpoint saved from being paid twice
+    boost::json::object children;  // what the runs below it come to: {"runs", "cost", "saved"}
     std::optional<std::string> parent_path;  // the stage there that awaits it
     std::int64_t signals;                    // how often something came that it could wait for
     boost::json::value input;
@@ -124,7 +125,7 @@ struct RunView : RunSummaryView {
     std::vector<DeathView> deaths;  // oldest first
 };
 BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView),
-                      (cost, saved, parent_path, signals, input, result, stages, deaths))
+                      (cost, saved, children, parent_path, signals, input, result, stages, deaths))
 
 struct WhyView {
     std::string id;

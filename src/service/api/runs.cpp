@@ -70,6 +70,7 @@ Response show_run(const RunsParts& parts, const Request& request) {
     }
     json::object out = model::run_json(run, parts.store.stages(run.no), attempts, deaths);
     out.emplace("saved", json::object{});  // unless the model tells it
+    out["children"] = store::family_json(store::family_of(parts.store, run.no));
     return json_response(200, out);
 }
 

@@ -1,9 +1,9 @@
 #include "service/cli/runs_show.hpp"
 
 #include <algorithm>
-#include <span>
 #include <memory>
 #include <ostream>
+#include <span>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -14,6 +14,7 @@
 #include "core/model/cost.hpp"
 #include "core/model/ledger.hpp"
 #include "core/model/run_json.hpp"
+#include "core/store/family.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/find_run.hpp"
 #include "service/cli/runs_over_http.hpp"
@@ -200,18 +201,36 @@ void print_deaths(const std::vector<model::Death>& deaths, const model::Run& run
     screen.out << '\n';
     const std::size_t from = deaths.size() - std::min(deaths.size(), kDeathsShown);
     if (from > 0) screen.out << fmt::format("{} deaths before these.\n", from);
-    Table table{{{"DEATH OF"}, {"LAST SEEN (UTC)"}, {"HOW"}, {"EXECUTING", 10}, {"PICKED UP (UTC)"}, {"BY"}}};
+    Table table{{{"DEATH OF"},
+                 {"LAST SEEN (UTC)"},
+                 {"HOW"},
+                 {"EXECUTING", 10},
+                 {"PICKED UP (UTC)"},
+                 {"BY"}}};
     for (const model::Death& death : std::span(deaths).subspan(from)) {
         table.row({{std::string(model::worker_mark(death.worker))},
                    {clock_text(death.last_seen, run.created_at)},
                    {std::string(to_string(death.reason))},
-                   {!death.charged          ? "not its code"
+                   {!death.charged        ? "not its code"
                     : death.stage.empty() ? "its code"
-                                            : "its code, in " + death.stage},
+                                          : "its code, in " + death.stage},
                    {clock_text(death.picked_up_at, run.created_at)},
                    {std::string(model::worker_mark(death.picked_up_by))}});
     }
     table.print(screen);
+}
+
+// What its children cost and saved is theirs, and its own to know.
+void print_children(const store::Family& family, const Screen& screen) {
+    if (family.runs == 0) return;
+    std::string text = fmt::format("{} run{}", family.runs, family.runs == 1 ? "" : "s");
+    if (!family.cost.empty()) text += ", " + to_string(family.cost);
+    if (family.saved.steps > 0) {
+        text += fmt::format("; saved {} step{} not repeated{}", family.saved.steps,
+                            family.saved.steps == 1 ? "" : "s",
+                            family.saved.cost.empty() ? "" : ", " + to_string(family.saved.cost));
+    }
+    line(screen, "children", plain(text));
 }
 
 }  // namespace
@@ -219,6 +238,7 @@ void print_deaths(const std::vector<model::Death>& deaths, const model::Run& run
 ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Screen& screen) {
     std::vector<model::Stage> stages = store.stages(run.no);
     print_header(run, model::cost_of(stages), now, screen);
+    print_children(store::family_of(store, run.no), screen);
     screen.out << '\n';
     if (stages.empty()) {
         screen.out << "No step of it has been recorded yet.\n";
@@ -230,10 +250,10 @@ ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Sc
 }
 
 ExitCode show_run_json(store::Store& store, const model::Run& run, const Screen& screen) {
-    screen.out << boost::json::serialize(
-                      model::run_json(run, store.stages(run.no), store.attempts(run.no),
-                                      store.deaths(run.no)))
-               << '\n';
+    boost::json::object out =
+        model::run_json(run, store.stages(run.no), store.attempts(run.no), store.deaths(run.no));
+    out["children"] = store::family_json(store::family_of(store, run.no));
+    screen.out << boost::json::serialize(out) << '\n';
     return ExitCode::Ok;
 }
 
