@@ -13,6 +13,7 @@
 
 #include "ingestion/cli/card_requests.hpp"
 #include "ingestion/cli/commands.hpp"
+#include "ingestion/cli/own_organization.hpp"
 #include "ingestion/cli/paper_settings.hpp"
 #include "ingestion/ingest/tables.hpp"
 #include "ingestion/workflows/paper/card_invoices.hpp"
@@ -31,8 +32,6 @@ namespace flow = belay::workflows;
 
 constexpr int kListMax = 200;
 
-std::string own_organization() { return EngineOptions{}.organization_id; }
-
 // A store that no file ever came to has no such tables: then there is no statement either.
 flow::TableReader reading_of(store::Store& store) {
     return flow::TableReader([&store](std::string_view sql, std::span<const SqlValue> values) {
@@ -48,8 +47,9 @@ flow::TableReader reading_of(store::Store& store) {
     });
 }
 
-std::string document_of(const flow::TableReader& reading, const std::string& id) {
-    const auto found = flow::find_card_document(reading, own_organization(), id);
+std::string document_of(const Session& session, const flow::TableReader& reading,
+                        const std::string& id) {
+    const auto found = flow::find_card_document(reading, own_organization(session.world), id);
     if (!found)
         throw Error(ErrorCode::NotFound, fmt::format("there is no card statement {}", plain(id)));
     return *found;
@@ -74,7 +74,8 @@ std::vector<json::object> statements(Session& session) {
         return rows;
     }
     const auto store = open_to_read(session.place());
-    return flow::list_card_invoices(reading_of(*store), own_organization(), std::nullopt, kListMax)
+    return flow::list_card_invoices(reading_of(*store), own_organization(session.world),
+                                    std::nullopt, kListMax)
         .rows;
 }
 
@@ -83,7 +84,7 @@ json::object statement(Session& session, const std::string& id) {
         return remote->get("/api/card-invoices/" + in_url(id)).as_object();
     const auto store = open_to_read(session.place());
     const flow::TableReader reading = reading_of(*store);
-    return flow::card_invoice(reading, document_of(reading, id));
+    return flow::card_invoice(reading, document_of(session, reading, id));
 }
 
 ExitCode list(Session& session) {
@@ -147,8 +148,9 @@ std::string exported_as(Session& session, const std::string& what) {
     const auto store = open_to_read(session.place());
     const flow::TableReader reading = reading_of(*store);
     if (what == "sie")
-        return flow::sie_export(reading, own_organization(), {}, flow::day_of(session.now()));
-    return flow::receipts_csv(reading, own_organization(), {});
+        return flow::sie_export(reading, own_organization(session.world), {},
+                                flow::day_of(session.now()));
+    return flow::receipts_csv(reading, own_organization(session.world), {});
 }
 
 ExitCode export_as(Session& session, const std::string& what) {
@@ -163,7 +165,7 @@ ExitCode export_as(Session& session, const std::string& what) {
 // ---- changing
 
 json::object asked_of(Session& session, CardRequest request) {
-    request.organization_id = own_organization();
+    request.organization_id = own_organization(session.world);
     const std::string text = to_json(request);
     const auto settings = match_settings(paper_options(session.world.environment));
     const std::string answer = ask_or_do(session, std::string(kCardsRequest), text,
@@ -177,7 +179,7 @@ json::object matched(Session& session, const std::string& id) {
         return remote->post(fmt::format("/api/card-invoices/{}/match", in_url(id))).as_object();
     CardRequest request;
     request.verb = "match";
-    request.document_id = document_of(reading_of(*open_to_read(session.place())), id);
+    request.document_id = document_of(session, reading_of(*open_to_read(session.place())), id);
     return asked_of(session, request);
 }
 

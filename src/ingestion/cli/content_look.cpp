@@ -16,6 +16,7 @@
 #include "ingestion/cli/commands.hpp"
 #include "ingestion/cli/content_over_http.hpp"
 #include "ingestion/cli/models.hpp"
+#include "ingestion/cli/own_organization.hpp"
 #include "ingestion/documents/api/views.hpp"
 #include "ingestion/documents/content.hpp"
 #include "ingestion/objects/filesystem_store.hpp"
@@ -47,7 +48,7 @@ struct Opened {
           library{documents::Read([this](std::string_view sql, std::span<const SqlValue> values) {
                       return SqlRows{store->query(sql, values)};
                   }),
-                  objects, EngineOptions{}.organization_id} {
+                  objects, own_organization(session.world)} {
         if (!place.address.empty())
             throw Error(ErrorCode::InvalidArgument,
                         fmt::format("the texts of documents in {} are kept where its workers are: "

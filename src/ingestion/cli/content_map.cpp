@@ -17,6 +17,7 @@
 #include "ingestion/cli/commands.hpp"
 #include "ingestion/cli/content_urls.hpp"
 #include "ingestion/cli/gunzip.hpp"
+#include "ingestion/cli/own_organization.hpp"
 #include "ingestion/cli/web_documents.hpp"
 #include "ingestion/documents/door.hpp"
 #include "ingestion/documents/tables.hpp"
@@ -142,7 +143,7 @@ std::int64_t remember(const Session& session, const std::string& url, const Site
     std::int64_t fresh = 0;
     for (std::size_t from = 0; from < map.urls.size(); from += kRememberedAtOnce) {
         documents::RememberRequest request;
-        request.organization_id = EngineOptions{}.organization_id;
+        request.organization_id = own_organization(session.world);
         request.discovery_method = map.method;
         request.discovery_url = url;
         for (std::size_t i = from; i < std::min(map.urls.size(), from + kRememberedAtOnce); ++i)

@@ -8,6 +8,7 @@
 #include <belay/log.hpp>
 
 #include "core/base/events.hpp"
+#include "ingestion/cli/own_organization.hpp"
 #include "service/cli/data_folder.hpp"
 #include "service/cli/version.hpp"
 
@@ -34,7 +35,7 @@ Executing::Executing(const Place& place, World& world, ExecutingOptions options)
     engine.pool_threads_max = options.threads;
     if (world.environment("BELAY_LOG").value_or("") != "json") engine.log = tell;
     options.web.fetches_at_once = static_cast<int>(options.threads);
-    organization_ = engine.organization_id;
+    organization_ = engine.organization_id = own_organization(world);
     engine_ = std::make_unique<Engine>(config_of(place), engine);
     ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock,
                                              ingesting_options(place, world.environment));

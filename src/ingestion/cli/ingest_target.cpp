@@ -10,6 +10,7 @@
 #include <belay/error.hpp>
 
 #include "ingestion/cli/ingesting.hpp"
+#include "ingestion/cli/own_organization.hpp"
 #include "ingestion/ingest/content_type.hpp"
 #include "service/cli/data_folder.hpp"
 #include "service/cli/version.hpp"
@@ -45,7 +46,7 @@ std::uint64_t size_of(const std::string& file) {
 class LocalTarget final : public IngestTarget {
 public:
     LocalTarget(const Place& place, World& world)
-        : organization_(EngineOptions{}.organization_id), engine_(open(place)) {
+        : organization_(own_organization(world)), engine_(open(place)) {
         ingesting_ = std::make_unique<Ingesting>(place.data_folder, world.clock,
                                                  ingesting_options(place, world.environment));
         ingesting_->define(*engine_);

@@ -1,8 +1,12 @@
 #include "service/api/auth.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "core/base/utf8.hpp"
 #include "service/api/errors.hpp"
+#include "service/api/query.hpp"
 
 namespace belay::api {
 
@@ -26,12 +30,30 @@ std::optional<std::string_view> token_sent(const Request& request) {
     return std::nullopt;
 }
 
+// Whoever sits at this machine speaks for all of its organizations, and says for which one.
+std::string organization_asked(const Request& request, const std::string& own) {
+    const auto asked = request.headers.find(kOrganizationHeader);
+    if (!asked) return own;
+    const auto name = percent_decoded(trimmed(*asked), false);
+    constexpr std::size_t kCharsMax = 80;
+    const auto is_wrong = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '/';
+    };
+    if (!name || name->empty() || name->size() > kCharsMax || *name == "*" || *name == "." ||
+        *name == ".." || !base::is_utf8(*name) || std::any_of(name->begin(), name->end(), is_wrong))
+        throw ApiError(
+            Problem::BadRequest,
+            fmt::format("{} is the name of an organization, percent-encoded", kOrganizationHeader));
+    return *name;
+}
+
 }  // namespace
 
 Caller Auth::caller_of(const Request& request) {
     const auto sent = token_sent(request);
     if (!sent) {
-        if (options_.loopback && !tokens_.any()) return {options_.default_organization, ""};
+        if (options_.loopback && !tokens_.any())
+            return {organization_asked(request, options_.default_organization), ""};
         throw ApiError(
             Problem::Unauthorized,
             "this needs a token: send `Authorization: Bearer belay_…`. `belay tokens create` "

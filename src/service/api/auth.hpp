@@ -45,6 +45,9 @@ private:
 // Nobody types a wrong token twenty times in a row.
 inline constexpr RateLimit kGuesses{.per_second = 1, .burst = 20};
 
+// Where no token is needed, who calls may name the organization that he speaks for; elsewhere a token does.
+inline constexpr std::string_view kOrganizationHeader = "X-Belay-Organization";
+
 inline constexpr std::string_view kTokenSubprotocol = "belay.bearer.";
 
 }  // namespace belay::api

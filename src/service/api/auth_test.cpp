@@ -28,6 +28,29 @@ TEST(Auth, on_loopback_no_token_is_needed_until_one_was_made) {
     EXPECT_EQ(b.get("/healthz").status, 200);
 }
 
+TEST(Auth, where_no_token_is_needed_the_caller_says_for_whom_he_asks) {
+    ApiBench b;
+    Auth& auth = b.auth;
+    const auto asks = [&](const std::string& name) {
+        Request request;
+        request.headers.set(std::string(kOrganizationHeader), name);
+        return auth.caller_of(request).organization_id;
+    };
+    EXPECT_EQ(auth.caller_of(Request{}).organization_id, "default");
+    EXPECT_EQ(asks("acme"), "acme");
+    EXPECT_EQ(asks("%C3%A5%20b"), "å b");
+    for (const char* wrong : {"", "*", "a%2Fb", "..", "a%0Ab", "%ZZ", "%FF"})
+        EXPECT_THROW(asks(wrong), ApiError) << wrong;
+
+    // A token speaks for its own, whatever is said.
+    const std::string secret = b.make_token_for("other");
+    EXPECT_THROW(asks("acme"), ApiError);
+    Request with_token;
+    with_token.headers.set("Authorization", "Bearer " + secret);
+    with_token.headers.set(std::string(kOrganizationHeader), "acme");
+    EXPECT_EQ(auth.caller_of(with_token).organization_id, "other");
+}
+
 TEST(Auth, elsewhere_a_token_is_always_needed) {
     ApiBench b({.default_organization = "default", .loopback = false});
     EXPECT_EQ(b.get("/api/runs").status, 401);

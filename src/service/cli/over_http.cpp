@@ -11,6 +11,7 @@
 
 #include "core/base/text.hpp"
 #include "core/env/secret.hpp"
+#include "service/api/auth.hpp"
 #include "service/api/query.hpp"
 #include "service/cli/version.hpp"
 #include "service/http/curl_client.hpp"
@@ -119,8 +120,8 @@ std::string in_quotes(std::string_view text) {
 
 }  // namespace
 
-ServerClient::ServerClient(std::string url, std::string token)
-    : url_(std::move(url)), token_(std::move(token)),
+ServerClient::ServerClient(std::string url, std::string token, std::string organization)
+    : url_(std::move(url)), token_(std::move(token)), organization_(std::move(organization)),
       client_(std::make_unique<http::CurlClient>(curl_options())) {
     while (url_.ends_with('/')) url_.pop_back();
     if (!url_.starts_with("http://") && !url_.starts_with("https://"))
@@ -132,13 +133,19 @@ ServerClient::ServerClient(std::string url, std::string token)
 ServerClient::~ServerClient() = default;
 ServerClient::ServerClient(ServerClient&&) noexcept = default;
 
+void ServerClient::say_who(http::Request& request) const {
+    if (!token_.empty()) request.headers.set("Authorization", "Bearer " + token_);
+    if (!organization_.empty())
+        request.headers.set(std::string(api::kOrganizationHeader), in_url(organization_));
+}
+
 http::Response ServerClient::read(const std::string& path) const {
     http::Request request;
     request.url = url_ + path;
     request.limits.total = kAnswerTime;
     request.limits.body_bytes_max = 256u << 20;
     request.accept_compressed = true;
-    if (!token_.empty()) request.headers.set("Authorization", "Bearer " + token_);
+    say_who(request);
     return sent(*client_, url_, request);
 }
 
@@ -163,7 +170,7 @@ json::value ServerClient::send(const std::string& path, const std::string& body,
     request.body = body;
     request.headers.set("Content-Type", "application/json");
     if (!key.empty()) request.headers.set("Idempotency-Key", key);
-    if (!token_.empty()) request.headers.set("Authorization", "Bearer " + token_);
+    say_who(request);
     return answer_of(url_, sent(*client_, url_, request));
 }
 
@@ -186,7 +193,7 @@ json::value ServerClient::upload(const ServerFile& file) const {
     request.url = url_ + "/ingest/upload";
     request.limits.total = kUploadTime;
     request.headers.set("Content-Type", "multipart/form-data; boundary=" + line);
-    if (!token_.empty()) request.headers.set("Authorization", "Bearer " + token_);
+    say_who(request);
     request.source_bytes = before.size() + file.size + after.size();
     std::uint64_t at = 0;
     request.source = [&](std::span<std::byte> space) -> std::size_t {
@@ -221,7 +228,8 @@ std::unique_ptr<ServerClient> find_remote(const ServerOptions& options, const Pl
     if (server.empty()) return nullptr;
     std::string token = options.token;
     if (token.empty()) token = environment("BELAY_TOKEN").value_or("");
-    return std::make_unique<ServerClient>(server, token);
+    return std::make_unique<ServerClient>(server, token,
+                                          environment("BELAY_ORGANIZATION").value_or(""));
 }
 
 std::string in_url(std::string_view text) { return api::percent_encoded(text); }

@@ -16,6 +16,7 @@
 
 namespace belay::http {
 class CurlClient;
+struct Request;
 struct Response;
 }  // namespace belay::http
 
@@ -40,8 +41,9 @@ struct ServerFile {
 // know among it; with the server's own words.
 class ServerClient {
 public:
-    // Throws Error{InvalidArgument} if `url` is not http(s)://….
-    ServerClient(std::string url, std::string token);
+    // Throws Error{InvalidArgument} if `url` is not http(s)://…. `organization`: for a server that needs no token; empty:
+    // its own.
+    ServerClient(std::string url, std::string token, std::string organization = {});
     ~ServerClient();
     ServerClient(ServerClient&&) noexcept;
 
@@ -59,13 +61,16 @@ public:
 
 private:
     http::Response read(const std::string& path) const;
+    void say_who(http::Request& request) const;
 
     std::string url_;
     std::string token_;
+    std::string organization_;
     std::unique_ptr<http::CurlClient> client_;
 };
 
-// --server, or BELAY_SERVER if no store was named otherwise; the token by --token or BELAY_TOKEN. Null: none is named.
+// --server, or BELAY_SERVER if no store was named otherwise; the token by --token or BELAY_TOKEN, the organization by
+// --organization or BELAY_ORGANIZATION. Null: none is named.
 std::unique_ptr<ServerClient> find_remote(const ServerOptions& options, const PlaceOptions& place,
                                           const Environment& environment);
 

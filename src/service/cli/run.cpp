@@ -64,6 +64,14 @@ std::string version_line(const Names& names) {
                        names.version, version());
 }
 
+// As if it stood in the environment.
+void speak_for(World& world, const std::string& organization) {
+    world.environment = [organization, before = world.environment](
+                            const std::string& name) -> std::optional<std::string> {
+        return name == "BELAY_ORGANIZATION" ? std::optional(organization) : before(name);
+    };
+}
+
 void add_commands(CLI::App& app, Session& session, const AddCommands& more, const Names& names) {
     app.fallthrough();  // --data and --store may stand anywhere
     app.add_option(
@@ -78,6 +86,10 @@ void add_commands(CLI::App& app, Session& session, const AddCommands& more, cons
                    "a Belay server to ask instead of a store, such as http://127.0.0.1:8080 (or "
                    "BELAY_SERVER)");
     app.add_option("--token", session.remote_options.token, "for that server (or BELAY_TOKEN)");
+    app.add_option_function<std::string>(
+        "--organization", [&session](const std::string& name) { speak_for(session.world, name); },
+        "whose files and runs are meant: on a store, and on a server that needs no token (or "
+        "BELAY_ORGANIZATION)");
     app.set_version_flag("--version", version_line(names));
     app.require_subcommand(1);
     CLI::App* runs = app.add_subcommand("runs", "Look at runs, and stop or retry them");
@@ -115,7 +127,7 @@ void add_commands(CLI::App& app, Session& session, const AddCommands& more, cons
 
 bool takes_a_value(const std::string& word) {
     return word == "--data" || word == "--store" || word == "--server" || word == "--token" ||
-           word == "--objects";
+           word == "--objects" || word == "--organization";
 }
 
 // The first word that should be a command and is none, and the commands that could stand there.

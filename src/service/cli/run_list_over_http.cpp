@@ -71,7 +71,8 @@ bool is_too_old(const store::RunFilter& filter, const json::array& runs) {
 ServerRunPage list_runs_of(const ServerClient& remote, const store::RunFilter& filter) {
     if (!filter.organization_id.empty())
         throw Error(ErrorCode::InvalidArgument,
-                    "--organization works on a store; a server shows those of the token's own");
+                    "--organization works on a store; a server shows those of the token's own, and "
+                    "one that needs no token those of `belay --organization NAME runs list`");
     const auto limit = static_cast<std::size_t>(filter.limit);
     ServerRunPage out;
     std::string cursor = filter.before ? api::cursor_text(filter.before->value) : "";
