@@ -33,6 +33,13 @@ void Model::remove(const LiveFile& file, Time now) {
     head.deleted = true;
 }
 
+// Nothing happens to the object: what was live as one type is live as another.
+void Model::read_as(const LiveFile& file, const std::string& type, Time now) {
+    live.insert({std::get<0>(file), type, std::get<2>(file)});
+    live.erase(file);
+    removed[file] = now;
+}
+
 void Model::created(const std::string& key, const std::string& told_bytes, Time at) {
     const auto there = objects.find(key);
     if (there == objects.end()) return;

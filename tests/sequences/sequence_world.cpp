@@ -217,21 +217,46 @@ bool SequenceWorld::upload() {
     return true;
 }
 
-bool SequenceWorld::remove() {
+std::optional<std::pair<LiveFile, std::string>> SequenceWorld::some_file() {
     const SqlRows rows = process_->engine.query(
         "SELECT id, object_key, workflow_type, content_hash FROM unified_files WHERE deleted_at IS "
         "NULL ORDER BY seq");
-    if (rows.empty()) return false;
+    if (rows.empty()) return std::nullopt;
     const SqlRow row = rows[draw(rows.size())];
-    const std::string id = row.get<std::string>(0);
     const std::string hash = row.get<std::string>(3);
     const auto bytes = std::ranges::find_if(
         contents(), [&](const std::string& b) { return base::sha256_hex(b) == hash; });
-    const LiveFile file{row.get<std::string>(1), row.get<std::string>(2), *bytes};
+    return std::pair{LiveFile{row.get<std::string>(1), row.get<std::string>(2), *bytes},
+                     row.get<std::string>(0)};
+}
+
+bool SequenceWorld::remove() {
+    const auto some = some_file();
+    if (!some) return false;
+    const auto& [file, id] = *some;
     note(fmt::format("delete {} as {}", std::get<0>(file), std::get<1>(file)));
     Model after = model_;
     after.remove(file, simulation_.clock().now());
-    at_risk(after, [&] { process_->uploads.remove("acme", id); });
+    at_risk(after, [&, id = id] { process_->uploads.remove("acme", id); });
+    return true;
+}
+
+bool SequenceWorld::read_as() {
+    const auto some = some_file();
+    if (!some) return false;
+    const auto& [file, id] = *some;
+    const std::string type = std::get<1>(file) == "image" ? "receipt" : "image";
+    note(fmt::format("read {} as {}", std::get<0>(file), type));
+    Model after = model_;
+    after.read_as(file, type, simulation_.clock().now());
+    at_risk(after, [&, id = id] {
+        ingest::Leftovers left;
+        process_->engine.transact([&](Tx& tx) {
+            left = {};
+            process_->uploads.read_as(tx, "acme", id, type, left);
+        });
+        ingest::clear_away(process_->engine, process_->objects, left, "it is read as " + type);
+    });
     return true;
 }
 
@@ -363,17 +388,13 @@ bool SequenceWorld::act() {
         std::uint64_t weight;
         bool (SequenceWorld::*act)();
     };
-    static constexpr Choice kChoices[]{{8, &SequenceWorld::upload},
-                                       {6, &SequenceWorld::remove},
-                                       {3, &SequenceWorld::put},
-                                       {2, &SequenceWorld::delete_directly},
-                                       {6, &SequenceWorld::deliver},
-                                       {2, &SequenceWorld::retry},
-                                       {1, &SequenceWorld::cancel},
-                                       {1, &SequenceWorld::change_mood},
-                                       {4, &SequenceWorld::run_some},
-                                       {1, &SequenceWorld::crash},
-                                       {1, &SequenceWorld::leave_bytes_without_rows}};
+    static constexpr Choice kChoices[]{
+        {8, &SequenceWorld::upload},          {6, &SequenceWorld::remove},
+        {3, &SequenceWorld::read_as},         {3, &SequenceWorld::put},
+        {2, &SequenceWorld::delete_directly}, {6, &SequenceWorld::deliver},
+        {2, &SequenceWorld::retry},           {1, &SequenceWorld::cancel},
+        {1, &SequenceWorld::change_mood},     {4, &SequenceWorld::run_some},
+        {1, &SequenceWorld::crash},           {1, &SequenceWorld::leave_bytes_without_rows}};
     std::uint64_t all = 0;
     for (const Choice& choice : kChoices) all += choice.weight;
     std::uint64_t at = draw(all);

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <belay/belay.hpp>
@@ -48,6 +50,7 @@ struct Model {
     std::string key_of_upload(const std::string& name, const std::string& bytes) const;
     void upload(const std::string& key, const Stored& what, Time now);
     void remove(const LiveFile& file, Time now);
+    void read_as(const LiveFile& file, const std::string& type, Time now);
     void created(const std::string& key, const std::string& told_bytes, Time at);
     void deleted(const std::string& key, Time at);
 };
@@ -84,6 +87,8 @@ private:
     const T& one_of(const std::vector<T>& all) {
         return all[draw(all.size())];
     }
+    // A live file by chance, and its id.
+    std::optional<std::pair<LiveFile, std::string>> some_file();
     void note(std::string what) { done_.push_back(std::move(what)); }
     void read_objects();
     // Does `work`, which may meet a power cut drawn by chance: then the model is `after` it or as it was.
@@ -92,6 +97,7 @@ private:
 
     bool upload();
     bool remove();
+    bool read_as();
     bool put();
     bool delete_directly();
     bool deliver();

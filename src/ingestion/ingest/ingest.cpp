@@ -85,7 +85,9 @@ public:
     IngestOutcome pass() {
         if (auto other = of_another()) return *std::move(other);
         const auto head = head_of(tx_, object_.key.text());
-        if (head) {
+        if (event_.is_known) {
+            if (head) generation_ = head->generation;
+        } else if (head) {
             if (auto stale = out_of_date(*head)) return *std::move(stale);
             generation_ = head->generation + (head->deleted || event_.force ? 1 : 0);
         }
@@ -94,7 +96,7 @@ public:
             if (auto stale = removed_since(head)) return *std::move(stale);
             choose_ids();
         }
-        keep_head();
+        if (!event_.is_known) keep_head();
         if (known) return *known;
         const auto old_file = event_.force ? supersede() : std::nullopt;
         if (auto run = event_.force ? std::nullopt : run_of_same_content()) return join(*run);

@@ -30,8 +30,10 @@ struct ObjectEvent {
     bool force = false;            // run it anew even if there is a run
     std::string told_etag{};  // the version that a notification speaks of; empty: the object's own
     std::string sequencer{};  // S3's order among the events of one key; empty: by time
-    std::string
-        organization_id{};  // whose it is; empty: its key's. The caller has seen that it may say so
+    // Whose it is; empty: its key's. The caller has seen that it may say so.
+    std::string organization_id{};
+    bool is_known =
+        false;  // nothing happened to the object: one of its files is wanted as another type
 };
 
 // The whole input of every run that is about a file.

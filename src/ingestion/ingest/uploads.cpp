@@ -170,6 +170,7 @@ std::optional<Ingested> Uploads::read_as(Tx& tx, const std::string& organization
     event.name = file->name;
     event.workflow_type = type.type;
     event.source_channel = "read_as";
+    event.is_known = true;
     event.organization_id = organization_id;
     IngestOutcome outcome = ingest_object(tx, event);
     if (const auto* old = std::get_if<OutOfDate>(&outcome))

@@ -75,6 +75,7 @@ void check(Invoice& invoice, const Totals& totals, const ItemLines& items) {
         review.push_back(
             fmt::format("the lines sum to {}, which is no printed total", money_text(sum)));
     }
+    if (invoice.lines.empty() && invoice.grand_total) review.push_back("no lines were read");
     if (invoice.lines.size() >= kInvoiceLinesMax)
         review.push_back(fmt::format("more than {} lines", kInvoiceLinesMax));
     if (invoice.due_date && invoice.issue_date && *invoice.due_date < *invoice.issue_date) {

@@ -239,6 +239,12 @@ Rechnung Nr. 12 vom 01.02.2024
     EXPECT_EQ(shown(i.due_amount), "69.00");
 }
 
+TEST(Invoice, a_total_without_any_line_that_was_read_asks_for_review) {
+    const Invoice i = read(
+        "Example Ltd\nInvoice number 4711\nInvoice date 2026-01-02\nTotal EUR 120.00\n");
+    EXPECT_NE(std::find(i.review.begin(), i.review.end(), "no lines were read"), i.review.end());
+}
+
 TEST(Invoice, lines_that_do_not_sum_ask_for_review) {
     const auto i = read(R"(
 Invoice number: 7

@@ -157,6 +157,17 @@ void find_items_of(Receipt& out, const std::vector<media::Page>& pages, const Re
     }
 }
 
+// Words with an amount above the total, which are neither tax nor payment: something was bought there.
+bool has_lines_of_items(const ReceiptText& text) {
+    constexpr std::size_t kWordCharsMin = 3;
+    for (const ReceiptLine& line : text.lines) {
+        if (line.role == Role::Total || line.role == Role::GrandTotal) return false;
+        if (line.role == Role::None && line.said.size() >= kWordCharsMin && line.last() != nullptr)
+            return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions& options,
@@ -205,6 +216,8 @@ Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions
     find_items_of(out, pages, text, second);
     if (out.total && !out.items.empty() && !out.items_sum_up)
         out.review.push_back("items_do_not_sum_to_total");
+    if (out.total && out.items.empty() && (has_lines_of_items(text) || has_lines_of_items(second)))
+        out.review.push_back("items_not_read");
 
     const Payment paid = find_payment(text);
     out.payment_type = paid.type;

@@ -203,6 +203,25 @@ TEST(Receipt, savings_counts_and_points_are_no_totals) {
     EXPECT_EQ(text(receipt.total), "6.85");
 }
 
+TEST(Receipt, letters_of_noise_are_no_currency) {
+    EXPECT_EQ(text(read("CORNER CAFE\nHUF THB 2026-01-02\nCoffee 3.00\nTotal 3.00\n").currency),
+              "null");
+    EXPECT_EQ(text(read("CORNER CAFE\nPLN x 2026-01-02\nCoffee kr 3.00\nTotal kr 3.00\n").currency),
+              "SEK");
+}
+
+TEST(Receipt, lines_that_are_there_and_could_not_be_read_are_for_a_person) {
+    const auto asks = [](const Receipt& receipt) {
+        return std::count(receipt.review.begin(), receipt.review.end(), "items_not_read") == 1;
+    };
+    // A slip of a card terminal has none.
+    EXPECT_FALSE(asks(read("CORNER CAFE\n2026-01-02\nCARD SALE\nTotal 3.00\n")));
+    EXPECT_FALSE(asks(read("CORNER CAFE\n2026-01-02\nCoffee 3.00\nTotal 3.00\n")));
+    // Nobody knows what belongs to the amount.
+    EXPECT_TRUE(
+        asks(read("CORNER CAFE\n2026-01-02\nCoffee 3.00 smudge and more\nTotal 3.00\n")));
+}
+
 TEST(Receipt, an_empty_page_gives_nothing_and_says_why) {
     const Receipt receipt = read_receipt({media::Page{}});
 
