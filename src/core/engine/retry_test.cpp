@@ -156,34 +156,6 @@ TEST(Retry, a_long_delay_gives_up_the_lease_and_a_short_one_keeps_it) {
     }
 }
 
-TEST(Retry, a_step_that_is_made_again_after_a_death_shows_its_true_attempt) {
-    for (const auto seed : kSeeds) {
-        SCOPED_TRACE(seed);
-        Bench b(seed);
-        int made = 0;
-        b.define = [&](Engine& engine) {
-            engine.define("dies", [&](Context& ctx) -> Task<int> {
-                const StepOptions twice{.retry = {.attempts_max = 2, .first_delay = 1s}};
-                co_return co_await ctx.step("ask", twice, [&]() -> int {
-                    ++made;
-                    throw std::runtime_error("not yet");
-                });
-            });
-        };
-        b.start().submit<int>("dies", {.id = "july"});
-        ASSERT_TRUE(b.run_until([&] {
-            return !b.stages("july").empty() && b.stage("july", "1").status == StageStatus::Running;
-        }));
-        b.restart();
-        ASSERT_TRUE(b.run_until([&] { return is_finished(b.run("july").status); }));
-
-        // The attempt that died used up none of the two that the policy has.
-        EXPECT_EQ(b.run("july").status, RunStatus::Failed);
-        EXPECT_EQ(b.stage("july", "1").attempt, 3);
-        EXPECT_LE(made, 3);
-    }
-}
-
 TEST(Retry, attempts_and_delay_go_on_after_a_crash) {
     for (const auto seed : kSeeds) {
         for (const Duration delay : {Duration{2s}, Duration{1h}}) {

@@ -322,5 +322,26 @@ TEST(AsyncStep, what_it_waits_for_is_canceled_with_its_run) {
     EXPECT_EQ(b.history("july"), "1 never canceled");
 }
 
+TEST(AsyncStep, one_that_is_made_again_after_a_death_shows_its_true_attempt) {
+    Bench b;
+    b.define = [](Engine& engine) {
+        engine.define("async", [](Context& ctx) -> Task<> {
+            const StepOptions twice{.retry = {.attempts_max = 2}};
+            co_await ctx.step("never", twice, never_ends);
+        });
+    };
+    b.start().submit<void>("async", {.id = "july"});
+    for (int attempt = 1; attempt <= 4; ++attempt) {
+        ASSERT_TRUE(b.run_until([&] {
+            const auto stages = b.stages("july");
+            return !stages.empty() && stages.front().status == StageStatus::Running &&
+                   stages.front().attempt == attempt;
+        })) << attempt;
+        // Those that died are no failures of the step: the policy has both of its attempts still.
+        EXPECT_EQ(b.stage("july", "1").attempts_before, attempt - 1);
+        b.restart();
+    }
+}
+
 }  // namespace
 }  // namespace belay::engine

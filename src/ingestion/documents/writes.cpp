@@ -192,11 +192,14 @@ void release(Tx& tx, const std::string& organization_id, const std::string& docu
             is_fetched, error, run_id, tx.now(), document_id, organization_id);
     }
     if (error.empty()) {
-        // What went wrong before is over: also the metadata's failure, of which the text knows nothing.
+        // What went wrong before is over, also if the stage that says so was recorded before it. A fetch that failed is not
+        // mended by facts about an older text.
         tx.exec(
-            "UPDATE documents SET error = NULL, updated_at = ? WHERE id = ? AND organization_id = "
-            "? AND error IS NOT NULL",
-            tx.now(), document_id, organization_id);
+            "UPDATE documents SET error = NULL, ingestion_status = CASE WHEN content_hash IS NULL "
+            "THEN ingestion_status ELSE 'FETCHED' END, updated_at = ? WHERE id = ? AND "
+            "organization_id = ? AND (error IS NOT NULL OR ingestion_status = 'ERROR') AND (? = 1 "
+            "OR ingestion_status <> 'ERROR')",
+            tx.now(), document_id, organization_id, is_fetched);
     }
     tx.exec(
         "UPDATE documents SET active_run_id = NULL WHERE id = ? AND organization_id = ? AND "

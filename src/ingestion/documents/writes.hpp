@@ -95,7 +95,7 @@ void save_facts(Tx& tx, const std::string& organization_id, const std::string& d
                 const ai::metadata::Facts& facts);
 
 // The run has ended: with a reason if it failed. A document that `is_fetched` (only what came after failed) stays
-// FETCHED beside the reason.
+// FETCHED beside the reason. Without one, `is_fetched` says that the run has fetched it.
 void release(Tx& tx, const std::string& organization_id, const std::string& document_id,
              const std::string& run_id, const std::string& error, bool is_fetched);
 

@@ -192,9 +192,24 @@ void mark_running(Tx& tx, const RunInfo& run) {
     tell_progress(tx, run.id, "running", "load-image", "its bytes are being read");
 }
 
+// A run that was canceled when its result was recorded already and then retried says so once more: the step that said it
+// does not run again.
+void mark_classified(Tx& tx, const RunInfo& run) {
+    const auto result = from_json<ImageResult>(run.result);
+    if (result.labels.empty()) return;
+    const ai::Label& best = result.labels.front();
+    const auto changed = tx.exec(
+        "UPDATE Upload SET status = 'classified', classification_top_label = ?, "
+        "classification_top_score = ?, classification_json = ?, classification_error = NULL, "
+        "updated_at = ?, completed_at = ? WHERE workflow_id = ? AND status <> 'classified'",
+        best.label, best.score, labels_json(result.labels), tx.now(), tx.now(), run.id);
+    if (changed == 0) return;
+    tell(tx, run.id, "classification_updated", {{"label", best.label}, {"score", best.score}});
+}
+
 // However it failed: a stage, a cancel, a deadline, a hook.
-void mark_failed(Tx& tx, const RunInfo& run) {
-    if (run.status == RunStatus::Succeeded) return;
+void mark_ended(Tx& tx, const RunInfo& run) {
+    if (run.status == RunStatus::Succeeded) return mark_classified(tx, run);
     std::string reason = run.error;
     if (reason.empty()) reason = fmt::format("the run is {}", to_string(run.status));
     tx.exec(
@@ -220,7 +235,7 @@ void define_image_classification(ImageServices services) {
         admit_image(engine, organization, input);
     };
     options.on_start = mark_running;
-    options.on_end = mark_failed;
+    options.on_end = mark_ended;
     services.engine.define(
         std::string(kImageClassification),
         [services](Context& ctx, FileInput input) -> Task<ImageResult> {

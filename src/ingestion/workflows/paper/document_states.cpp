@@ -66,6 +66,20 @@ void fail_document(Tx& tx, const RunInfo& run) {
     set_document_status(tx, id, DocumentStatus::Failed);
 }
 
+void reopen_document(Tx& tx, const RunInfo& run) {
+    // Its rows are there: they were in the run's history before it failed or was canceled.
+    tx.exec(
+        "UPDATE invoice_documents SET processing_status = CASE WHEN creditcard_main_id IS NULL "
+        "THEN "
+        "'ready_for_matching' ELSE 'matching_completed' END, status = CASE WHEN creditcard_main_id "
+        "IS NULL THEN 'imported' WHEN EXISTS (SELECT 1 FROM invoice_lines l WHERE l.invoice_id = "
+        "invoice_documents.id AND l.matched_file_id IS NOT NULL) THEN 'partially_matched' ELSE "
+        "'matching' END, updated_at = ? WHERE id IN (SELECT coalesce(d.document_id, d.file_id) "
+        "FROM "
+        "document_findings d WHERE d.workflow_run_id = ?) AND processing_status = 'failed'",
+        tx.now(), run.id);
+}
+
 void close_opened(Tx& tx, const std::string& file_id) {
     tx.exec("DELETE FROM invoice_documents WHERE id = ? AND creditcard_main_id IS NULL", file_id);
 }

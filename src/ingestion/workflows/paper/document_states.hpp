@@ -30,6 +30,9 @@ void open_document(Tx& tx, const RunInfo& run, std::string_view invoice_type);
 // With the end of a run that did not succeed.
 void fail_document(Tx& tx, const RunInfo& run);
 
+// With the end of one that succeeded: of a document that says `failed` although all of its stages were recorded before.
+void reopen_document(Tx& tx, const RunInfo& run);
+
 // The statement of this file is known under another document: the row that was opened for it goes.
 void close_opened(Tx& tx, const std::string& file_id);
 

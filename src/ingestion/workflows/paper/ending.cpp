@@ -57,17 +57,32 @@ void mark_ended(Tx& tx, const RunInfo& run) {
         tx.now(), tx.now(), reason, canceled ? "canceled" : "failed", run.id);
 }
 
-bool is_doubtful(const Finding& finding) {
-    return std::ranges::any_of(finding.review, [](const std::string& reason) {
-        return reason != ai::rules::kForeignCurrency;
-    });
+bool is_doubtful(const std::vector<std::string>& review) {
+    return std::ranges::any_of(
+        review, [](const std::string& reason) { return reason != ai::rules::kForeignCurrency; });
+}
+
+std::string_view status_of(const std::vector<std::string>& review) {
+    return is_doubtful(review) ? "manual_review" : "completed";
+}
+
+// A run that was canceled when `finalize` was recorded already and then retried: what says its status does not run again.
+void mark_succeeded(Tx& tx, const RunInfo& run) {
+    const auto review = tx.value<std::string>(
+        "SELECT review FROM document_findings WHERE workflow_run_id = ?", run.id);
+    if (!review) return;
+    tx.exec(
+        "UPDATE unified_files SET ai_status = ?, error_message = NULL, completed_at = ?, "
+        "updated_at = ? WHERE workflow_run_id = ? AND file_type <> 'pdf_page' AND ai_status NOT IN "
+        "('completed', 'manual_review', 'approved')",
+        status_of(from_json<std::vector<std::string>>(*review)), tx.now(), tx.now(), run.id);
 }
 
 }  // namespace
 
 std::string save_finding(Tx& tx, const Finding& finding) {
     const SourceFile file = own_source(tx, finding.file_id);
-    const std::string status = is_doubtful(finding) ? "manual_review" : "completed";
+    const std::string status{status_of(finding.review)};
     tx.exec(
         "INSERT INTO document_findings (workflow_run_id, organization_id, file_id, kind, result, "
         "detail, confidence, review, document_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, "
@@ -128,7 +143,11 @@ WorkflowOptions paper_options(Engine& engine, std::string_view summary,
         if (!type.empty()) open_document(tx, run, type);
     };
     options.on_end = [has_document = !invoice_type.empty()](Tx& tx, const RunInfo& run) {
-        if (run.status == RunStatus::Succeeded) return;
+        if (run.status == RunStatus::Succeeded) {
+            mark_succeeded(tx, run);
+            if (has_document) reopen_document(tx, run);
+            return;
+        }
         mark_ended(tx, run);
         if (has_document) fail_document(tx, run);
     };

@@ -9,6 +9,8 @@
 
 #include "ingestion/ai/rules/typed_page.hpp"
 #include "ingestion/workflows/paper/card_invoices.hpp"
+#include "ingestion/workflows/paper/document_states.hpp"
+#include "ingestion/workflows/paper/ending.hpp"
 #include "ingestion/workflows/paper/match_rows.hpp"
 #include "ingestion/workflows/paper/paper_bench.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
@@ -521,6 +523,34 @@ TEST(Statement, people_link_confirm_and_reject_along_the_table) {
     EXPECT_TRUE(std::holds_alternative<NotPossible>(b.change(lines[1].id, LineAction::Reject)));
     EXPECT_EQ(b.count("creditcard_invoice_items WHERE matched = 3"), 1);
     EXPECT_EQ(b.count("invoice_line_history WHERE performed_by = 'admin'"), 4);
+}
+
+// It was canceled between its last record and its end, and retried: the stage that says its status does not run again.
+TEST(Statement, a_run_that_succeeds_leaves_nothing_that_says_otherwise) {
+    PaperBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto file =
+        b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice");
+    b.result(file);
+    const std::string before = b.file_text(file.file_id, "ai_status");
+    RunInfo run;
+    run.id = file.workflow_run_id;
+    run.status = RunStatus::Succeeded;
+    run.input = to_json(FileInput{file.file_id});
+    const WorkflowOptions options = paper_options(b.engine, "", kCardInvoice);
+
+    b.engine.transact([&](Tx& tx) {
+        tx.exec("UPDATE unified_files SET ai_status = 'processing', completed_at = NULL");
+        tx.exec("UPDATE invoice_documents SET processing_status = 'failed', status = 'failed'");
+        options.on_end(tx, run);
+    });
+
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), before);
+    EXPECT_EQ(b.count("unified_files WHERE id = '" + file.file_id + "' AND completed_at IS NULL"),
+              0);
+    EXPECT_EQ(b.value<std::string>("SELECT processing_status FROM invoice_documents"),
+              "matching_completed");
+    EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "matching");
 }
 
 }  // namespace

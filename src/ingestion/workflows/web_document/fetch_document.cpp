@@ -231,7 +231,9 @@ std::string document_of(const RunInfo& run) {
 // However it ended: a stage, a cancel, a deadline, a hook.
 void release_document(Tx& tx, const RunInfo& run) {
     const std::string error = what_went_wrong(run);
-    const bool is_fetched = run.error_stage == "extract_metadata";
+    const bool fetches =
+        run.workflow_key == documents::kFetchDocument || from_json<FetchInput>(run.input).fetch;
+    const bool is_fetched = error.empty() ? fetches : run.error_stage == "extract_metadata";
     documents::release(tx, run.organization_id, document_of(run), run.id, error, is_fetched);
 }
 
