@@ -26,7 +26,7 @@ constexpr std::string_view kSaved =
     "SELECT run.saved FROM family JOIN workflow_runs AS run ON run.id = family.id "
     "WHERE run.saved IS NOT NULL";
 constexpr std::string_view kSteps =
-    "SELECT count(*), coalesce(sum(stage.finished_at - stage.started_at), 0) "
+    "SELECT count(*), CAST(coalesce(sum(stage.finished_at - stage.started_at), 0) AS BIGINT) "
     "FROM family JOIN workflow_stage_runs AS stage ON stage.workflow_run_id = family.id "
     "WHERE family.is_done = 1 AND stage.status = 'succeeded' AND stage.kind IN ('step', "
     "'transaction')";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <mutex>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -89,6 +91,52 @@ void collect_inbox(Engine& engine, api::MetricsText& out) {
     count("dead", counts.dead);
 }
 
+// What is kept of files, pages' pictures among them. Looked up once a minute: it reads every row.
+class StoredBytes {
+public:
+    StoredBytes(Engine& engine, const env::Clock& clock) : engine_(engine), clock_(clock) {}
+
+    void collect(api::MetricsText& out) {
+        const std::lock_guard lock(mutex_);
+        if (!at_ || clock_.now() - *at_ >= std::chrono::minutes{1}) look();
+        out.family("belay_stored_objects", "gauge", "Objects that files name, by what they are.");
+        for (std::size_t i = 0; i < kKinds.size(); ++i)
+            out.sample("belay_stored_objects", {{"kind", kKinds[i]}},
+                       static_cast<double>(kinds_[i].objects));
+        out.family("belay_stored_bytes", "gauge", "Their bytes.");
+        for (std::size_t i = 0; i < kKinds.size(); ++i)
+            out.sample("belay_stored_bytes", {{"kind", kKinds[i]}},
+                       static_cast<double>(kinds_[i].bytes));
+    }
+
+private:
+    static inline const std::array<std::string, 2> kKinds{"upload", "page"};
+    struct Kind {
+        std::int64_t objects = 0, bytes = 0;
+    };
+
+    // Files of two types may share an object.
+    void look() {
+        kinds_ = {};
+        for (const SqlRow row : engine_.query(
+                 "SELECT is_page, count(*), CAST(coalesce(sum(size), 0) AS BIGINT) FROM (SELECT "
+                 "max(CASE WHEN "
+                 "file_type = 'pdf_page' THEN 1 ELSE 0 END) AS is_page, max(original_file_size) AS "
+                 "size FROM unified_files WHERE deleted_at IS NULL AND original_file_size > 0 "
+                 "GROUP "
+                 "BY object_key) AS objects GROUP BY is_page"))
+            kinds_[row.get<std::int64_t>(0) != 0 ? 1 : 0] = {row.get<std::int64_t>(1),
+                                                             row.get<std::int64_t>(2)};
+        at_ = clock_.now();
+    }
+
+    Engine& engine_;
+    const env::Clock& clock_;
+    std::mutex mutex_;
+    std::optional<Time> at_{};
+    std::array<Kind, 2> kinds_{};
+};
+
 class Ingestion final : public app::Service {
 public:
     Ingestion(const app::ServiceParts& parts, const IngestionSettings& settings)
@@ -96,7 +144,8 @@ public:
           files_(parts.place.data_folder, parts.clock, options_of(parts, settings)),
           web_(files_.object_store(), files_.pool(), parts.clock, only(settings.web),
                web_options(only(settings.web))),
-          sink_(files_.object_store(), parts.options.max_upload_bytes) {
+          sink_(files_.object_store(), parts.options.max_upload_bytes),
+          stored_(parts.engine, parts.clock) {
         files_.define(engine_);
         web_.define(engine_);
         parts.on_request(std::string(ingest::kInboxRequest), ingest::inbox_request);
@@ -125,6 +174,7 @@ public:
     void collect(api::MetricsText& out) override {
         collect_helper(files_, clock_, out);
         collect_inbox(engine_, out);
+        stored_.collect(out);
     }
     std::vector<std::pair<std::string, std::string>> hidden() const override {
         return {{models_url_, "(the model's server)"}};
@@ -147,6 +197,7 @@ private:
     Ingesting files_;
     WebDocuments web_;
     ingest::ObjectSink sink_;
+    StoredBytes stored_;
 };
 
 }  // namespace

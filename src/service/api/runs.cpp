@@ -11,6 +11,7 @@
 #include "core/model/chosen_id.hpp"
 #include "core/model/run_json.hpp"
 #include "core/model/status_words.hpp"
+#include "core/store/family.hpp"
 #include "core/store/why_of.hpp"
 #include "service/api/api.hpp"
 #include "service/api/run_views.hpp"
