@@ -174,7 +174,7 @@ TEST(Defect12, a_run_that_is_canceled_leaves_nothing_in_processing) {
     go_on = true;
     b.failure(file.workflow_run_id);
 
-    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "failed");
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "canceled");
     EXPECT_EQ(b.value<std::string>("SELECT processing_status FROM invoice_documents"), "failed");
     EXPECT_EQ(b.count("unified_files WHERE ai_status = 'processing'"), 0);
 }
