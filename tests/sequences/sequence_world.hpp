@@ -108,6 +108,8 @@ private:
     bool crash();
     bool leave_bytes_without_rows();
 
+    // Whether the model's heads are the rows of the keys.
+    bool knows_the_keys();
     std::string check_files();
     std::string check_uploads();
     std::string check_lists();
