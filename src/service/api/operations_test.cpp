@@ -196,6 +196,45 @@ TEST(Operations, a_cause_is_the_same_whatever_number_id_or_name_its_message_has)
     EXPECT_NE(cause("page 3 is broken"), cause("page 3 is broken", "merge_ocr"));
 }
 
+TEST(Operations, names_and_addresses_are_no_part_of_a_cause_whether_they_are_quoted_or_not) {
+    const auto cause = [](std::string message, std::string stage = "fetch") {
+        model::Run run;
+        run.workflow_key = "FETCH_DOCUMENT";
+        run.failure = model::Failure{"StepFailed", std::move(message), std::move(stage), "1"};
+        return cause_of(run);
+    };
+    EXPECT_EQ(cause("cannot reach example.org:443: refused"),
+              cause("cannot reach db.internal:5432: refused"));
+    EXPECT_EQ(cause("https://a.se/x?y=1 answered 503"), cause("http://b.de/ answered 502"));
+    EXPECT_EQ(cause("july.pdf has no pages"), cause("august-2.pdf has no pages"));
+    EXPECT_EQ(cause("mail to anna@acme.se bounced"), cause("mail to bo@b.de bounced"));
+    EXPECT_EQ(cause("no text", "ocr_page_3"), cause("no text", "ocr_page_17"));
+    EXPECT_NE(cause("cannot reach example.org:443: refused"),
+              cause("cannot reach example.org:443: timed out"));
+    EXPECT_NE(cause("no text", "ocr_page_3"), cause("no text", "merge_ocr"));
+}
+
+TEST(Operations, a_parent_that_failed_with_its_child_is_told_with_it_and_retried_in_its_place) {
+    ApiBench b;
+    for (const char* id : {"july", "august"})
+        b.engine_.submit<void>("PARENT", {.id = id}).wait_for(std::chrono::hours{1});
+
+    const auto causes = json_of(b.get("/api/failures")).at("causes").as_array();
+    ASSERT_EQ(causes.size(), 1u);
+    EXPECT_EQ(causes[0].at("workflow_key").as_string(), "FAIL");
+    EXPECT_EQ(causes[0].at("runs").as_int64(), 2);
+    EXPECT_EQ(causes[0].at("parents").as_int64(), 2);
+
+    const auto before = b.world.reader.find_run("july")->updated_at;
+    const auto retried = json_of(
+        b.post("/api/failures/" + std::string(causes[0].at("cause").as_string()) + "/retry"));
+    EXPECT_EQ(retried.at("retried").as_int64(), 2);
+    b.engine_.find<void>("july").wait_for(std::chrono::hours{1});
+    const auto parent = b.world.reader.find_run("july");
+    EXPECT_GT(parent->epoch, 1);
+    EXPECT_GE(parent->updated_at, before);
+}
+
 TEST(Operations, workers_tell_what_they_can_run) {
     ApiBench b;
     b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();

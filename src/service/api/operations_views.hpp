@@ -125,12 +125,13 @@ struct CauseView {
     std::string code;
     std::string message;  // of the newest
     std::int64_t runs;
+    std::int64_t parents;  // runs that failed only because one of these did
     std::string newest_run_id;
     Time newest_at;
     Time oldest_at;
 };
 BOOST_DESCRIBE_STRUCT(CauseView, (),
-                      (cause, workflow_key, stage_key, code, message, runs, newest_run_id,
+                      (cause, workflow_key, stage_key, code, message, runs, parents, newest_run_id,
                        newest_at, oldest_at))
 
 struct CausesView {
