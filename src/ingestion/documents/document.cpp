@@ -81,6 +81,18 @@ std::string like_pattern(std::string_view glob) {
     return pattern;
 }
 
+constexpr std::int64_t kCountedMax = 1'000'000;
+
+// %text% with the signs that LIKE reads taken as they stand.
+std::string containing(std::string_view text) {
+    std::string pattern = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += c;
+    }
+    return pattern + "%";
+}
+
 bool is_hex(std::string_view text) {
     return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -192,12 +204,30 @@ DocumentPage list_documents(const Read& read, const std::string& organization_id
         "EXISTS (SELECT 1 FROM document_entities de JOIN entities e ON e.id = de.entity_id "
         "WHERE de.document_id = d.id AND lower(e.name) = lower(?))",
         filter.entity);
+    narrow("d.language = ?", filter.language);
+    narrow("EXISTS (SELECT 1 FROM document_tags t WHERE t.document_id = d.id AND t.tag = ?)",
+           filter.tag);
+    if (!filter.text.empty())
+        narrow("lower(d.title || ' ' || d.source_url) LIKE lower(?) ESCAPE '\\'",
+               containing(filter.text));
     values.emplace_back(static_cast<std::int64_t>(filter.limit) + 1);
     const SqlRows rows =
         read.with(fmt::format("SELECT {} FROM documents d WHERE {} ORDER BY d.seq DESC LIMIT ?",
                               kColumns, where),
                   values);
     DocumentPage page;
+    if (filter.before <= 0) {
+        page.total = static_cast<std::int64_t>(rows.size());
+        if (*page.total > filter.limit) {
+            values.back() = kCountedMax;
+            page.total =
+                read.with(fmt::format("SELECT count(*) FROM (SELECT d.seq FROM documents d "
+                                      "WHERE {} LIMIT ?) n",
+                                      where),
+                          values)[0]
+                    .get<std::int64_t>(0);
+        }
+    }
     for (const SqlRow row : rows) {
         if (page.documents.size() == static_cast<std::size_t>(filter.limit)) {
             page.next = page.documents.back().seq;

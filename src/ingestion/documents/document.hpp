@@ -98,13 +98,17 @@ struct DocumentFilter {
     std::string content_type{};  // of the twelve; empty: all
     std::string include{};       // a glob over addresses; empty: all
     std::string entity{};        // a name; empty: all
+    std::string text{};          // in its title or its address, whatever its case; empty: all
+    std::string tag{};           // empty: all
+    std::string language{};      // empty: all
     std::int64_t before = 0;     // seq; 0: from the newest
     int limit = 50;
 };
 
 struct DocumentPage {
     std::vector<Document> documents{};
-    std::optional<std::int64_t> next{};  // give it as `before` for the rest
+    std::optional<std::int64_t> next{};   // give it as `before` for the rest
+    std::optional<std::int64_t> total{};  // how many match, told with the first page
 };
 
 // Newest first.

@@ -168,12 +168,28 @@ CREATE INDEX idx_document_texts_head ON document_texts USING gin (head) WITH (gi
 */
 )sql";
 
+// What people call documents; and how often an address was fetched before it was deleted: the ids of its runs go on from
+// there (door.cpp), because the old ones are taken.
+constexpr std::string_view kTags = R"sql(
+CREATE TABLE document_tags (
+    document_id TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (document_id, tag)
+);
+CREATE INDEX idx_document_tags_tag ON document_tags (tag);
+CREATE TABLE deleted_documents (
+    id TEXT PRIMARY KEY,
+    fetches INTEGER NOT NULL,
+    deleted_at INTEGER NOT NULL
+);
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
     return {std::string(kDocuments) + std::string(kEmbeddings) + std::string(kLinks) +
                 std::string(kEntities) + std::string(kText),
-            std::string(kReplaced), std::string(kHead)};
+            std::string(kReplaced), std::string(kHead), std::string(kTags)};
 }
 
 }  // namespace belay::documents

@@ -96,16 +96,57 @@ Resolved resolve(Tx& tx, const std::string& organization_id, const std::string& 
     return resolved_in(resolved_rows(tx, organization_id, derived)[0]);
 }
 
+std::optional<std::string> delete_document(Tx& tx, const std::string& organization_id,
+                                           const std::string& document_id) {
+    const SqlRows rows = tx.query(
+        "SELECT seq, coalesce(active_run_id, '') FROM documents WHERE id = ? AND organization_id = "
+        "?",
+        document_id, organization_id);
+    if (rows.empty()) return std::nullopt;
+    const auto seq = rows[0].get<std::int64_t>(0);
+    note_replaced(tx, seq, "");
+    tx.exec(
+        "INSERT INTO deleted_documents (id, fetches, deleted_at) SELECT id, fetches, ? FROM "
+        "documents WHERE seq = ? ON CONFLICT (id) DO UPDATE SET fetches = excluded.fetches, "
+        "deleted_at = excluded.deleted_at",
+        tx.now(), seq);
+    tx.exec("DELETE FROM embeddings WHERE document_seq = ?", seq);
+    tx.exec("DELETE FROM document_texts WHERE rowid = ?", seq);
+    tx.exec("DELETE FROM document_links WHERE source_document_id = ?", document_id);
+    tx.exec("DELETE FROM document_entities WHERE document_id = ?", document_id);
+    tx.exec("DELETE FROM document_tags WHERE document_id = ?", document_id);
+    tx.exec("DELETE FROM documents WHERE seq = ?", seq);
+    return rows[0].get<std::string>(1);
+}
+
+void set_tags(Tx& tx, const std::string& organization_id, const std::string& document_id,
+              const std::vector<std::string>& tags) {
+    constexpr std::size_t kTagCharsMax = 60;
+    seq_of(tx, organization_id, document_id);
+    if (tags.size() > kTagsMax)
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("a document has at most {} tags", kTagsMax));
+    tx.exec("DELETE FROM document_tags WHERE document_id = ?", document_id);
+    for (const std::string& tag : tags) {
+        if (tag.empty() || tag.size() > kTagCharsMax)
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("a tag has 1 to {} characters", kTagCharsMax));
+        tx.exec("INSERT INTO document_tags (document_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                document_id, tag);
+    }
+}
+
 bool insert_document(Tx& tx, const std::string& organization_id, const Address& address,
                      const std::string& discovery_method, const std::string& discovery_url) {
     return tx.exec(
                "INSERT INTO documents (id, organization_id, source_type, source_url, cms_platform, "
                "cms_instance, cms_document_id, discovery_method, discovery_url, created_at, "
-               "updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+               "updated_at, fetches) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT "
+               "fetches FROM deleted_documents WHERE id = ?), 0)) ON CONFLICT DO NOTHING",
                document_id(organization_id, address.url), organization_id,
                address.cms_platform.empty() ? "URL" : "API", address.url, address.cms_platform,
                address.cms_instance, address.cms_document_id, discovery_method, discovery_url,
-               tx.now(), tx.now()) > 0;
+               tx.now(), tx.now(), document_id(organization_id, address.url)) > 0;
 }
 
 void save_content(Tx& tx, const std::string& organization_id, const std::string& document_id,

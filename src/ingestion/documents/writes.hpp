@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,16 @@ Resolved resolve(Tx& tx, const std::string& organization_id, const std::string& 
 // A document that is NOT_FETCHED, unless it is there; true if it is new.
 bool insert_document(Tx& tx, const std::string& organization_id, const Address& address,
                      const std::string& discovery_method, const std::string& discovery_url);
+
+// Takes a document out of every list and the search; its text goes when nobody can be reading it. The same address may be
+// fetched again. Gives the run that is at work on it, empty if there is none; nothing if there is no such document.
+std::optional<std::string> delete_document(Tx& tx, const std::string& organization_id,
+                                           const std::string& document_id);
+
+// At most so many, of 1 to 60 characters. Throws Error{InvalidArgument}, no_document().
+inline constexpr std::size_t kTagsMax = 30;
+void set_tags(Tx& tx, const std::string& organization_id, const std::string& document_id,
+              const std::vector<std::string>& tags);
 
 // What a page said of itself, as its row keeps it.
 struct Description {

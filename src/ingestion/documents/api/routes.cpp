@@ -1,6 +1,7 @@
 #include "ingestion/documents/api/routes.hpp"
 
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -12,6 +13,7 @@
 #include "ingestion/documents/api/views.hpp"
 #include "ingestion/documents/content.hpp"
 #include "ingestion/documents/door.hpp"
+#include "ingestion/documents/writes.hpp"
 #include "service/api/api.hpp"
 
 namespace belay::documents {
@@ -54,9 +56,25 @@ api::Claimed post_document(const DocumentParts& parts, const Request& request,
     });
 }
 
+// Of each of them, in the order of the alphabet.
+std::map<std::string, json::array> tags_of(Engine& engine, const std::vector<Document>& documents) {
+    std::map<std::string, json::array> tags;
+    for (const Document& document : documents) tags[document.id];
+    if (documents.empty()) return tags;
+    std::string list;
+    for (const Document& document : documents)  // ids are digits of ours
+        list += fmt::format("{}'{}'", list.empty() ? "" : ",", document.id);
+    for (const SqlRow row :
+         engine.query(fmt::format("SELECT document_id, tag FROM document_tags WHERE document_id IN "
+                                  "({}) ORDER BY tag",
+                                  list)))
+        tags[row.get<std::string>(0)].emplace_back(row.get<std::string>(1));
+    return tags;
+}
+
 Response list(const DocumentParts& parts, const Request& request) {
-    constexpr std::array<std::string_view, 6> kNames{"limit",        "cursor", "status",
-                                                     "content_type", "entity", "include"};
+    constexpr std::array<std::string_view, 9> kNames{
+        "limit", "cursor", "status", "content_type", "entity", "include", "q", "tag", "language"};
     request.query.allow_only(kNames);
     DocumentFilter filter;
     filter.limit = static_cast<int>(
@@ -72,12 +90,21 @@ Response list(const DocumentParts& parts, const Request& request) {
     filter.content_type = request.query.text("content_type");
     filter.entity = request.query.text("entity");
     filter.include = request.query.text("include");
+    filter.text = request.query.text("q");
+    filter.tag = request.query.text("tag");
+    filter.language = request.query.text("language");
     const DocumentPage page =
         list_documents(Read(parts.engine), request.caller.organization_id, filter);
+    auto tags = tags_of(parts.engine, page.documents);
     json::array rows;
-    for (const Document& document : page.documents) rows.push_back(summary_json(document));
+    for (const Document& document : page.documents) {
+        json::object row = summary_json(document);
+        row["tags"] = std::move(tags[document.id]);
+        rows.push_back(std::move(row));
+    }
     json::object out{{"documents", std::move(rows)}, {"next_cursor", nullptr}};
     if (page.next) out["next_cursor"] = api::cursor_text(*page.next);
+    if (page.total) out["total"] = *page.total;
     return api::json_response(200, out);
 }
 
@@ -97,8 +124,58 @@ Response show(const DocumentParts& parts, const Request& request) {
     media::Article article;
     if (document.content_path)
         article = get_content(parts.objects, document.organization_id, *document.content_path);
-    return api::json_response(
-        200, document_json(document, article, entities_of(Read(parts.engine), document.id)));
+    json::object out =
+        document_json(document, article, entities_of(Read(parts.engine), document.id));
+    out["tags"] = tags_of(parts.engine, {document})[document.id];
+    return api::json_response(200, out);
+}
+
+Response remove(const DocumentParts& parts, const Request& request) {
+    const Document document = document_of(parts, request);
+    api::AuditNote note = api::audit_note(request);
+    note.detail = document.source_url;
+    const auto at_work = parts.engine.transact([&](Tx& tx) {
+        api::write_audit(tx, note);
+        return delete_document(tx, document.organization_id, document.id).value_or("");
+    });
+    // It would find nothing to write to; nobody pays for its model.
+    if (!at_work.empty()) {
+        try {
+            parts.engine.cancel(at_work, "its document was deleted");
+        } catch (const Error&) {
+            // It has ended meanwhile.
+        }
+    }
+    Response response;
+    response.status = 204;
+    return response;
+}
+
+Response change(const DocumentParts& parts, const Request& request) {
+    const auto wanted = api::body_as<DocumentChange>(request);
+    const Document document = document_of(parts, request);
+    const api::AuditNote note = api::audit_note(request);
+    try {
+        parts.engine.transact([&](Tx& tx) {
+            set_tags(tx, document.organization_id, document.id, wanted.tags);
+            api::write_audit(tx, note);
+        });
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidArgument) throw;
+        throw ApiError(Problem::InvalidParameter, error.what());
+    }
+    return show(parts, request);
+}
+
+Response tags(const DocumentParts& parts, const Request& request) {
+    request.query.allow_only({});
+    json::array rows;
+    for (const SqlRow row : parts.engine.query(
+             "SELECT t.tag, count(*) FROM document_tags t JOIN documents d ON d.id = t.document_id "
+             "WHERE d.organization_id = ? GROUP BY t.tag ORDER BY t.tag LIMIT 1000",
+             request.caller.organization_id))
+        rows.push_back({{"tag", row.get<std::string>(0)}, {"documents", row.get<std::int64_t>(1)}});
+    return api::json_response(200, {{"tags", std::move(rows)}});
 }
 
 Response links(const DocumentParts& parts, const Request& request) {
@@ -187,15 +264,43 @@ void add_document_routes(api::Routes& routes, DocumentParts parts) {
                                                 ai::metadata::kContentTypes.end()})));
     rows.parameters.push_back(api::query_parameter("entity", "a name that they mention"));
     rows.parameters.push_back(api::query_parameter("include", "a glob over their addresses"));
-    rows.response_schema = api::list_schema("documents", api::schema_of<DocumentSummary>());
+    rows.parameters.push_back(
+        api::query_parameter("q", "only with this in their title or address"));
+    rows.parameters.push_back(api::query_parameter("tag", "only those with this tag"));
+    rows.parameters.push_back(api::query_parameter("language", "only in this language, sv"));
+    rows.response_schema = api::counted_list_schema("documents", api::schema_of<TaggedSummary>());
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the document's id");
     Route one = route_of(parts, "/api/documents/{id}", "One document with its text", show);
     one.parameters = {id};
-    one.response_schema = api::schema_of<DocumentView>();
+    one.response_schema = api::schema_of<TaggedDocument>();
     one.problems = {Problem::NotFound};
     routes.add(std::move(one));
+
+    Route gone = route_of(parts, "/api/documents/{id}", "Delete a document", nullptr);
+    gone.on<Method::Delete>([parts](Request& request) { return remove(parts, request); });
+    gone.parameters = {id};
+    gone.success = 204;
+    gone.audit = "delete";
+    gone.problems = {Problem::NotFound};
+    routes.add(std::move(gone));
+
+    Route change_it =
+        route_of(parts, "/api/documents/{id}", "Say which tags a document has", nullptr);
+    change_it.on<Method::Patch>([parts](Request& request) { return change(parts, request); });
+    change_it.parameters = {id};
+    change_it.takes = api::Takes::Json;
+    change_it.request_schema = api::schema_of<DocumentChange>(api::SchemaFor::Request);
+    change_it.response_schema = api::schema_of<TaggedDocument>();
+    change_it.audit = "tag";
+    change_it.audit_body = true;
+    change_it.problems = {Problem::NotFound, Problem::InvalidParameter};
+    routes.add(std::move(change_it));
+
+    Route all_tags = route_of(parts, "/api/document-tags", "The tags of documents", tags);
+    all_tags.response_schema = api::schema_of<TagsView>();
+    routes.add(std::move(all_tags));
 
     Route leads = route_of(parts, "/api/documents/{id}/links",
                            "Where a document leads, or what leads to it", links);

@@ -136,7 +136,7 @@ TEST(DocumentRoutes, a_document_is_shown_with_its_text_to_its_own_organization) 
 
     const auto document = b.get("/api/documents/" + id);
 
-    EXPECT_TRUE(api::schema_violations(document, api::schema_of<DocumentView>()).empty());
+    EXPECT_TRUE(api::schema_violations(document, api::schema_of<TaggedDocument>()).empty());
     for (const char* name : {"url", "title", "author", "date", "site", "description", "language",
                              "text", "markdown", "links"})
         EXPECT_TRUE(document.as_object().contains(name)) << name;
@@ -158,6 +158,49 @@ TEST(DocumentRoutes, search_answers_best_first_and_refuses_nonsense) {
     EXPECT_THROW(b.get("/api/search"), api::ApiError);
     EXPECT_THROW(b.get("/api/search?q=%3F"), api::ApiError);
     EXPECT_THROW(b.get("/api/documents?status=done"), api::ApiError);
+}
+
+TEST(DocumentRoutes, are_filtered_counted_and_tagged_by_their_own_organization) {
+    RoutesBench b;
+    const std::string rope = b.add("https://a.example/1", "Ropes", "How to hold a rope.");
+    b.add("https://a.example/2", "Boots 100%", "How to lace a boot.");
+
+    const Response tagged = b.send(Method::Patch, "/api/documents/" + rope, "acme",
+                                   R"({"tags": ["wet", "dry", "wet"]})");
+
+    EXPECT_EQ(b.body(tagged).at("tags"), (boost::json::array{"dry", "wet"}));
+    EXPECT_EQ(b.get("/api/documents").at("total").as_int64(), 2);
+    EXPECT_EQ(b.get("/api/documents?tag=wet").at("documents").at(0).at("id").as_string(), rope);
+    EXPECT_EQ(b.get("/api/documents?q=100%25").at("total").as_int64(), 1);
+    EXPECT_EQ(b.get("/api/documents?q=ROPES").at("total").as_int64(), 1);
+    EXPECT_EQ(b.get("/api/documents?limit=1").at("total").as_int64(), 2);
+    EXPECT_EQ(b.get("/api/document-tags").at("tags").as_array().size(), 2u);
+    EXPECT_EQ(b.get("/api/document-tags", "other").at("tags").as_array().size(), 0u);
+    EXPECT_THROW(b.send(Method::Patch, "/api/documents/" + rope, "other", R"({"tags": []})"),
+                 api::ApiError);
+    EXPECT_THROW(b.send(Method::Patch, "/api/documents/" + rope, "acme", R"({"tags": [""]})"),
+                 api::ApiError);
+}
+
+TEST(DocumentRoutes, what_is_deleted_is_nowhere_and_its_address_is_fetched_by_a_new_run) {
+    RoutesBench b;
+    const auto fetch = [&] {
+        return b.body(b.send(Method::Post, "/api/documents", "acme",
+                             R"({"url": "https://a.example/1", "index": true})"));
+    };
+    const auto first = fetch();
+    const std::string id = b.add("https://a.example/1", "Ropes", "How to hold a rope.");
+    EXPECT_EQ(first.at("document_id").as_string(), id);
+    EXPECT_THROW(b.send(Method::Delete, "/api/documents/" + id, "other"), api::ApiError);
+
+    EXPECT_EQ(b.send(Method::Delete, "/api/documents/" + id).status, 204);
+
+    EXPECT_EQ(b.get("/api/documents").at("total").as_int64(), 0);
+    EXPECT_THROW(b.get("/api/documents/" + id), api::ApiError);
+    EXPECT_EQ(b.get("/api/search?q=rope").at("results").as_array().size(), 0u);
+    const auto again = fetch();
+    EXPECT_NE(again.at("workflow_run_id"), first.at("workflow_run_id"));
+    EXPECT_FALSE(again.at("duplicate").as_bool());
 }
 
 }  // namespace

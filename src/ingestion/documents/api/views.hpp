@@ -66,6 +66,33 @@ boost::json::object summary_json(const Document& document);
 boost::json::object document_json(const Document& document, const media::Article& article,
                                   std::vector<NamedEntity> entities);
 
+// Over HTTP both with what people call it.
+struct TaggedSummary : DocumentSummary {
+    std::vector<std::string> tags{};
+};
+BOOST_DESCRIBE_STRUCT(TaggedSummary, (DocumentSummary), (tags))
+struct TaggedDocument : DocumentView {
+    std::vector<std::string> tags{};
+};
+BOOST_DESCRIBE_STRUCT(TaggedDocument, (DocumentView), (tags))
+
+// The body of PATCH /api/documents/{id}.
+struct DocumentChange {
+    std::vector<std::string> tags{};
+};
+BOOST_DESCRIBE_STRUCT(DocumentChange, (), (tags))
+
+// A tag, and how many documents have it.
+struct TagView {
+    std::string tag{};
+    std::int64_t documents = 0;
+};
+BOOST_DESCRIBE_STRUCT(TagView, (), (tag, documents))
+struct TagsView {
+    std::vector<TagView> tags{};
+};
+BOOST_DESCRIBE_STRUCT(TagsView, (), (tags))
+
 // The body of POST /api/documents.
 struct DocumentRequest {
     std::string url{};
