@@ -162,7 +162,8 @@ public:
     void add_routes(api::Routes& routes) override {
         ingest::add_ingest_routes(routes, files_.uploads());
         ingest::add_event_routes(routes, files_.inbox());
-        workflows::add_paper_routes(routes, files_.paper(), files_.uploads());
+        workflows::add_paper_routes(routes, files_.paper(), files_.uploads(),
+                                    workflows::ledgers_of(engine_));
         documents::add_document_routes(routes, {engine_, web_.object_store(), web_.search()});
     }
 

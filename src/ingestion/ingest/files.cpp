@@ -81,6 +81,8 @@ constexpr std::string_view kHasText =
     "lower(coalesce(u.classification_top_label, '')) LIKE lower(?) ESCAPE '!' OR "
     "lower(coalesce(f.ocr_raw, '')) LIKE lower(?) ESCAPE '!')";
 
+constexpr int kCountedMax = 1'000'000;
+
 // %text% with the signs that LIKE reads taken as they stand.
 std::string like_pattern(const std::string& text) {
     std::string out = "%";
@@ -121,22 +123,39 @@ std::optional<FileRow> find_file(Tx& tx, const std::string& organization_id,
 UploadPage list_uploads(Engine& engine, const std::string& organization_id,
                         std::optional<std::int64_t> before, int limit, const UploadFilter& filter) {
     const std::string like = like_pattern(filter.text);
+    const Time since = filter.since.value_or(Time{});
+    const Time until = filter.until.value_or(Time{std::chrono::hours{24 * 366 * 5000}});
     // One more than asked for tells whether there are more.
-    const SqlRows rows = engine.query(
+    const std::string wanted = fmt::format(
+        "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
+        "f.file_type <> 'pdf_page' AND {} AND "
+        "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) AND "
+        "f.created_at >= ? AND f.created_at < ?",
+        kHasText, kStateOfStatus);
+    const auto asked = [&](const std::string& sql, std::int64_t below, int most) {
+        return engine.query(sql, organization_id, below, filter.text, like, like, like,
+                            filter.workflow_type, filter.workflow_type, filter.state, filter.state,
+                            since, until, most);
+    };
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    const SqlRows rows = asked(
         fmt::format(
             "SELECT {}, coalesce(u.upload_event_id, ''), u.classification_model, "
             "u.classification_top_label, u.classification_top_score, "
-            "u.classification_json, u.classification_error, u.completed_at, f.seq, {}, {} {} {} "
-            "WHERE f.organization_id = ? AND f.seq < ? AND f.deleted_at IS NULL AND "
-            "f.file_type <> 'pdf_page' AND {} AND "
-            "(? = '' OR f.workflow_type = ?) AND (? = '' OR ? = {}) "
+            "u.classification_json, u.classification_error, u.completed_at, f.seq, {}, {} {} {} {} "
             "ORDER BY f.seq DESC LIMIT ?",
-            kFileColumns, kRunState, kFindingColumns, kFrom, kFindingFrom, kHasText,
-            kStateOfStatus),
-        organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), filter.text,
-        like, like, like, filter.workflow_type, filter.workflow_type, filter.state, filter.state,
-        limit + 1);
+            kFileColumns, kRunState, kFindingColumns, kFrom, kFindingFrom, wanted),
+        before.value_or(kAll), limit + 1);
     UploadPage page;
+    if (!before) {
+        const auto fewer = static_cast<std::int64_t>(rows.size());
+        page.total = fewer <= limit
+                         ? fewer
+                         : asked(fmt::format("SELECT count(*) FROM (SELECT f.seq {} {} LIMIT ?) m",
+                                             kFrom, wanted),
+                                 kAll, kCountedMax)[0]
+                               .get<std::int64_t>(0);
+    }
     for (const SqlRow row : rows) {
         if (page.uploads.size() == static_cast<std::size_t>(limit)) {
             page.next =

@@ -61,10 +61,11 @@ struct UploadRow {
 
 struct UploadPage {
     std::vector<UploadRow> uploads{};
-    std::optional<std::int64_t> next{};  // give it as `before` for the rest
+    std::optional<std::int64_t> next{};   // give it as `before` for the rest
+    std::optional<std::int64_t> total{};  // how many match, told with the first page
 };
 
-inline constexpr std::array<std::string_view, 4> kUploadStates{"active", "done", "failed",
+inline constexpr std::array<std::string_view, 5> kUploadStates{"active", "done", "review", "failed",
                                                                "canceled"};
 
 // Which uploads are wanted; what is empty asks for nothing.
@@ -72,6 +73,8 @@ struct UploadFilter {
     std::string text{};           // in the name, what was found or its text, whatever its case
     std::string workflow_type{};  // "image", "receipt", …
     std::string state{};          // "active", "done", "review", "failed", "canceled"
+    std::optional<Time> since{};  // came then or later
+    std::optional<Time> until{};  // came before then
 };
 
 // Newest first, at most `limit`, those before `before` if it is given.

@@ -179,12 +179,16 @@ std::optional<Ingested> Uploads::read_as(Tx& tx, const std::string& organization
     return std::get<Ingested>(std::move(outcome));
 }
 
-bool Uploads::remove(const std::string& organization_id, const std::string& file_id) {
+bool Uploads::remove(const std::string& organization_id, const std::string& file_id,
+                     const std::function<void(Tx&)>& also) {
     const auto file = find_file(engine_, organization_id, file_id);
     if (!file) return false;
     const std::lock_guard lock(stripes_[stripe_of(objects::Key{organization_id, file->name})]);
     Leftovers left;
-    const bool unused = engine_.transact([&](Tx& tx) { return remove_rows(tx, *file, left); });
+    const bool unused = engine_.transact([&](Tx& tx) {
+        if (also) also(tx);
+        return remove_rows(tx, *file, left);
+    });
     // A crash here leaves bytes that no file names; the same name uploaded again takes their place.
     if (unused) objects_.remove(objects::Key{file->key});
     clear_away(engine_, objects_, left, "its file was deleted");

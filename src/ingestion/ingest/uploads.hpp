@@ -63,7 +63,8 @@ public:
 
     // Deletes a file, its bytes if no other file needs them, and what goes with it (removal.hpp). False if there is none.
     // A run that no file is left for is canceled: it asks no model any more.
-    bool remove(const std::string& organization_id, const std::string& file_id);
+    bool remove(const std::string& organization_id, const std::string& file_id,
+                const std::function<void(Tx&)>& also = {});
 
 private:
     static constexpr std::size_t kStripes = 64;

@@ -23,6 +23,8 @@ constexpr auto kDocument = std::to_array<std::pair<D, D>>({
     {D::PartiallyMatched, D::Matched},
     {D::PartiallyMatched, D::Completed},
     {D::PartiallyMatched, D::Failed},
+    {D::Completed, D::Matched},  // a confirmation was taken back
+    {D::Completed, D::PartiallyMatched},
     {D::Failed, D::Imported},  // someone asked for a retry, and it went well
 });
 

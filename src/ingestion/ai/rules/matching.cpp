@@ -173,6 +173,18 @@ ManualOutcome confirm_match(const MatchLine& line) {
             {}};
 }
 
+ManualOutcome reopen_match(const MatchLine& line) {
+    const bool confirmed = line.status == MatchStatus::Confirmed;
+    const MatchStatus to = confirmed ? MatchStatus::Auto : MatchStatus::Pending;
+    if (!confirmed && line.status != MatchStatus::Ignored)
+        return {{}, {}, NotAllowed{line.status, to}};
+    // The history has a word for each state that is entered, not for every way into it.
+    auto change = confirmed
+                      ? change_of(line, to, line.receipt, 1.0, "matched", "confirmation-taken-back")
+                      : change_of(line, to, line.receipt, 0, "unmatched", "needs-one-after-all");
+    return {std::move(change), {}, {}};
+}
+
 ManualOutcome reject_match(const MatchLine& line) {
     if (line.receipt.empty() || !may_change(line.status, MatchStatus::Unmatched)) {
         return {{}, {}, NotAllowed{line.status, MatchStatus::Unmatched}};

@@ -43,6 +43,9 @@ inline constexpr std::array kMatchTransitions{
     MatchTransition{MatchStatus::Unmatched, MatchStatus::Manual, "someone linked a receipt"},
     MatchTransition{MatchStatus::Unmatched, MatchStatus::Auto, "a receipt came later and fits"},
     MatchTransition{MatchStatus::Ignored, MatchStatus::Manual, "someone linked a receipt"},
+    MatchTransition{MatchStatus::Ignored, MatchStatus::Pending, "someone said that it needs one"},
+    MatchTransition{MatchStatus::Confirmed, MatchStatus::Auto,
+                    "someone took the confirmation back"},
 };
 
 bool may_change(MatchStatus from, MatchStatus to);
@@ -127,6 +130,8 @@ ManualOutcome link_manually(const MatchLine& line, const std::string& receipt,
                             const std::vector<MatchLine>& lines);
 ManualOutcome confirm_match(const MatchLine& line);
 ManualOutcome reject_match(const MatchLine& line);
+// Takes back that it was confirmed, or that it needs no receipt.
+ManualOutcome reopen_match(const MatchLine& line);
 
 // --- Documents ----------------------------------------------------------------------------------
 

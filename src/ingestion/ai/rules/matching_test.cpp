@@ -139,17 +139,30 @@ TEST(Matching, a_receipt_in_use_elsewhere_is_refused) {
     EXPECT_DOUBLE_EQ(linked.change->score, 1.0);
 }
 
-TEST(Matching, confirmed_is_the_end) {
+TEST(Matching, confirmed_is_the_end_until_somebody_takes_it_back) {
     auto done = line("x", {2025, 3, 1}, 5000);
     done.status = MatchStatus::Confirmed;
     done.receipt = "a";
     EXPECT_TRUE(reject_match(done).not_allowed);
     EXPECT_TRUE(link_manually(done, "b", {done}).not_allowed);
     EXPECT_TRUE(confirm_match(done).not_allowed);
-    for (const auto to : {MatchStatus::Pending, MatchStatus::Auto, MatchStatus::Manual,
-                          MatchStatus::Unmatched, MatchStatus::Ignored}) {
+    for (const auto to : {MatchStatus::Pending, MatchStatus::Manual, MatchStatus::Unmatched,
+                          MatchStatus::Ignored}) {
         EXPECT_FALSE(may_change(MatchStatus::Confirmed, to));
     }
+    const auto back = reopen_match(done);
+    EXPECT_EQ(back.change->to, MatchStatus::Auto);
+    EXPECT_EQ(back.change->receipt, "a");
+    EXPECT_EQ(back.change->action, "matched");
+    EXPECT_EQ(back.change->reason, "confirmation-taken-back");
+}
+
+TEST(Matching, a_line_that_needs_none_needs_one_again_when_that_is_taken_back) {
+    auto ignored = line("x", {2025, 3, 1}, 5000);
+    ignored.status = MatchStatus::Ignored;
+    EXPECT_EQ(reopen_match(ignored).change->to, MatchStatus::Pending);
+    ignored.status = MatchStatus::Auto;
+    EXPECT_TRUE(reopen_match(ignored).not_allowed);
 }
 
 TEST(Matching, rejecting_frees_the_receipt) {

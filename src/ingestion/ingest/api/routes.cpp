@@ -136,11 +136,12 @@ api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& c
 }
 
 Response list(Uploads& uploads, const Request& request) {
-    constexpr std::array<std::string_view, 5> kNames{"limit", "cursor", "q", "workflow_type",
-                                                     "state"};
+    constexpr std::array<std::string_view, 7> kNames{"limit", "cursor", "q",    "workflow_type",
+                                                     "state", "since",  "until"};
     request.query.allow_only(kNames);
     const UploadFilter filter{request.query.text("q"), request.query.text("workflow_type"),
-                              request.query.text("state")};
+                              request.query.text("state"), request.query.time("since"),
+                              request.query.time("until")};
     if (!filter.state.empty() &&
         std::ranges::find(kUploadStates, filter.state) == kUploadStates.end()) {
         throw ApiError(Problem::InvalidParameter,
@@ -158,6 +159,7 @@ Response list(Uploads& uploads, const Request& request) {
     for (const UploadRow& row : page.uploads) rows.push_back(json_of(upload_view(row)));
     boost::json::object out{{"uploads", std::move(rows)}, {"next_cursor", nullptr}};
     if (page.next) out["next_cursor"] = api::cursor_text(*page.next);
+    if (page.total) out["total"] = *page.total;
     return api::json_response(200, out);
 }
 
@@ -171,7 +173,9 @@ FileRow file_of(Uploads& uploads, const Request& request) {
 
 Response remove(Uploads& uploads, const Request& request) {
     const FileRow file = file_of(uploads, request);
-    uploads.remove(file.organization_id, file.id);
+    api::AuditNote note = api::audit_note(request);
+    note.detail = file.name;
+    uploads.remove(file.organization_id, file.id, [&note](Tx& tx) { api::write_audit(tx, note); });
     Response response;
     response.status = 204;
     return response;
@@ -284,7 +288,9 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     rows.parameters.push_back(
         api::query_parameter("state", "only files that are so far",
                              api::words_schema({kUploadStates.begin(), kUploadStates.end()})));
-    rows.response_schema = api::list_schema("uploads", api::schema_of<UploadView>());
+    for (api::Parameter& one : api::span_parameters("came"))
+        rows.parameters.push_back(std::move(one));
+    rows.response_schema = api::counted_list_schema("uploads", api::schema_of<UploadView>());
     routes.add(std::move(rows));
 
     const auto id = api::path_parameter("id", "the file's id");
@@ -313,6 +319,8 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     other.parameters = {id};
     other.takes = api::Takes::Json;
     other.request_schema = api::schema_of<ReadAsRequest>();
+    other.audit = "read_as";
+    other.audit_body = true;
     other.success = 202;
     other.response_schema = api::schema_of<Ingested>();
     other.problems = {Problem::NotFound, Problem::InvalidJson, Problem::InvalidParameter};
@@ -322,6 +330,7 @@ void add_ingest_routes(api::Routes& routes, Uploads& uploads) {
     gone.on<Method::Delete>([&uploads](Request& request) { return remove(uploads, request); });
     gone.parameters = {id};
     gone.success = 204;
+    gone.audit = "delete";
     gone.problems = {Problem::NotFound};
     routes.add(std::move(gone));
 }

@@ -15,7 +15,19 @@ namespace {
 namespace json = boost::json;
 using MaybeText = std::optional<std::string>;
 
+constexpr int kCountedMax = 1'000'000;
+
 json::value or_null(const MaybeText& text) { return text ? json::value(*text) : json::value(); }
+
+// %text% with the signs that LIKE reads taken as they stand.
+std::string like_pattern(const std::string& text) {
+    std::string out = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '!') out += '!';
+        out += c;
+    }
+    return out + "%";
+}
 
 // A statement that prints no number is kept under its file's id, which is nothing to show (stand_in_number).
 // `total` and `invoice_total` are the printed sum of the rows, `new_balance` what is to be paid.
@@ -154,13 +166,37 @@ json::object candidates_of(Tx& tx, const std::string& organization_id, std::int6
 }  // namespace
 
 FindingsPage list_card_invoices(const TableReader& reading, const std::string& organization_id,
-                                std::optional<std::int64_t> before, int limit) {
-    const SqlRows rows = reading.query(
-        fmt::format("SELECT {} WHERE d.organization_id = ? AND d.deleted_at IS NULL AND m.id < ? "
-                    "ORDER BY m.id DESC LIMIT ?",
-                    kHeader),
-        organization_id, before.value_or(std::numeric_limits<std::int64_t>::max()), limit + 1);
+                                std::optional<std::int64_t> before, int limit,
+                                const CardInvoiceFilter& filter) {
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    constexpr std::string_view kWanted =
+        "WHERE d.organization_id = ? AND d.deleted_at IS NULL AND m.id < ? AND "
+        "(? = '' OR lower(m.invoice_number || ' ' || coalesce(m.card_number_masked, '') || ' ' || "
+        "coalesce(m.bank_name, '')) LIKE lower(?) ESCAPE '!' OR EXISTS (SELECT 1 FROM "
+        "invoice_lines "
+        "l WHERE l.invoice_id = d.id AND lower(coalesce(l.description, '')) LIKE lower(?) ESCAPE "
+        "'!')) AND (? = '' OR d.status = ?) AND "
+        "(? = '' OR substr(coalesce(m.invoice_date, m.period_end), 1, 10) >= ?) AND "
+        "(? = '' OR substr(coalesce(m.invoice_date, m.period_end), 1, 10) <= ?)";
+    const std::string like = like_pattern(filter.text);
+    const auto asked = [&](const std::string& sql, std::int64_t below, int most) {
+        return reading.query(sql, organization_id, below, filter.text, like, like, filter.status,
+                             filter.status, filter.from, filter.from, filter.to, filter.to, most);
+    };
+    const SqlRows rows =
+        asked(fmt::format("SELECT {} {} ORDER BY m.id DESC LIMIT ?", kHeader, kWanted),
+              before.value_or(kAll), limit + 1);
     FindingsPage page;
+    if (!before) {
+        page.total = rows.size() <= static_cast<std::size_t>(limit)
+                         ? static_cast<std::int64_t>(rows.size())
+                         : asked(fmt::format("SELECT count(*) FROM (SELECT m.id FROM "
+                                             "invoice_documents d JOIN creditcard_invoices_main m "
+                                             "ON m.id = d.creditcard_main_id {} LIMIT ?) n",
+                                             kWanted),
+                                 kAll, kCountedMax)[0]
+                               .get<std::int64_t>(0);
+    }
     for (const SqlRow row : rows) {
         if (page.rows.size() == static_cast<std::size_t>(limit)) {
             page.next = rows[page.rows.size() - 1].get<std::int64_t>(0);

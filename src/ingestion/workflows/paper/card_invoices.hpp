@@ -18,9 +18,17 @@
 
 namespace belay::workflows {
 
-// Newest first.
+// Which statements are wanted; what is empty asks for nothing.
+struct CardInvoiceFilter {
+    std::string text{};  // in its number, its card, its bank or one of its lines, whatever its case
+    std::string status{};      // "imported", "matched", …
+    std::string from{}, to{};  // days, both included
+};
+
+// Newest first; the first page tells how many match.
 FindingsPage list_card_invoices(const TableReader& reading, const std::string& organization_id,
-                                std::optional<std::int64_t> before, int limit);
+                                std::optional<std::int64_t> before, int limit,
+                                const CardInvoiceFilter& filter = {});
 
 // The document that `id` means: its own id, the number of its main row, or any file that it was imported from.
 std::optional<std::string> find_card_document(const TableReader& reading,

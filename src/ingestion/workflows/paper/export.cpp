@@ -77,9 +77,9 @@ std::string day_of_purchase(const SqlRow& row) {
     return row.get<MaybeText>(1).value_or("").substr(0, 10);
 }
 
-bool is_foreign(const SqlRow& row) {
+bool is_foreign(const SqlRow& row, const LedgerOptions& ledger) {
     const std::string currency = row.get<std::string>(6);
-    return !currency.empty() && currency != rules::kLedgerCurrency;
+    return !currency.empty() && currency != ledger.currency;
 }
 
 // Receipts that are not in a file of entries.
@@ -88,11 +88,11 @@ struct LeftOut {
     int incomplete = 0;  // no date, or nothing to enter
 };
 
-std::string told(const LeftOut& left_out) {
+std::string told(const LeftOut& left_out, const LedgerOptions& ledger) {
     std::string out;
     if (left_out.foreign > 0) {
         out += fmt::format("{} in another currency than {}", counted(left_out.foreign),
-                           rules::kLedgerCurrency);
+                           ledger.currency);
     }
     if (left_out.incomplete > 0) {
         out += fmt::format("{}{} without a date or a total", out.empty() ? "" : ", ",
@@ -106,13 +106,16 @@ std::string merchant_of(const SqlRow& row) {
     return company.empty() ? row.get<std::string>(14) : company;
 }
 
-std::vector<rules::SieEntry> entries_of(const TableReader& reading, const std::string& file_id) {
+std::vector<rules::SieEntry> entries_of(const TableReader& reading, const std::string& file_id,
+                                        const LedgerOptions& ledger) {
     std::vector<rules::SieEntry> out;
     for (const SqlRow row : reading.query(
              "SELECT account_code, debit, credit, coalesce(notes, '') FROM ai_accounting_proposals "
              "WHERE receipt_id = ? ORDER BY line_no",
              file_id)) {
-        out.push_back({row.get<std::string>(0),
+        const std::string proposed = row.get<std::string>(0);
+        const auto own = ledger.accounts.find(proposed);
+        out.push_back({own == ledger.accounts.end() ? proposed : own->second,
                        rules::Decimal::parse(row.get<std::string>(1)).value_or(rules::Decimal{}),
                        rules::Decimal::parse(row.get<std::string>(2)).value_or(rules::Decimal{}),
                        row.get<std::string>(3)});
@@ -156,19 +159,20 @@ std::optional<std::string> card_lines_csv(Engine& engine, const std::string& org
 }
 
 std::string sie_export(const TableReader& reading, const std::string& organization_id,
-                       const ExportRange& range, const rules::Date& today) {
+                       const ExportRange& range, const rules::Date& today,
+                       const LedgerOptions& ledger) {
     rules::SieFile file;
     file.generated = today;
     file.company = organization_id;
     std::map<std::string, std::string> accounts;
     LeftOut left_out;
     for (const SqlRow row : receipts_in(reading, organization_id, range)) {
-        if (is_foreign(row)) {
+        if (is_foreign(row, ledger)) {
             ++left_out.foreign;
             continue;
         }
         const auto date = rules::Date::parse(day_of_purchase(row));
-        auto entries = entries_of(reading, row.get<std::string>(0));
+        auto entries = entries_of(reading, row.get<std::string>(0), ledger);
         if (!date || entries.empty()) {
             ++left_out.incomplete;
             continue;
@@ -176,7 +180,7 @@ std::string sie_export(const TableReader& reading, const std::string& organizati
         for (const auto& entry : entries) accounts[entry.account] = name_of(entry.account);
         file.verifications.push_back({*date, merchant_of(row), std::move(entries)});
     }
-    file.comment = told(left_out);
+    file.comment = told(left_out, ledger);
     for (auto& [number, name] : accounts) file.accounts.push_back({number, name});
     return rules::sie_file(file);
 }

@@ -317,6 +317,9 @@ LineOutcome change_line(Tx& tx, const std::string& organization_id, std::int64_t
         case LineAction::Reject:
             outcome = rules::reject_match(row->line);
             break;
+        case LineAction::Reopen:
+            outcome = rules::reopen_match(row->line);
+            break;
         case LineAction::Ignore:
             if (rules::may_change(row->line.status, MatchStatus::Ignored)) {
                 outcome.change = MatchChange{

@@ -66,7 +66,7 @@ struct NotPossible {
 using LineOutcome =
     std::variant<LineChanged, LineNotFound, ReceiptNotFound, ReceiptTaken, NotPossible>;
 
-enum class LineAction { Link, Confirm, Reject, Ignore };
+enum class LineAction { Link, Confirm, Reject, Ignore, Reopen };
 
 // `receipt_id` only for Link. `by` is whoever asked, for the history.
 LineOutcome change_line(Tx& tx, const std::string& organization_id, std::int64_t line_id,

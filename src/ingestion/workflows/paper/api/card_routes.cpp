@@ -57,11 +57,17 @@ std::int64_t number_of(std::string_view text, std::string_view what) {
 }
 
 Response list(const PaperServices& services, const Request& request) {
-    constexpr std::array<std::string_view, 2> kNames{"limit", "cursor"};
+    constexpr std::array<std::string_view, 6> kNames{"limit",  "cursor", "q",
+                                                     "status", "from",   "to"};
     request.query.allow_only(kNames);
+    CardInvoiceFilter filter;
+    filter.text = request.query.text("q");
+    filter.status = request.query.text("status");
+    filter.from = day_in(request, "from");
+    filter.to = day_in(request, "to");
     return list_response("card_invoices",
                          list_card_invoices(services.engine, organization_of(request),
-                                            cursor_of(request), limit_of(request)));
+                                            cursor_of(request), limit_of(request), filter));
 }
 
 // A statement that is known is refused by name, where POST /ingest/upload would join its run.
@@ -172,8 +178,8 @@ api::Claimed change(const PaperServices& services, const Request& request, const
         receipt = std::string(given->as_string());
     }
     return claim.transact(services.engine, [&](Tx& tx) {
-        const LineOutcome outcome = change_line(tx, organization_of(request),
-                                                number_of(line, "line"), action, receipt, "api");
+        const LineOutcome outcome = change_line(
+            tx, organization_of(request), number_of(line, "line"), action, receipt, by_of(request));
         const auto* changed = std::get_if<LineChanged>(&outcome);
         if (changed == nullptr) return refuse(outcome, line);
         return api::json_response(200, json_of(*changed));
@@ -194,6 +200,8 @@ void add_line_action(api::Routes& routes, const PaperServices& services, std::st
     route.request_schema = {{"type", "object"},
                             {"properties", {{"file_id", api::string_schema()}}}};
     route.response_schema = api::schema_of<LineChanged>();
+    route.audit = verb;
+    route.audit_body = action == LineAction::Link;
     route.problems = {Problem::NotFound, Problem::Conflict, Problem::InvalidJson};
     routes.add(std::move(route));
 }
@@ -203,7 +211,13 @@ void add_reading(api::Routes& routes, const PaperServices& services) {
     Route all = paper_route("/api/card-invoices", "Card statements, newest first", "card-invoices",
                             [&services](Request& r) { return list(services, r); });
     all.parameters = api::list_parameters();
-    all.response_schema = api::list_schema("card_invoices", {{"type", "object"}});
+    all.parameters.push_back(
+        api::query_parameter("q", "only with this in its number, its card, its bank or a line"));
+    all.parameters.push_back(api::query_parameter("status", "only those that are so far"));
+    all.parameters.push_back(
+        api::query_parameter("from", "the first day of the statement", api::string_schema("date")));
+    all.parameters.push_back(api::query_parameter("to", "the last", api::string_schema("date")));
+    all.response_schema = api::counted_list_schema("card_invoices", {{"type", "object"}});
     routes.add(std::move(all));
 
     const auto part = [&](std::string path, std::string summary, auto handle) {
@@ -261,6 +275,7 @@ void add_card_routes(api::Routes& routes, const PaperServices& services, ingest:
         [&services](Request& r, const api::Claim& claim) { return match(services, r, claim); }});
     now.parameters = {api::path_parameter("id", "the statement's id")};
     now.response_schema = api::schema_of<MatchSummary>();
+    now.audit = "match";
     now.problems = {Problem::NotFound};
     routes.add(std::move(now));
 
@@ -270,6 +285,8 @@ void add_card_routes(api::Routes& routes, const PaperServices& services, ingest:
     add_line_action(routes, services, "reject", "Take a line's receipt away", LineAction::Reject);
     add_line_action(routes, services, "ignore", "Say that a line needs no receipt",
                     LineAction::Ignore);
+    add_line_action(routes, services, "reopen",
+                    "Take back that a line is confirmed, or needs no receipt", LineAction::Reopen);
 }
 
 }  // namespace belay::workflows

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "ingestion/ai/rules/date.hpp"
 #include "ingestion/workflows/paper/findings.hpp"
 #include "service/api/api.hpp"
 
@@ -45,10 +47,24 @@ inline api::Response list_response(std::string_view name, FindingsPage page) {
     return api::json_response(200, out);
 }
 
+// Who says so: the token's id, as the record keeps it.
+inline std::string by_of(const api::Request& request) {
+    return request.caller.token_id.empty() ? "api" : "token " + request.caller.token_id;
+}
+
 inline std::optional<std::int64_t> cursor_of(const api::Request& request) {
     const auto text = request.query.find("cursor");
     if (!text) return std::nullopt;
     return api::read_cursor(*text);
+}
+
+// A day of the query as it is compared; "" if none is given.
+inline std::string day_in(const api::Request& request, std::string_view name) {
+    const std::string text = request.query.text(name);
+    if (text.empty() || ai::rules::Date::parse(text)) return text;
+    throw api::ApiError(
+        api::Problem::InvalidParameter,
+        fmt::format("{} is a day such as 2024-03-12, not `{}`", name, api::shown(text)));
 }
 
 inline int limit_of(const api::Request& request) {

@@ -23,11 +23,6 @@ using api::Request;
 using api::Response;
 using api::Route;
 
-// Who says so: the token's id, as the record keeps it.
-std::string by_of(const Request& request) {
-    return request.caller.token_id.empty() ? "api" : "token " + request.caller.token_id;
-}
-
 // {"total": "24.90", "date": null}
 std::vector<Correction> corrections_in(const Request& request) {
     boost::system::error_code broken;
@@ -76,6 +71,7 @@ Response correct(const PaperServices& services, const Request& request, const st
             if (judged == Judged::Done && kind == "receipt")
                 match_receipt(tx, parameter_of(request, "id"), match_settings(services.options));
             response = answer(tx, request, kind, judged);
+            api::write_audit(tx, api::audit_note(request));
         });
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidArgument) throw;
@@ -105,6 +101,8 @@ void add_kind(api::Routes& routes, const PaperServices& services, const std::str
     change.parameters = {id};
     change.takes = api::Takes::Json;
     change.request_schema = {{"type", "object"}};
+    change.audit = "correct";
+    change.audit_body = true;
     change.problems = {Problem::NotFound, Problem::InvalidJson, Problem::InvalidParameter};
     routes.add(std::move(change));
 
@@ -119,6 +117,7 @@ void add_kind(api::Routes& routes, const PaperServices& services, const std::str
         route.takes = api::Takes::Json;
         route.body_optional = true;
         route.request_schema = {{"type", "object"}};
+        route.audit = verb;
         route.problems = {Problem::NotFound};
         routes.add(std::move(route));
     };

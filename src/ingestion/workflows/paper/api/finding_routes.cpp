@@ -15,11 +15,13 @@
 #include "ingestion/workflows/paper/export.hpp"
 #include "ingestion/workflows/paper/invoice.hpp"
 #include "ingestion/workflows/paper/receipt.hpp"
+#include "service/api/settings.hpp"
 
 namespace belay::workflows {
 
 namespace {
 
+namespace json = boost::json;
 using api::ApiError;
 using api::Method;
 using api::Problem;
@@ -36,13 +38,6 @@ struct Kind {
 constexpr Kind kReceipts{"receipts", "a receipt", kReceiptWorkflow};
 constexpr Kind kInvoices{"invoices", "an invoice", kInvoiceWorkflow};
 
-// A day of the query as it is compared; "" if none is given.
-std::string day_in(const Request& request, std::string_view name) {
-    const std::string text = request.query.text(name);
-    if (text.empty() || ai::rules::Date::parse(text)) return text;
-    throw ApiError(Problem::InvalidParameter,
-                   fmt::format("{} is a day such as 2024-03-12, not `{}`", name, api::shown(text)));
-}
 std::optional<double> amount_in(const Request& request, std::string_view name) {
     const std::string text = request.query.text(name);
     if (text.empty()) return std::nullopt;
@@ -144,7 +139,7 @@ void add_kind(api::Routes& routes, const PaperServices& services, const Kind& ki
                             fmt::format("What was found in {}, newest first", kind.plural), group,
                             [&services, kind](Request& r) { return list(services, kind, r); });
     all.parameters = filter_parameters();
-    all.response_schema = api::list_schema(kind.plural, {{"type", "object"}});
+    all.response_schema = api::counted_list_schema(kind.plural, {{"type", "object"}});
     routes.add(std::move(all));
 
     Route one =
@@ -248,7 +243,7 @@ Response originals_zip(const PaperServices& services, const Request& request) {
     return response;
 }
 
-void add_exports(api::Routes& routes, const PaperServices& services) {
+void add_exports(api::Routes& routes, const PaperServices& services, LedgerOf ledger_of) {
     const std::vector<api::Parameter> range{
         api::query_parameter("from", "the first day, 2024-03-12", api::string_schema("date")),
         api::query_parameter("to", "the last day", api::string_schema("date"))};
@@ -265,10 +260,11 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
 
     Route sie =
         paper_route("/api/export/sie", "The proposed entries of receipts as a SIE 4 file", "export",
-                    [&services](Request& r) {
+                    [&services, ledger_of = std::move(ledger_of)](Request& r) {
                         return download("application/octet-stream", "belay.se",
                                         sie_export(services.engine, organization_of(r), range_of(r),
-                                                   day_of(services.clock.now())));
+                                                   day_of(services.clock.now()),
+                                                   ledger_of(organization_of(r))));
                     });
     sie.parameters = range;
     sie.response_type = "application/octet-stream";
@@ -302,20 +298,37 @@ void add_exports(api::Routes& routes, const PaperServices& services) {
 
 }  // namespace
 
-void add_finding_routes(api::Routes& routes, const PaperServices& services) {
+LedgerOf ledgers_of(Engine& engine) {
+    return [&engine](const std::string& organization_id) {
+        LedgerOptions ledger;
+        for (const SqlRow row :
+             engine.query("SELECT name, value FROM api_settings WHERE organization_id = ?",
+                          organization_id)) {
+            const std::string name = row.get<std::string>(0);
+            const json::value value = json::parse(row.get<std::string>(1));
+            if (name == api::kCurrencySetting) ledger.currency = std::string(value.as_string());
+            if (name != api::kAccountsSetting) continue;
+            for (const auto& [from, to] : value.as_object())
+                ledger.accounts[from] = std::string(to.as_string());
+        }
+        return ledger;
+    };
+}
+
+void add_finding_routes(api::Routes& routes, const PaperServices& services, LedgerOf ledger_of) {
     add_kind(routes, services, kReceipts);
     add_kind(routes, services, kInvoices);
     Route queue = paper_route("/api/review", "What a person should look at, newest first", "papers",
                               [&services](Request& r) { return review(services, r); });
     queue.parameters = api::list_parameters();
-    queue.response_schema = api::list_schema("papers", {{"type", "object"}});
+    queue.response_schema = api::counted_list_schema("papers", {{"type", "object"}});
     routes.add(std::move(queue));
-    add_exports(routes, services);
+    add_exports(routes, services, std::move(ledger_of));
 }
 
-void add_paper_routes(api::Routes& routes, const PaperServices& services,
-                      ingest::Uploads& uploads) {
-    add_finding_routes(routes, services);
+void add_paper_routes(api::Routes& routes, const PaperServices& services, ingest::Uploads& uploads,
+                      LedgerOf ledger_of) {
+    add_finding_routes(routes, services, std::move(ledger_of));
     add_card_routes(routes, services, uploads);
     add_page_routes(routes, services);
     add_helper_routes(routes, services);
