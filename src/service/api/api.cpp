@@ -33,6 +33,17 @@ bool is_plain_text(std::string_view content_type) {
     return same_word(trimmed(content_type.substr(0, content_type.find(';'))), "text/plain");
 }
 
+// What the path names: "july", "17/3".
+std::string target_of(const Request& request, const Route& route) {
+    std::string out;
+    for (const Parameter& parameter : route.parameters) {
+        if (parameter.in != Parameter::In::Path) continue;
+        if (!out.empty()) out += '/';
+        out += request.parameter(parameter.name);
+    }
+    return out;
+}
+
 Response too_large_response(const FileTooLarge& error) {
     namespace json = boost::json;
     const ProblemRow& row = row_of(error.problem());
@@ -93,6 +104,9 @@ const Route& Api::find(Request& request) {
     }
     request.parameters = std::move(found->parameters);
     if (route.access == Access::Organization) request.caller = parts_.auth.caller_of(request);
+    request.audit = route.audit;
+    request.audit_tells_body = route.audit_body;
+    if (!route.audit.empty()) request.audit_target = target_of(request, route);
     const auto type = request.headers.find("Content-Type");
     const bool wrong = type && !is_json(*type) && !(route.plain_text && is_plain_text(*type));
     if (route.takes == Takes::Json && wrong) {

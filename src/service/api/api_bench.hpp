@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "core/engine/engine_bench.hpp"
+#include "service/api/account.hpp"
 #include "service/api/api.hpp"
 #include "service/api/operations.hpp"
 #include "service/api/ops.hpp"
@@ -21,8 +22,8 @@ struct ApiBench {
                       std::shared_ptr<store::MemoryDisk> on = store::make_memory_disk())
         : world(1, std::move(on)), engine_(open(world)), tables(world.core()),
           tokens(tables, world.sim.clock()), limiter(world.sim.clock(), limit),
-          guesses(world.sim.clock(), kGuesses),
-          auth(tokens, limiter, guesses, std::move(auth_options)),
+          guesses(world.sim.clock(), kGuesses), sessions(tables, world.sim.clock()),
+          auth(tokens, limiter, guesses, std::move(auth_options), &sessions),
           idempotency(tables, world.sim.clock()), feed(world.sim.clock(), 100),
           api(ApiParts{
               auth,
@@ -38,6 +39,7 @@ struct ApiBench {
         add_operations_routes(api.routes(),
                               {world.reader, world.core(), world.sim.clock(), "default"});
         add_ops_routes(api.routes(), {world.reader, metrics, "0.1", {}, true, "default"});
+        add_account_routes(api.routes(), {auth, tokens, sessions, tables, {1'000'000, 100, 10}});
         metrics.collect([this](MetricsText& out) { collect_run_counts(world.reader, out); });
     }
 
@@ -48,6 +50,8 @@ struct ApiBench {
         request.headers = std::move(headers);
         request.headers.add("Host", "localhost:8080");
         if (!bearer.empty()) request.headers.set("Authorization", "Bearer " + bearer);
+        if (!cookie.empty()) request.headers.set("Cookie", cookie);
+        if (!csrf.empty()) request.headers.set("X-CSRF-Token", csrf);
         request.request_id = "req-1";
         return request;
     }
@@ -80,6 +84,7 @@ struct ApiBench {
     Tokens tokens;
     RateLimiter limiter;
     RateLimiter guesses;
+    Sessions sessions;
     Auth auth;
     Idempotency idempotency;
     EventRing feed;
@@ -88,6 +93,8 @@ struct ApiBench {
     Api api;
     std::string bearer;  // sent with every request, if there is one
     std::string last_token_id;
+    std::string cookie;  // likewise, as a browser sends it
+    std::string csrf;
 
 private:
     static Engine& open(engine::Bench& world) {
@@ -102,6 +109,8 @@ private:
                 co_await ctx.step("break", once,
                                   [] { throw std::runtime_error("no text on the page"); });
             });
+            engine.define("PARENT",
+                          [](Context& ctx) -> Task<> { co_await ctx.child<void>("FAIL"); });
             engine.define("ASK", [](Context& ctx) -> Task<std::string> {
                 const std::string said = co_await ctx.receive<std::string>("answer");
                 co_return said;
@@ -112,6 +121,9 @@ private:
         Engine& engine = world.open();
         engine.migrate(kTokensOwner, token_migrations());
         engine.migrate(kIdempotencyOwner, idempotency_migrations());
+        engine.migrate(kSessionsOwner, session_migrations());
+        engine.migrate(kAuditOwner, audit_migrations());
+        engine.migrate(kSettingsOwner, settings_migrations());
         engine.start();
         return engine;
     }

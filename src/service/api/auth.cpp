@@ -52,23 +52,58 @@ std::string organization_asked(const Request& request, const std::string& own) {
 Caller Auth::caller_of(const Request& request) {
     const auto sent = token_sent(request);
     if (!sent) {
-        if (options_.loopback && !tokens_.any())
+        if (auto caller = caller_in_session(request)) return *std::move(caller);
+        if (!token_needed())
             return {organization_asked(request, options_.default_organization), ""};
         throw ApiError(
             Problem::Unauthorized,
             "this needs a token: send `Authorization: Bearer belay_…`. `belay tokens create` "
             "makes one");
     }
-    const auto token = tokens_.find(*sent);
+    const Token token = token_of(request, *sent);
+    return {token.organization_id, token.id, token.name};
+}
+
+Token Auth::token_of(const Request& request, std::string_view secret) {
+    auto token = tokens_.find(secret);
     if (!token) refuse_guess(request);
-    if (const Duration wait = limiter_.take(token->id); wait > Duration{0}) {
+    take_turn(token->id, token->name);
+    return *std::move(token);
+}
+
+void Auth::take_turn(const std::string& token_id, const std::string& token_name) {
+    if (const Duration wait = limiter_.take(token_id); wait > Duration{0}) {
         const auto seconds = (wait.count() + 999) / 1000;
         throw ApiError(Problem::RateLimited,
                        fmt::format("token {} ({}) has used up its rate; try again in {} s",
-                                   token->id, token->name, seconds),
+                                   token_id, token_name, seconds),
                        {{"Retry-After", std::to_string(seconds)}});
     }
-    return {token->organization_id, token->id};
+}
+
+// A browser sends the cookie with whatever any page makes it send: what changes something, or opens a live feed (which
+// SameSite and the Origin check keep to our own pages), is held against what only our page was told.
+std::optional<Caller> Auth::caller_in_session(const Request& request) {
+    if (sessions_ == nullptr) return std::nullopt;
+    const auto secret = session_secret(request);
+    if (!secret) return std::nullopt;
+    const auto session = sessions_->find(*secret, token_needed());
+    if (!session) return std::nullopt;
+    if (changes_state(request.method) &&
+        !equal_in_constant_time(request.headers.get(kCsrfHeader), csrf_of(*secret))) {
+        throw ApiError(Problem::ForbiddenOrigin,
+                       fmt::format("a session that changes something sends {}, which GET "
+                                   "/api/session tells its page",
+                                   kCsrfHeader));
+    }
+    if (!session->token_id.empty()) take_turn(session->token_id, session->token_name);
+    return Caller{session->organization_id, session->token_id, session->token_name, session->id};
+}
+
+std::set<std::string> Auth::revoked() {
+    std::set<std::string> ids = tokens_.revoked();
+    if (sessions_ != nullptr) ids.merge(sessions_->ended());
+    return ids;
 }
 
 // A right token is never kept out by somebody's wrong ones: it is looked up first.

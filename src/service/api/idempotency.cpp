@@ -81,6 +81,7 @@ Idempotency::Idempotency(Tables& tables, const env::Clock& clock, Duration keep)
 
 Claim Idempotency::claim(const Request& request) {
     Claim claim;
+    claim.audit_ = audit_note(request);
     const auto key = request.headers.find("Idempotency-Key");
     if (!key) return claim;
     if (key->empty() || key->size() > kKeyCharsMax) {

@@ -21,6 +21,7 @@
 
 #include "core/base/assert.hpp"
 #include "core/env/clock.hpp"
+#include "service/api/audit.hpp"
 #include "service/api/request.hpp"
 #include "service/api/response.hpp"
 #include "service/api/tables.hpp"
@@ -63,6 +64,7 @@ public:
         Response response;
         engine.transact([&](Tx& tx) {
             response = body(tx);
+            if (response.status < 400) write_audit(tx, audit_);
             write(tx, response);
             return std::string{};
         });
@@ -77,6 +79,7 @@ public:
         bool written = false;
         call([&](Tx& tx, const auto& told) {
             response = view(told);
+            write_audit(tx, audit_);
             write(tx, response);
             written = true;
         });
@@ -95,6 +98,7 @@ private:
     std::string key_{};          // empty: there is none, and nothing to write
     std::string fingerprint_{};  // taken before the handler, which may empty the request
     Duration keep_{};
+    AuditNote audit_{};
 };
 
 // All functions may be called from any thread, and may block.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/base64.hpp"
+#include "core/base/text.hpp"
 #include "core/base/utf8.hpp"
 #include "service/api/errors.hpp"
 
@@ -120,6 +121,20 @@ std::int64_t Query::integer(std::string_view name, std::int64_t otherwise, std::
                                    least, most, shown(*value)));
     }
     return number;
+}
+
+std::optional<Time> Query::time(std::string_view name) const {
+    const std::string text = this->text(name, 40);
+    if (text.empty()) return std::nullopt;
+    constexpr std::size_t kDayChars = 10;
+    const auto time = base::parse_time(text.size() == kDayChars ? text + "T00:00:00.000Z" : text);
+    if (!time) {
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("parameter `{}` is a time such as 2026-10-01T12:00:00.000Z, or "
+                                   "a day, not `{}`",
+                                   name, shown(text)));
+    }
+    return time;
 }
 
 bool Query::flag(std::string_view name) const {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <belay/time.hpp>
+
 namespace belay::api {
 
 // "%2F" → "/" and, in a query, "+" → " ". Nothing for a broken escape, and for bytes that are not
@@ -32,6 +34,8 @@ public:
     // Throws ApiError{invalid_parameter} unless it is a whole number in the range.
     std::int64_t integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
                          std::int64_t most) const;
+    // "2026-10-01T12:00:00.000Z", or a day, which begins in UTC; nothing if it is not given or empty. Throws as above.
+    std::optional<Time> time(std::string_view name) const;
     // "1", "true" or given without a value: true; "0" and "false": false.
     bool flag(std::string_view name) const;
     // Refuses what is not among the names: a misspelt filter must not look like one that worked.

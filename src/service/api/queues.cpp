@@ -178,6 +178,8 @@ void add_queue_routes(Routes& routes, const OperationsParts& parts) {
         route.request_schema = limits ? schema_of<LimitsBody>(SchemaFor::Request)
                                       : schema_of<ControlBody>(SchemaFor::Request);
         route.response_schema = schema_of<QueueView>();
+        route.audit = fmt::format("{}_queue", verb.word);
+        route.audit_body = true;
         route.on<Method::Post>(Once{[parts, &verb](const Request& request, const Claim& claim) {
             return verb.act(parts, request, claim);
         }});

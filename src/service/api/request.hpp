@@ -26,6 +26,11 @@ bool changes_state(Method method);
 struct Caller {
     std::string organization_id{};
     std::string token_id{};  // empty: loopback without a token
+    std::string token_name{};
+    std::string session_id{};  // of the page's session, if that speaks for the token
+
+    // What has to go on for what goes on in its name: a session, which ends with its token, or a token.
+    const std::string& speaker() const { return session_id.empty() ? token_id : session_id; }
 };
 
 // The parts of a multipart body, in their order.
@@ -50,6 +55,9 @@ struct Request {
     std::string request_id{};
     std::string remote{};  // the client's address, for the log
     bool secure = false;   // it came over TLS
+    std::string audit{};   // as its route says: what is told of it (audit.hpp); empty: nothing
+    std::string audit_target{};  // the path's parameters
+    bool audit_tells_body = false;
 
     // A parameter of the path that the route names.
     const std::string& parameter(std::string_view name) const;

@@ -120,4 +120,11 @@ std::vector<Parameter> list_parameters() {
             query_parameter("cursor", "the next_cursor of the page before")};
 }
 
+std::vector<Parameter> span_parameters(std::string_view happened) {
+    return {query_parameter("since", fmt::format("only what {} then or later: a time, or a day in "
+                                                 "UTC",
+                                                 happened)),
+            query_parameter("until", fmt::format("only what {} before then", happened))};
+}
+
 }  // namespace belay::api

@@ -75,7 +75,11 @@ struct Route {
     JsonSchema response_schema{};
     std::vector<Problem> problems{};  // beside those that every path may answer
     bool websocket = false;           // the server talks on; there is no handler
-    Handler handler{};                // of a GET; of the others `on` says it
+    // What the audit trail calls it ("retry"); empty: it is not told there. A handler that does not write through its claim
+    // writes the row itself.
+    std::string audit{};
+    bool audit_body = false;  // with the body
+    Handler handler{};        // of a GET; of the others `on` says it
 
     // Route::on<Method::Post>(Once{…}), on<Method::Delete>(…).
     template <Method kMethod, class How>
@@ -136,5 +140,7 @@ Parameter path_parameter(std::string name, std::string meaning);
 Parameter query_parameter(std::string name, std::string meaning,
                           JsonSchema schema = string_schema());
 std::vector<Parameter> list_parameters();  // limit, cursor
+// since, until: of what `happened` ("came") then.
+std::vector<Parameter> span_parameters(std::string_view happened);
 
 }  // namespace belay::api

@@ -61,12 +61,14 @@ struct RunSummaryView {
     std::int64_t attempts;
     std::optional<RunErrorView> error;
     std::optional<ProgressView> progress;
+    std::string
+        state;  // its status; of one that runs: running, retrying, or slot (all of it waits for a thread)
 };
 BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
                       (id, workflow_key, status, current_stage, organization_id, file_id,
                        created_at, updated_at, started_at, completed_at, wake_at, deadline_at,
                        parent_id, forked_from, code_version, generation, stalled, attempts, error,
-                       progress))
+                       progress, state))
 
 struct AttemptView {
     std::int64_t attempt;

@@ -1,6 +1,7 @@
 #include "service/api/runs.hpp"
 
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -22,9 +23,80 @@ namespace json = boost::json;
 
 namespace {
 
+constexpr std::int64_t kCountedMax = 1'000'000;
+
+// How many match, whatever page they are on; as list_runs understands the filter. Nothing where runs are not kept in SQL.
+std::optional<std::int64_t> count_runs(store::Store& store, const store::RunFilter& filter) {
+    std::string where = "organization_id = ?";
+    std::vector<SqlValue> values{filter.organization_id};
+    const auto narrow = [&](std::string_view condition, auto value) {
+        where += " AND ";
+        where += condition;
+        values.push_back(belay::detail::to_sql(value));
+    };
+    if (filter.status) narrow("status = ?", std::string(to_string(*filter.status)));
+    if (!filter.workflow_key.empty()) narrow("workflow_key = ?", filter.workflow_key);
+    if (!filter.text.empty()) {
+        narrow("(replace(public_id, ?, '') <> public_id", filter.text);
+        where += " OR replace(workflow_key, ?, '') <> workflow_key)";
+        values.emplace_back(filter.text);
+    }
+    if (filter.since) narrow("created_at >= ?", *filter.since);
+    if (filter.until) narrow("created_at < ?", *filter.until);
+    values.emplace_back(kCountedMax);
+    try {
+        const SqlRows rows{store.query(
+            fmt::format(
+                "SELECT count(*) FROM (SELECT 1 AS one FROM workflow_runs WHERE {} LIMIT ?) m",
+                where),
+            values)};
+        return rows[0].get<std::int64_t>(0);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidArgument) throw;
+        return std::nullopt;
+    }
+}
+
+// Waiting is not work: of runs that run, those whose every open step waits for a thread (`slot`) or for its next attempt
+// (`retrying`). A stage with others inside is as they are. Empty where runs are not kept in SQL.
+std::map<std::int64_t, std::string> idle_states(store::Store& store,
+                                                const std::vector<model::Run>& runs) {
+    std::string list;
+    for (const model::Run& run : runs) {
+        if (run.status == RunStatus::Running)
+            list += fmt::format("{}{}", list.empty() ? "" : ",", run.no.value);
+    }
+    std::map<std::int64_t, std::string> states;
+    if (list.empty()) return states;
+    try {
+        const SqlRows rows{store.query(
+            fmt::format(
+                "SELECT r.id, CASE WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE "
+                "s.workflow_run_id = r.id AND s.status = 'running' AND NOT EXISTS (SELECT 1 FROM "
+                "workflow_stage_runs i WHERE i.workflow_run_id = s.workflow_run_id AND i.path LIKE "
+                "s.path || '.%')) THEN 'running' WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s "
+                "WHERE s.workflow_run_id = r.id AND s.status = 'retrying') THEN 'retrying' WHEN "
+                "EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE s.workflow_run_id = r.id AND "
+                "s.status = 'queued') THEN 'slot' ELSE 'running' END FROM workflow_runs r WHERE "
+                "r.id IN ({})",
+                list),
+            {})};
+        for (const SqlRow row : rows) states[row.get<std::int64_t>(0)] = row.get<std::string>(1);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidArgument) throw;
+    }
+    return states;
+}
+
+// What a run does now: its status, and of one that runs what is open.
+std::string state_of(const model::Run& run, const std::map<std::int64_t, std::string>& idle) {
+    const auto found = idle.find(run.no.value);
+    return found == idle.end() ? std::string(to_string(run.status)) : found->second;
+}
+
 Response list_runs(const RunsParts& parts, const Request& request) {
-    constexpr std::array<std::string_view, 5> kNames{"status", "workflow_key", "q", "limit",
-                                                     "cursor"};
+    constexpr std::array<std::string_view, 7> kNames{"status", "workflow_key", "q",     "since",
+                                                     "until",  "limit",        "cursor"};
     request.query.allow_only(kNames);
     store::RunFilter filter;
     filter.organization_id = request.caller.organization_id;
@@ -40,6 +112,8 @@ Response list_runs(const RunsParts& parts, const Request& request) {
     }
     filter.workflow_key = request.query.text("workflow_key", base::kWorkflowNameCharsMax);
     filter.text = request.query.text("q");
+    filter.since = request.query.time("since");
+    filter.until = request.query.time("until");
     filter.limit =
         static_cast<int>(request.query.integer("limit", kListLimitDefault, 1, kListLimitMax));
     if (const auto cursor = request.query.find("cursor"); cursor && !cursor->empty())
@@ -47,9 +121,19 @@ Response list_runs(const RunsParts& parts, const Request& request) {
 
     const store::RunPage page = parts.store.list_runs(filter);
     json::array runs;
-    for (const model::Run& run : page.runs) runs.push_back(model::run_summary_json(run));
+    const auto idle = idle_states(parts.store, page.runs);
+    for (const model::Run& run : page.runs) {
+        json::object row = model::run_summary_json(run);
+        row["state"] = state_of(run, idle);
+        runs.push_back(std::move(row));
+    }
     json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};
     if (page.next) out["next_cursor"] = cursor_text(page.next->value);
+    if (!filter.before) {
+        const auto total = page.next ? count_runs(parts.store, filter)
+                                     : std::optional(static_cast<std::int64_t>(page.runs.size()));
+        if (total) out["total"] = *total;
+    }
     return json_response(200, out);
 }
 
@@ -72,6 +156,7 @@ Response show_run(const RunsParts& parts, const Request& request) {
     json::object out = model::run_json(run, parts.store.stages(run.no), attempts, deaths);
     out.emplace("saved", json::object{});  // unless the model tells it
     out["children"] = store::family_json(store::family_of(parts.store, run.no));
+    out["state"] = state_of(run, idle_states(parts.store, {run}));
     return json_response(200, out);
 }
 
@@ -256,11 +341,12 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     const auto shared = std::make_shared<const RunsParts>(std::move(parts));
 
     Route list = run_route("/api/runs", "Runs, newest first",
-                           list_schema("runs", schema_of<RunSummaryView>()));
+                           counted_list_schema("runs", schema_of<RunSummaryView>()));
     list.parameters = {query_parameter("status", "only runs in this state", run_status_schema()),
                        query_parameter("workflow_key", "only runs of this workflow"),
                        query_parameter("q", "only runs with this in their id or workflow_key")};
-    for (Parameter& parameter : list_parameters()) list.parameters.push_back(std::move(parameter));
+    for (auto& more : {span_parameters("began"), list_parameters()})
+        list.parameters.insert(list.parameters.end(), more.begin(), more.end());
     list.handler = [shared](const Request& request) { return list_runs(*shared, request); };
     routes.add(std::move(list));
 
@@ -294,6 +380,7 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     message.takes = Takes::Json;
     message.request_schema = schema_of<json::value>(SchemaFor::Request);
     message.success = 202;
+    message.audit = "send";
     message.on<Method::Post>(Once{[shared](const Request& request, const Claim& claim) {
         return send_message(*shared, request, claim);
     }});
@@ -308,6 +395,7 @@ void add_run_routes(Routes& routes, RunsParts parts) {
     fork.body_optional = true;
     fork.request_schema = schema_of<ForkBody>(SchemaFor::Request);
     fork.success = 202;
+    fork.audit = "fork";
     fork.on<Method::Post>(Once{[shared](const Request& request, const Claim& claim) {
         return fork_run(*shared, request, claim);
     }});
@@ -321,6 +409,8 @@ void add_run_routes(Routes& routes, RunsParts parts) {
         route.takes = Takes::Json;
         route.body_optional = true;
         route.request_schema = schema_of<ControlBody>(SchemaFor::Request);
+        route.audit = control.verb;
+        route.audit_body = true;
         route.on<Method::Post>(Once{[shared, &control](const Request& request, const Claim& claim) {
             return control_run(*shared, control, request, claim);
         }});

@@ -63,9 +63,9 @@ TEST(Runs, filters_are_combined_and_a_wrong_one_is_refused_by_name) {
         EXPECT_EQ(refused.status, 400) << query;
         EXPECT_EQ(code_of(refused), "invalid_parameter") << query;
     }
-    EXPECT_EQ(
-        message_of(b.get("/api/runs?stauts=failed")),
-        "there is no parameter `stauts` here; there are: status, workflow_key, q, limit, cursor");
+    EXPECT_EQ(message_of(b.get("/api/runs?stauts=failed")),
+              "there is no parameter `stauts` here; there are: status, workflow_key, q, since, "
+              "until, limit, cursor");
 }
 
 TEST(Runs, a_run_has_the_fixed_shape_with_its_stages) {
@@ -217,9 +217,9 @@ TEST(Runs, an_id_that_a_guest_chooses_is_its_own_and_is_called_so) {
         EXPECT_EQ(made.status, 202) << id;
         EXPECT_EQ(json_of(made).at("id").as_string(), id);
         EXPECT_EQ(json_of(b.get("/api/runs/" + id)).at("forked_from").as_string(), "a");
-        EXPECT_EQ(b.post("/api/runs/a/fork", fmt::format(R"({{"from":"greet","id":"{}"}})", id))
-                      .status,
-                  409);
+        EXPECT_EQ(
+            b.post("/api/runs/a/fork", fmt::format(R"({{"from":"greet","id":"{}"}})", id)).status,
+            409);
     }
     b.bearer = umbrella;
     EXPECT_EQ(json_of(b.get("/api/runs/u")).at("workflow_key").as_string(), "GREET");

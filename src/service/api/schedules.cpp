@@ -120,6 +120,7 @@ void add_schedule_routes(Routes& routes, const OperationsParts& parts) {
             route.response_schema = schema_of<TriggeredView>();
             route.problems.push_back(Problem::Conflict);
         }
+        route.audit = fmt::format("{}_schedule", verb.word);
         route.on<Method::Post>(Once{[parts, &verb](const Request& request, const Claim& claim) {
             return verb.act(parts, request, claim);
         }});

@@ -107,6 +107,12 @@ JsonSchema list_schema(std::string_view name, JsonSchema items) {
             {"additionalProperties", false}};
 }
 
+JsonSchema counted_list_schema(std::string_view name, JsonSchema items) {
+    JsonSchema schema = list_schema(name, std::move(items));
+    schema["properties"].as_object()["total"] = integer_schema();
+    return schema;
+}
+
 std::vector<std::string> schema_violations(const json::value& value, const JsonSchema& schema,
                                            const std::string& path) {
     Violations found;

@@ -138,6 +138,9 @@ requires(boost::describe::has_describe_enumerators<T>::value&& std::is_enum_v<T>
     }
 };
 
+// The same with "total", which the first page has.
+JsonSchema counted_list_schema(std::string_view name, JsonSchema items);
+
 // Where `value` breaks `schema`, as sentences with paths; empty if it does not. Knows what the
 // functions above make: enough for the tests that hold every answer against its schema.
 std::vector<std::string> schema_violations(const boost::json::value& value,

@@ -131,7 +131,8 @@ DoingView doing_of(const WorkflowsParts& parts, const std::string& key,
         const Duration span = page.runs.front().created_at - page.runs.back().created_at;
         const double hours = static_cast<double>(span.count()) / 3'600'000.0;
         // A handful of runs in one moment is no rate.
-        if (span >= std::chrono::minutes{1}) doing.per_hour = static_cast<double>(page.runs.size() - 1) / hours;
+        if (span >= std::chrono::minutes{1})
+            doing.per_hour = static_cast<double>(page.runs.size() - 1) / hours;
     }
     return doing;
 }
@@ -329,6 +330,7 @@ void add_workflow_routes(Routes& routes, WorkflowsParts parts) {
     start.body_optional = true;
     start.request_schema = schema_of<StartBody>(SchemaFor::Request);
     start.success = 202;
+    start.audit = "start";
     start.on<Method::Post>(Once{[shared](const Request& request, const Claim& claim) {
         return start_run(*shared, request, claim);
     }});

@@ -1,5 +1,6 @@
 #include "service/app/engine_server.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -15,6 +16,8 @@
 #include "core/env/heap.hpp"
 #include "core/env/program.hpp"
 #include "core/env/random.hpp"
+#include "service/api/account.hpp"
+#include "service/api/audit.hpp"
 #include "service/api/operations.hpp"
 #include "service/api/ops.hpp"
 #include "service/api/runs.hpp"
@@ -82,6 +85,51 @@ server::ServerLimits server_limits(const cli::ServeOptions& options) {
     return limits;
 }
 
+// Who is told of ends: as it was given at the start, else as the server's owner has set it. Shared with the engine, which
+// may outlive the server.
+class Webhook {
+public:
+    Webhook(belay::detail::EnginePort& engine, const cli::ServeOptions& options,
+            const env::Clock& clock)
+        : tables_(engine), given_{options.webhook_url, options.webhook_secret},
+          owner_(options.organization), clock_(clock) {
+        if (!given_.url.empty()) webhooks::check_webhook(given_);
+    }
+
+    webhooks::WebhookOptions now() {
+        if (!given_.url.empty()) return given_;
+        const auto kept = api::webhook_setting(tables_, owner_);
+        return kept ? webhooks::WebhookOptions{kept->url, kept->secret}
+                    : webhooks::WebhookOptions{};
+    }
+
+    // Asked at the end of every run, in its transaction; looked up every few seconds, because another server on the
+    // database may have set it.
+    bool wanted(Tx& tx) {
+        constexpr Duration kLookEvery{3000};
+        if (!given_.url.empty()) return true;
+        const Time now = clock_.now();
+        if (now - looked_.load() >= kLookEvery) {
+            is_set_ =
+                tx.value<int>("SELECT 1 FROM api_settings WHERE organization_id = ? AND name = ?",
+                              owner_, api::kWebhookSetting)
+                    .has_value();
+            looked_ = now;
+        }
+        return is_set_;
+    }
+
+    void look_again() { looked_ = Time{}; }
+
+private:
+    api::EngineTables tables_;
+    const webhooks::WebhookOptions given_;
+    const std::string owner_;
+    const env::Clock& clock_;
+    std::atomic<Time> looked_{Time{}};
+    std::atomic<bool> is_set_{false};
+};
+
 void collect_server(const server::Server& server, api::MetricsText& out) {
     const auto heap = env::heap_use();
     out.gauge("belay_heap_used_bytes", "Heap that is in use: a leak would show here.",
@@ -107,8 +155,8 @@ public:
           log_(parts_.options.access_log, parts_.errors), tables_(core_),
           tokens_(tables_, parts_.clock),
           limiter_(parts_.clock, {parts_.options.rate_limit, parts_.options.rate_limit * 2}),
-          guesses_(parts_.clock, api::kGuesses),
-          auth_(tokens_, limiter_, guesses_, {parts_.options.organization, loopback_}),
+          guesses_(parts_.clock, api::kGuesses), sessions_(tables_, parts_.clock),
+          auth_(tokens_, limiter_, guesses_, {parts_.options.organization, loopback_}, &sessions_),
           idempotency_(tables_, parts_.clock), events_(parts_.clock, base::kFeedEventsMax) {
         define_all();
         api_ = std::make_unique<api::Api>(
@@ -173,13 +221,16 @@ private:
         Engine& engine = parts_.engine;
         engine.migrate(api::kTokensOwner, api::token_migrations());
         engine.migrate(api::kIdempotencyOwner, api::idempotency_migrations());
+        engine.migrate(api::kSessionsOwner, api::session_migrations());
+        engine.migrate(api::kAuditOwner, api::audit_migrations());
+        engine.migrate(api::kSettingsOwner, api::settings_migrations());
         core_.on_request(std::string(api::kTokensRequest), api::token_request);
-        if (!parts_.options.webhook_url.empty()) {
-            core_.on_run_end(webhooks::tell_end);
-            webhooks::define_webhook(engine,
-                                     {parts_.options.webhook_url, parts_.options.webhook_secret},
-                                     parts_.client, parts_.clock);
-        }
+        webhook_ = std::make_shared<Webhook>(core_, parts_.options, parts_.clock);
+        core_.on_run_end([webhook = webhook_](Tx& tx, const RunInfo& run) {
+            if (webhook->wanted(tx)) webhooks::tell_end(tx, run);
+        });
+        webhooks::define_webhook(
+            engine, [webhook = webhook_] { return webhook->now(); }, parts_.client, parts_.clock);
         approvals::define_approval(engine);
         core_.on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
         const ServiceParts serving{parts_.place,
@@ -221,6 +272,15 @@ private:
                           true,
                           parts_.options.organization};
         api::add_ops_routes(routes, std::move(ops));
+        const cli::ServeOptions& given = parts_.options;
+        api::add_account_routes(routes, {auth_,
+                                         tokens_,
+                                         sessions_,
+                                         tables_,
+                                         {given.max_upload_bytes, given.rate_limit,
+                                          static_cast<std::int64_t>(given.max_connections)},
+                                         given.webhook_url,
+                                         [webhook = webhook_] { webhook->look_again(); }});
         approvals::add_approval_routes(routes, parts_.engine);
         add_program_route(routes, parts_.program);
         add_warnings_route(routes, [this](const api::Caller& caller) { return warnings(caller); });
@@ -296,6 +356,7 @@ private:
     api::Tokens tokens_;
     api::RateLimiter limiter_;
     api::RateLimiter guesses_;
+    api::Sessions sessions_;
     api::Auth auth_;
     api::Idempotency idempotency_;
     api::EventRing events_;
@@ -304,6 +365,7 @@ private:
     std::unique_ptr<server::Server> server_;
     std::unique_ptr<cli::LiveFeed> live_;
     bool serving_ = false;
+    std::shared_ptr<Webhook> webhook_;
 };
 
 EngineServer::EngineServer(EngineServerParts parts, std::vector<std::unique_ptr<Service>>& services)

@@ -184,7 +184,7 @@ asio::awaitable<Session::Then> Session::go_live(Parser& parser, api::Request& re
         co_return Then::Close;
     }
     phase_ = Phase::Live;
-    speak_for(request.caller.token_id);
+    speak_for(request.caller.speaker());
     is_live_ = true;
     ++shared_.listeners;
     served.status = 101;

@@ -118,6 +118,7 @@ private:
     std::shared_ptr<belay::detail::EnginePort> prepare() {
         core->migrate(api::kTokensOwner, api::token_migrations());
         core->migrate(api::kIdempotencyOwner, api::idempotency_migrations());
+        core->migrate(api::kAuditOwner, api::audit_migrations());
         return core;
     }
     void add_test_routes() {

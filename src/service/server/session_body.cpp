@@ -146,7 +146,7 @@ asio::awaitable<void> Session::send(const api::Request& request, api::Response& 
     served.bytes_out = body.size();
     if (auto* stream = std::get_if<api::StreamBody>(&response.body);
         stream != nullptr && stream->source && request.method != api::Method::Head) {
-        speak_for(request.caller.token_id);
+        speak_for(request.caller.speaker());
         co_await send_stream(*stream, served);
         speak_for({});
     }

@@ -29,15 +29,17 @@ constexpr StepOptions kPatient{
     .timeout = 60s};
 
 struct Services {
-    WebhookOptions options;
+    WebhookNow now;
     http::Client* client;
     const env::Clock* clock;
 };
 
 Delivered deliver(Attempt& attempt, const Services* with, const RunEnded& told) {
+    const WebhookOptions options = with->now();
+    if (options.url.empty()) throw NonRetryable("nobody is to be told any more");
     http::Request request;
     request.method = "POST";
-    request.url = with->options.url;
+    request.url = options.url;
     request.body = to_json(told);
     request.limits.total = 30s;
     request.limits.body_bytes_max = 1u << 20;
@@ -47,7 +49,7 @@ Delivered deliver(Attempt& attempt, const Services* with, const RunEnded& told) 
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(with->clock->now().time_since_epoch());
     request.headers.set("Belay-Signature",
-                        signature(with->options.secret, seconds.count(), request.body));
+                        signature(options.secret, seconds.count(), request.body));
     const http::Response response = [&] {
         try {
             return with->client->send(request, attempt.stop_token());
@@ -67,8 +69,7 @@ Delivered deliver(Attempt& attempt, const Services* with, const RunEnded& told) 
 
 }  // namespace
 
-void define_webhook(Engine& engine, const WebhookOptions& options, http::Client& client,
-                    const env::Clock& clock) {
+void check_webhook(const WebhookOptions& options) {
     if (!options.url.starts_with("http://") && !options.url.starts_with("https://"))
         throw Error(ErrorCode::InvalidArgument,
                     fmt::format("webhook-url is http:// or https://…, not `{}`", options.url));
@@ -77,13 +78,23 @@ void define_webhook(Engine& engine, const WebhookOptions& options, http::Client&
                     fmt::format("webhook-secret has at least {} characters: the receiver proves "
                                 "by it that a message is yours",
                                 kSecretCharsMin));
+}
+
+void define_webhook(Engine& engine, const WebhookOptions& options, http::Client& client,
+                    const env::Clock& clock) {
+    check_webhook(options);
+    define_webhook(
+        engine, [options] { return options; }, client, clock);
+}
+
+void define_webhook(Engine& engine, WebhookNow now, http::Client& client, const env::Clock& clock) {
     WorkflowOptions internal;
     internal.summary = "Tells another server that a run has ended";
     internal.exposed = false;  // what it signs is this program's word
     engine.define(
         std::string(kWebhook),
-        [services = Services{options, &client, &clock}](Context& ctx,
-                                                        RunEnded told) -> Task<Delivered> {
+        [services = Services{std::move(now), &client, &clock}](Context& ctx,
+                                                               RunEnded told) -> Task<Delivered> {
             const Services* with = &services;
             if (told.organization_id != ctx.organization_id())
                 throw NonRetryable(fmt::format("there is no run {}", told.workflow_run_id));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -50,10 +51,16 @@ struct Delivered {
 };
 BOOST_DESCRIBE_STRUCT(Delivered, (), (http_status))
 
-// Throws Error{InvalidArgument} unless the address is http(s) and the secret has at least 16 characters. All three
-// outlive the engine's work. Before Engine::start.
+// Throws Error{InvalidArgument} unless the address is http(s) and the secret has at least 16 characters.
+void check_webhook(const WebhookOptions& options);
+
+// What to tell at this moment; an empty address: nobody. Called on any thread, and may block.
+using WebhookNow = std::function<WebhookOptions()>;
+
+// Client and clock outlive the engine's work. Before Engine::start. The first throws as check_webhook does.
 void define_webhook(Engine& engine, const WebhookOptions& options, http::Client& client,
                     const env::Clock& clock);
+void define_webhook(Engine& engine, WebhookNow now, http::Client& client, const env::Clock& clock);
 
 // What every workflow's end does when a webhook is wanted: in its transaction, submits the run that tells.
 void tell_end(Tx& tx, const RunInfo& run);

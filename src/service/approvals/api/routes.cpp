@@ -157,6 +157,8 @@ void add_approval_routes(api::Routes& routes, Engine& engine) {
         route.takes = api::Takes::Json;
         route.body_optional = true;
         route.request_schema = api::schema_of<AnswerBody>(api::SchemaFor::Request);
+        route.audit = verb;
+        route.audit_body = true;
         route.on<Method::Post>(
             api::Once{[&engine, verb = std::string(verb)](Request& r, const api::Claim& claim) {
                 return answer(engine, r, claim, verb);
