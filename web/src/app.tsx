@@ -1,9 +1,8 @@
 // app.tsx — the frame of every view: where one can go, whether we hear the server, and what the address names.
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { call, request, setToken } from "./api/client";
+import { call, request } from "./api/client";
 import { live } from "./live/connection";
 import { useNow } from "./parts/clock";
-import { Dialog } from "./parts/dialog";
 import { count } from "./parts/format";
 import { Icon, Logo } from "./parts/icon";
 import { Link } from "./parts/link";
@@ -14,12 +13,13 @@ import { loadAhead } from "./shell/ahead";
 import { Boundary } from "./shell/boundary";
 import { Keys } from "./shell/keys";
 import { hasPlace, placesOf } from "./shell/places";
+import { SignIn } from "./shell/sign_in";
 import { viewFile } from "./shell/view_file";
 import { isColour, titleOf, useIsKnown, useProgram, type Program } from "./state/program";
-import { refreshWhere, useResource } from "./state/resource";
+import { useResource } from "./state/resource";
+import { askSession, useSession } from "./state/session";
 import { placeOf, usePath, type Place } from "./state/router";
-import { needsToken, watchToken } from "./state/token";
-import { text } from "./text";
+import { isChosen, organizationSpeaks, text } from "./text";
 import { HomeView } from "./views/home/home_view";
 
 // Each of the others is a file of its own: the first look costs only what it shows, the rest comes when there is time.
@@ -36,10 +36,33 @@ const views = {
   document: viewFile(() => import("./views/documents/document_view"), text.nav.documents),
   operations: viewFile(() => import("./views/operations/operations_view"), text.nav.operations),
   workflows: viewFile(() => import("./views/workflows/workflows_view"), text.nav.workflows),
+  settings: viewFile(() => import("./views/settings/settings_view"), text.settings.title),
 };
 loadAhead(Object.values(views));
 
+// Nothing is asked before it is known who asks; whoever has no token sees where to give one.
 export function App() {
+  const session = useSession();
+  const [asked, setAsked] = useState(false);
+  useEffect(() => {
+    void askSession().then(() => setAsked(true));
+    // A server that was not there when the page began is asked when it is.
+    return live.watch(() => live.state === "open" && void askSession());
+  }, []);
+  useEffect(() => {
+    if (session?.signed_in && !isChosen) call("GET /api/settings").then((told) => organizationSpeaks(told.language), () => {});
+  }, [session?.signed_in]);
+  if (session && !session.signed_in) return <SignIn />;
+  if (!session && !asked)
+    return (
+      <main aria-busy="true">
+        <h1 className="hidden">{text.loading}</h1>
+      </main>
+    );
+  return <Inside />;
+}
+
+function Inside() {
   const path = usePath();
   const program = useProgram();
   const known = useIsKnown();
@@ -66,7 +89,7 @@ export function App() {
               {placesOf(program.views).filter((one) => !one.aside).map((one) => (
                 <li key={one.href}>
                   <Link href={one.href} aria-current={one.views.includes(place.view) ? "page" : undefined}>
-                    <Icon name={one.icon} /> {one.word}
+                    <Icon name={one.icon} /> <span className="nav-word">{one.word}</span>
                     {one.counted && <ReviewCount />}
                   </Link>
                 </li>
@@ -81,7 +104,11 @@ export function App() {
             </ul>
           </nav>
           <div className="side-end">
+            <Whose />
             <Keys />
+            <Link className="button bare small" href="/settings" aria-current={place.view === "settings" ? "page" : undefined}>
+              <Icon name="settings" size={16} /> <span className="theme-word">{text.settings.title}</span>
+            </Link>
             <ThemeButton />
             <LiveMark />
           </div>
@@ -95,7 +122,6 @@ export function App() {
       </div>
       <Toasts />
       <LostBar />
-      <TokenDialog />
     </>
   );
 }
@@ -148,6 +174,8 @@ function Shown({ place }: { place: Place }) {
       return <views.operations.View />;
     case "workflows":
       return <views.workflows.View />;
+    case "settings":
+      return <views.settings.View />;
     case "nowhere":
       return (
         <Empty icon="search" title={text.nowhere} whole>
@@ -155,6 +183,17 @@ function Shown({ place }: { place: Place }) {
         </Empty>
       );
   }
+}
+
+// Whose files these are: of one organization among several, or of somebody who signed in.
+function Whose() {
+  const session = useSession();
+  if (!session?.organization_id || (!session.token && session.organizations.length < 2)) return null;
+  return (
+    <Link className="button bare small whose" href="/settings" title={text.settings.whose(session.organization_id)}>
+      <Icon name="key" size={16} /> <span className="cut">{session.organization_id}</span>
+    </Link>
+  );
 }
 
 // How many papers wait for a person.
@@ -211,27 +250,5 @@ function ThemeButton() {
     <button className="button bare small" onClick={() => setChosen(nextTheme())} aria-label={text.theme.label(text.theme[chosen])} title={text.theme.label(text.theme[chosen])}>
       <Icon name="sun" size={16} /> <span className="theme-word">{text.theme[chosen]}</span>
     </button>
-  );
-}
-
-function TokenDialog() {
-  const wanted = useSyncExternalStore(watchToken, needsToken.read);
-  const [given, setGiven] = useState("");
-  if (!wanted) return null;
-  const keep = () => {
-    setToken(given.trim());
-    needsToken.set(false);
-    live.restart();
-    refreshWhere(() => true);
-    location.reload();
-  };
-  return (
-    <Dialog title={text.token.title} submit={text.token.submit} onSubmit={keep} onClose={() => needsToken.set(false)}>
-      <p className="muted">{text.token.advice}</p>
-      <label>
-        {text.token.label}
-        <input className="field mono" type="password" autoComplete="off" required value={given} onChange={(event) => setGiven(event.target.value)} />
-      </label>
-    </Dialog>
   );
 }

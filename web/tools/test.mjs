@@ -15,7 +15,7 @@ function testsIn(folder) {
 const out = mkdtempSync(join(tmpdir(), "belay-page-"));
 try {
   // What the modules ask of a browser when they are loaded, and no more.
-  const browser = "globalThis.navigator ??= { language: 'en-US' }; globalThis.localStorage ??= { getItem: () => null, setItem() {}, removeItem() {} }; globalThis.addEventListener ??= () => {};";
+  const browser = "globalThis.navigator ??= { language: 'en-US' }; globalThis.localStorage ??= { getItem: () => null, setItem() {}, removeItem() {} }; globalThis.addEventListener ??= () => {};" + `globalThis.webSource = ${JSON.stringify(join(here, "src"))};`;
   await build({ entryPoints: testsIn(join(here, "src")), outdir: out, outExtension: { ".js": ".mjs" }, bundle: true, platform: "node", format: "esm", jsx: "automatic", banner: { js: browser }, external: ["node:*"], logLevel: "warning" });
   const ran = spawnSync(process.execPath, ["--test", ...readdirSync(out, { recursive: true }).map(String).filter((name) => name.endsWith(".mjs")).map((name) => join(out, name))], { stdio: "inherit" });
   process.exitCode = ran.status ?? 1;

@@ -2,7 +2,7 @@
 //
 // A route that this server does not have is a Failure of kind "missing", so that a view can say so instead of
 // breaking: pages are bookmarked and outlive servers.
-import { needsToken } from "../state/token";
+import { csrf, sessionRefused } from "../state/session";
 import type { Operations } from "./schema";
 
 export type Operation = keyof Operations;
@@ -20,16 +20,6 @@ export class Failure extends Error {
   ) {
     super(message);
   }
-}
-
-const kTokenKey = "belay.token";
-
-export function token(): string | null {
-  return localStorage.getItem(kTokenKey);
-}
-export function setToken(value: string | null): void {
-  if (value) localStorage.setItem(kTokenKey, value);
-  else localStorage.removeItem(kTokenKey);
 }
 
 interface Given<O extends Operation> {
@@ -56,29 +46,32 @@ export async function call<O extends Operation>(operation: O, given: Given<O> = 
 export async function request(operation: string, given: Loose = {}): Promise<unknown> {
   const { path, query, body, signal, once } = given;
   const [method = "GET", pattern = ""] = operation.split(" ");
-  const headers: Record<string, string> = { Accept: "application/json", ...authorization() };
+  const changes = method !== "GET";
+  const headers: Record<string, string> = { Accept: "application/json", ...(changes ? await csrf() : {}) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (once) headers["Idempotency-Key"] = crypto.randomUUID();
-  let response: Response;
-  try {
-    response = await fetch(address(pattern, path, query), {
-      method,
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
-    });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Failure("offline", "");
+  const send = async (): Promise<Response> => {
+    try {
+      return await fetch(address(pattern, path, query), {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: signal ?? null,
+      });
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") throw error;
+      throw new Failure("offline", "");
+    }
+  };
+  let response = await send();
+  // Another tab has signed in meanwhile: its session has another word.
+  if (changes && response.status === 403 && headers["X-CSRF-Token"]) {
+    Object.assign(headers, await csrf(true));
+    response = await send();
   }
   if (!response.ok) throw await failureOf(response);
   if (response.status === 204) return undefined;
   return response.json();
-}
-
-export function authorization(): Record<string, string> {
-  const known = token();
-  return known ? { Authorization: `Bearer ${known}` } : {};
 }
 
 export function address(pattern: string, path: object = {}, query: object = {}): string {
@@ -110,7 +103,7 @@ function kindOf(status: number, message: string): FailureKind {
   if (status === 405) return "missing";
   if (status === 404) return message.includes("openapi.json") ? "missing" : "not_found";
   if (status === 401) {
-    needsToken.set(true);
+    sessionRefused();
     return "token";
   }
   if (status === 409) return "conflict";

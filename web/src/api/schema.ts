@@ -116,14 +116,33 @@ export interface Operations {
       expires_at: string;
     };
   };
+  // Which token did what, newest first
+  "GET /api/audit": {
+    path: {  };
+    query: { action?: string | number | boolean; token_id?: string | number | boolean; target?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
+    body: undefined;
+    answer: {
+      audit: {
+        id: string;
+        at: string;
+        token_id: string | null;
+        token_name: string | null;
+        action: string;
+        target: string | null;
+        detail: string | null;
+      }[];
+      next_cursor: string | null;
+    };
+  };
   // Card statements, newest first
   "GET /api/card-invoices": {
     path: {  };
-    query: { limit?: string | number | boolean; cursor?: string | number | boolean };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; q?: string | number | boolean; status?: string | number | boolean; from?: string | number | boolean; to?: string | number | boolean };
     body: undefined;
     answer: {
       card_invoices: Record<string, unknown>[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // Store a card statement and start its run
@@ -217,6 +236,20 @@ export interface Operations {
       matched_file_id: string | null;
     };
   };
+  // Take back that a line is confirmed, or needs no receipt
+  "POST /api/card-invoices/{id}/lines/{line}/reopen": {
+    path: { id: string; line: string };
+    query: {  };
+    body: {
+      file_id?: string;
+    } | undefined;
+    answer: {
+      document_id: string;
+      line_id: number;
+      match_status: string;
+      matched_file_id: string | null;
+    };
+  };
   // Match the lines that have no receipt
   "POST /api/card-invoices/{id}/match": {
     path: { id: string };
@@ -238,10 +271,22 @@ export interface Operations {
     body: undefined;
     answer: Record<string, unknown>;
   };
+  // The tags of documents
+  "GET /api/document-tags": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      tags: {
+        tag: string;
+        documents: number;
+      }[];
+    };
+  };
   // Documents, newest first
   "GET /api/documents": {
     path: {  };
-    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean; content_type?: string | number | boolean; entity?: string | number | boolean; include?: string | number | boolean };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; status?: string | number | boolean; content_type?: string | number | boolean; entity?: string | number | boolean; include?: string | number | boolean; q?: string | number | boolean; tag?: string | number | boolean; language?: string | number | boolean };
     body: undefined;
     answer: {
       documents: {
@@ -264,8 +309,10 @@ export interface Operations {
         fetched_at: string | null;
         created_at: string;
         updated_at: string;
+        tags: string[];
       }[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // Fetch a web address as a document, and index it if asked
@@ -285,6 +332,13 @@ export interface Operations {
       status: string;
       duplicate: boolean;
     };
+  };
+  // Delete a document
+  "DELETE /api/documents/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: unknown;
   };
   // One document with its text
   "GET /api/documents/{id}": {
@@ -325,6 +379,51 @@ export interface Operations {
         confidence: number;
         quote: string;
       }[];
+      tags: string[];
+    };
+  };
+  // Say which tags a document has
+  "PATCH /api/documents/{id}": {
+    path: { id: string };
+    query: {  };
+    body: {
+      tags: string[];
+    };
+    answer: {
+      id: string;
+      url: string;
+      status: string;
+      error: string | null;
+      title: string | null;
+      author: string | null;
+      date: string | null;
+      site: string | null;
+      description: string | null;
+      language: string | null;
+      content_hash: string | null;
+      content_path: string | null;
+      content_length: number | null;
+      content_type: string | null;
+      workflow_run_id: string | null;
+      indexed: boolean;
+      fetched_at: string | null;
+      created_at: string;
+      updated_at: string;
+      text: string;
+      markdown: string;
+      links: string[];
+      topics: string[];
+      has_code_examples: boolean | null;
+      has_step_by_step_procedures: boolean | null;
+      has_narrative_structure: boolean | null;
+      entities: {
+        name: string;
+        type: string;
+        mentions: number;
+        confidence: number;
+        quote: string;
+      }[];
+      tags: string[];
     };
   };
   // Where a document leads, or what leads to it
@@ -376,6 +475,7 @@ export interface Operations {
         code: string;
         message: string;
         runs: number;
+        parents: number;
         newest_run_id: string;
         newest_at: string;
         oldest_at: string;
@@ -572,6 +672,7 @@ export interface Operations {
     answer: {
       invoices: Record<string, unknown>[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // What was found in an invoice, with confidence and boxes
@@ -752,6 +853,7 @@ export interface Operations {
     answer: {
       receipts: Record<string, unknown>[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // What was found in a receipt, with confidence and boxes
@@ -790,12 +892,13 @@ export interface Operations {
     answer: {
       papers: Record<string, unknown>[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // Runs, newest first
   "GET /api/runs": {
     path: {  };
-    query: { status?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
+    query: { status?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
     body: undefined;
     answer: {
       runs: {
@@ -831,8 +934,10 @@ export interface Operations {
           total: number;
           text: string;
         } | null;
+        state: string;
       }[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // One run with its stages
@@ -873,6 +978,7 @@ export interface Operations {
         total: number;
         text: string;
       } | null;
+      state: string;
       cost: Record<string, unknown>;
       saved: Record<string, unknown>;
       parent_path: string | null;
@@ -1152,10 +1258,137 @@ export interface Operations {
       warning: string | null;
     };
   };
+  // Sign out
+  "DELETE /api/session": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
+  // Whose page this is, and what it sends with changes
+  "GET /api/session": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      signed_in: boolean;
+      token_needed: boolean;
+      organization_id: string | null;
+      token: {
+        id: string;
+        name: string;
+      } | null;
+      expires_at: string | null;
+      csrf: string | null;
+      owner: boolean;
+      organizations: string[];
+    };
+  };
+  // Sign in: a token opens a session of the page
+  "POST /api/session": {
+    path: {  };
+    query: {  };
+    body: {
+      token?: string | null;
+      organization?: string | null;
+    };
+    answer: {
+      signed_in: boolean;
+      token_needed: boolean;
+      organization_id: string | null;
+      token: {
+        id: string;
+        name: string;
+      } | null;
+      expires_at: string | null;
+      csrf: string | null;
+      owner: boolean;
+      organizations: string[];
+    };
+  };
+  // What the organization has decided
+  "GET /api/settings": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      language: string | null;
+      home_currency: string | null;
+      accounts: Record<string, string>;
+      webhook: {
+        url: string;
+        fixed: boolean;
+      } | null;
+      limits: {
+        upload_bytes_max: number;
+        requests_per_second: number;
+        connections_max: number;
+      };
+    };
+  };
+  // Decide something; null takes it back
+  "PATCH /api/settings": {
+    path: {  };
+    query: {  };
+    body: Record<string, unknown>;
+    answer: {
+      language: string | null;
+      home_currency: string | null;
+      accounts: Record<string, string>;
+      webhook: {
+        url: string;
+        fixed: boolean;
+      } | null;
+      limits: {
+        upload_bytes_max: number;
+        requests_per_second: number;
+        connections_max: number;
+      };
+    };
+  };
+  // Who may speak for the organization
+  "GET /api/tokens": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      tokens: {
+        id: string;
+        organization_id: string;
+        name: string;
+        created_at: string;
+        last_used_at: string | null;
+        revoked_at: string | null;
+        current: boolean;
+      }[];
+    };
+  };
+  // Make a token; its secret is shown once
+  "POST /api/tokens": {
+    path: {  };
+    query: {  };
+    body: {
+      name: string;
+      organization_id?: string | null;
+    };
+    answer: {
+      id: string;
+      organization_id: string;
+      name: string;
+      token: string;
+    };
+  };
+  // Revoke a token, and end its sessions
+  "DELETE /api/tokens/{id}": {
+    path: { id: string };
+    query: {  };
+    body: undefined;
+    answer: unknown;
+  };
   // Uploaded files with what was found, newest first
   "GET /api/uploads": {
     path: {  };
-    query: { limit?: string | number | boolean; cursor?: string | number | boolean; q?: string | number | boolean; workflow_type?: string | number | boolean; state?: string | number | boolean };
+    query: { limit?: string | number | boolean; cursor?: string | number | boolean; q?: string | number | boolean; workflow_type?: string | number | boolean; state?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean };
     body: undefined;
     answer: {
       uploads: {
@@ -1182,9 +1415,12 @@ export interface Operations {
         workflow_run_id: string;
         label: string | null;
         score: number | null;
+        error: string | null;
+        found: unknown;
         run_state: string | null;
       }[];
       next_cursor: string | null;
+      total?: number;
     };
   };
   // What is wrong with the server's data as a whole

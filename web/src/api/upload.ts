@@ -1,16 +1,18 @@
 // upload.ts — files on their way to POST /ingest/upload, with how much of them has gone.
 //
 // XMLHttpRequest, because fetch cannot tell the progress of what it sends.
-import { Failure, authorization, type Answer } from "./client";
+import { csrf } from "../state/session";
+import { Failure, type Answer } from "./client";
 
 export type Uploaded = Answer<"POST /ingest/upload">;
 
-export function uploadFiles(
+export async function uploadFiles(
   files: File[],
   workflowType: string | null,
   onProgress: (part: number) => void,
   signal: AbortSignal,
 ): Promise<Uploaded> {
+  const proof = await csrf();
   return new Promise((resolve, reject) => {
     const form = new FormData();
     // The type first: the server reads the form as it comes.
@@ -18,7 +20,7 @@ export function uploadFiles(
     for (const file of files) form.append("files", file, file.name);
     const sending = new XMLHttpRequest();
     sending.open("POST", "/ingest/upload");
-    for (const [name, value] of Object.entries(authorization())) sending.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(proof)) sending.setRequestHeader(name, value);
     sending.responseType = "json";
     sending.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(event.loaded / event.total);

@@ -4,8 +4,6 @@
 // (/api/live?after=). If the server no longer has those it says "reload", and everything on the page is read again.
 // The feed only rings the bell: what is shown is always read from the tables, so an event that is handled twice, or
 // late, does no harm.
-import { token } from "../api/client";
-
 export interface LiveEvent {
   id: number;
   type: string;
@@ -33,7 +31,7 @@ export class Connection {
   private readonly hearers = new Set<(event: LiveEvent) => void>();
   private readonly watchers = new Set<() => void>();
 
-  constructor(private readonly open: (url: string, protocols: string[]) => WebSocket = (url, protocols) => new WebSocket(url, protocols)) {}
+  constructor(private readonly open: (url: string) => WebSocket = (url) => new WebSocket(url)) {}
 
   start(): void {
     addEventListener("online", () => this.retryNow());
@@ -61,7 +59,7 @@ export class Connection {
     this.connect();
   }
 
-  // After a token was given or taken back.
+  // As somebody else, or nobody: what was heard before is not theirs.
   restart(): void {
     this.lastId = null;
     const old = this.socket;
@@ -74,8 +72,7 @@ export class Connection {
   private connect(): void {
     const after = this.lastId === null ? "" : `?after=${this.lastId}`;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const known = token();
-    const socket = this.open(`${scheme}://${location.host}/api/live${after}`, known ? ["belay", `belay.bearer.${known}`] : []);
+    const socket = this.open(`${scheme}://${location.host}/api/live${after}`);
     this.socket = socket;
     socket.onmessage = (message) => this.receive(socket, String(message.data));
     socket.onclose = () => this.lose(socket);

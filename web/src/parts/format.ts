@@ -1,5 +1,6 @@
-// format.ts — numbers, times and money as people read them. The locale is the browser's; money is never a float.
-const locale = navigator.language;
+// format.ts — numbers, times and money as people read them, in the language of the page; money is never a float.
+import { locale } from "../text/language";
+
 const number = new Intl.NumberFormat(locale);
 const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
@@ -8,7 +9,8 @@ const minute = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-dig
 const dayMinute = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "narrow" });
+// Narrow is right in English ("2 min ago"), and a sign and a letter elsewhere ("−2 m").
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: locale.startsWith("en") ? "narrow" : "short" });
 
 export const count = (value: number): string => number.format(value);
 export const share = (value: number): string => percent.format(value);
@@ -55,11 +57,13 @@ function away(text: string, ms: number): string {
   return day.format(new Date(text));
 }
 
+const fixed = (value: number, digits: number): string => value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
 export function duration(ms: number): string {
   if (ms < 1) return "<1 ms";
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 10_000) return `${fixed(ms / 1000, 2)} s`;
+  if (ms < 60_000) return `${fixed(ms / 1000, 1)} s`;
   if (ms < 3_600_000) return two(Math.floor(ms / 60_000), "min", Math.floor((ms % 60_000) / 1000), "s");
   if (ms < 86_400_000) return two(Math.floor(ms / 3_600_000), "h", Math.floor((ms % 3_600_000) / 60_000), "min");
   return two(Math.floor(ms / 86_400_000), "d", Math.floor((ms % 86_400_000) / 3_600_000), "h");
@@ -77,7 +81,7 @@ export function bytes(size: number): string {
     value /= 1000;
     if (value < 1000) break;
   }
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+  return `${value < 10 ? fixed(value, 1) : Math.round(value)} ${unit}`;
 }
 
 // "1234.50" → "1 234,50" in the reader's way; digits are moved, never computed with.

@@ -21,6 +21,7 @@ const places: Destination[] = [
   { href: "/statements", icon: "statements", word: text.nav.statements, views: ["statements", "statement"], part: "statements" },
   { href: "/documents", icon: "documents", word: text.nav.documents, views: ["documents", "document"], part: "documents" },
   { href: "/export", icon: "down", word: text.exports.title, views: ["export"], part: "papers", aside: true },
+  { href: "/settings", icon: "settings", word: text.settings.title, views: ["settings"], aside: true },
   { href: "/operations", icon: "operations", word: text.nav.operations, views: ["operations"] },
 ];
 

@@ -15,6 +15,7 @@ export type Place =
   | { view: "statement"; id: string }
   | { view: "operations" }
   | { view: "workflows" }
+  | { view: "settings" }
   | { view: "nowhere" };
 
 const watchers = new Set<() => void>();
@@ -47,6 +48,8 @@ export function placeOf(path: string): Place {
       return { view: "operations" };
     case "workflows":
       return { view: "workflows" };
+    case "settings":
+      return { view: "settings" };
     default:
       return { view: "nowhere" };
   }
@@ -80,4 +83,16 @@ export function useWord(name: string): [string, (value: string) => void] {
       go(location.pathname + (text ? `?${text}` : ""), true);
     },
   ];
+}
+// Several words in one step.
+export function useWords(): (news: Record<string, string>) => void {
+  return (news) => {
+    const words = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(news)) {
+      if (value) words.set(name, value);
+      else words.delete(name);
+    }
+    const text = words.toString();
+    go(location.pathname + (text ? `?${text}` : ""), true);
+  };
 }

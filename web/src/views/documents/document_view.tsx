@@ -1,16 +1,19 @@
 // document_view.tsx — one web page as it was read: its text, what it is about, where it leads and what leads to it.
 import "./documents.css";
+import { useState } from "react";
 import { asFailure, call } from "../../api/client";
 import { bytes, date, time } from "../../parts/format";
+import { Dialog } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { Empty, FailedPlacard, Loading, failureLine } from "../../parts/placards";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { refreshWhere, useResource } from "../../state/resource";
+import { go } from "../../state/router";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
-import { stateOf } from "./document_state";
+import { kindOfDocument, languageName, stateOf } from "./document_state";
 import { Away, Markdown } from "./markdown";
 
 export default function DocumentView({ id }: { id: string }) {
@@ -46,6 +49,7 @@ export default function DocumentView({ id }: { id: string }) {
           <button className="button" onClick={() => void refetch()}>
             <Icon name="retry" size={16} /> {text.documents.refetch}
           </button>
+          <Remove id={id} title={page.title || page.url} />
           {page.workflow_run_id && (
             <Link className="button" href={`/runs/${encodeURIComponent(page.workflow_run_id)}`}>
               <Icon name="runs" size={16} /> {text.documents.run}
@@ -59,6 +63,7 @@ export default function DocumentView({ id }: { id: string }) {
           {page.markdown ? <Markdown source={withoutTitle(page.markdown, page.title)} /> : <Empty icon="documents" title={text.documents.noText} />}
         </article>
         <aside className="document-side">
+          <Tags key={page.tags.join("\n")} id={id} tags={page.tags} />
           <section className="card panel">
             <h2>{text.documents.about}</h2>
             <dl className="facts">
@@ -99,6 +104,75 @@ export default function DocumentView({ id }: { id: string }) {
   );
 }
 
+function Remove({ id, title }: { id: string; title: string }) {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    setAsking(false);
+    try {
+      await call("DELETE /api/documents/{id}", { path: { id } });
+      toast(text.bulk.deleted(1));
+      go("/documents", true);
+      refreshWhere((key) => !key.startsWith("document "));
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  return (
+    <>
+      <button className="button bad" onClick={() => setAsking(true)}>
+        <Icon name="trash" size={16} /> {text.bulk.delete}
+      </button>
+      {asking && (
+        <Dialog title={text.documents.askDelete(1)} submit={text.bulk.delete} bad onSubmit={() => void remove()} onClose={() => setAsking(false)}>
+          <p>{title}</p>
+          <p className="muted">{text.bulk.forGood}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+// What people call it: a click takes a tag away, with a way back.
+function Tags({ id, tags }: { id: string; tags: string[] }) {
+  const [typed, setTyped] = useState("");
+  const set = async (next: string[], undo?: string[]) => {
+    try {
+      await call("PATCH /api/documents/{id}", { path: { id }, body: { tags: next } });
+      if (undo) toast(text.documents.untagged, { word: text.undo, act: () => void set(undo) });
+      refreshWhere(() => true);
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+    }
+  };
+  return (
+    <section className="card panel" aria-label={text.documents.tags}>
+      <h2>{text.documents.tags}</h2>
+      {tags.length > 0 && (
+        <ul className="chips">
+          {tags.map((tag) => (
+            <li className="chip chip-tag" key={tag}>
+              <Link href={`/documents?tag=${encodeURIComponent(tag)}`}>{tag}</Link>
+              <button className="chip-end" aria-label={text.documents.removeTag(tag)} onClick={() => void set(tags.filter((one) => one !== tag), tags)}>
+                <Icon name="close" size={11} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void set([...new Set([...tags, typed.trim()])]).then(() => setTyped(""));
+        }}
+      >
+        <input className="field" required maxLength={60} aria-label={text.documents.newTag} placeholder={text.documents.newTag} value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <button className="button small">{text.documents.addTag}</button>
+      </form>
+    </section>
+  );
+}
+
 // A page that begins with its own title would say it twice.
 function withoutTitle(markdown: string, title: string | null): string {
   const first = /^\s*#\s+(.*)\n?/.exec(markdown);
@@ -114,8 +188,8 @@ function facts(page: Page): [string, string][] {
     [words.author, page.author],
     [words.published, page.date && date(page.date)],
     [words.site, page.site],
-    [words.language, page.language],
-    [words.type, page.content_type?.replaceAll("_", " ")],
+    [words.language, page.language && languageName(page.language)],
+    [words.type, page.content_type && kindOfDocument(page.content_type)],
     [words.size, page.content_length === null ? null : bytes(page.content_length)],
     [words.fetched, page.fetched_at && time(page.fetched_at)],
   ];

@@ -2,21 +2,26 @@
 import "./documents.css";
 import { useCallback, useEffect, useState, type FormEvent } from "react";
 import { call, type Answer } from "../../api/client";
-import { forEach } from "../../parts/bulk";
+import { BulkBar, SelectBox, forEach, useSelection, type BulkAction } from "../../parts/bulk";
+import { Dialog } from "../../parts/dialog";
+import { Total } from "../../parts/filters";
 import { useNow } from "../../parts/clock";
 import { share, since } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
+import { saveCsv, saveJson } from "../../parts/save_file";
+import { SavedViews } from "../../parts/saved_views";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { VirtualList } from "../../parts/virtual_list";
-import { usePages } from "../../state/pages";
+import { everyRow, usePages } from "../../state/pages";
 import { useResource } from "../../state/resource";
-import { useWord } from "../../state/router";
+import { useWord, useWords } from "../../state/router";
+import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
-import { stateOf } from "./document_state";
+import { kindOfDocument, languageName, stateOf } from "./document_state";
 
 type Row = Answer<"GET /api/documents">["documents"][number];
 type Hit = Answer<"GET /api/search">["results"][number];
@@ -83,23 +88,40 @@ function AddForm() {
 }
 
 const kStatuses = { FETCHED: "done", NOT_FETCHED: "running", ERROR: "failed" } as const;
+const kColumns = ["id", "url", "status", "title", "author", "date", "site", "language", "content_type", "content_length", "tags", "fetched_at", "created_at", "error"];
+const actions: BulkAction<Row>[] = [
+  { word: text.documents.refetch, icon: "retry", fits: () => true, act: (row) => call("POST /api/documents", { body: { url: row.url, index: true, refetch: true }, once: true }), did: text.documents.fetchingMany },
+  { word: text.bulk.delete, icon: "trash", bad: true, fits: () => true, act: (row) => call("DELETE /api/documents/{id}", { path: { id: row.id } }), ask: text.documents.askDelete, did: text.bulk.deleted },
+];
 
 function List() {
+  const [search, setSearch] = useWord("find");
+  const sought = useSettled(search);
   const [status, setStatus] = useWord("status");
+  const [kind, setKind] = useWord("kind");
+  const [tag, setTag] = useWord("tag");
+  const [speech, setSpeech] = useWord("language");
+  const setWords = useWords();
   const load = useCallback(
     async (cursor: string | null) => {
-      const told = await call("GET /api/documents", { query: { limit: 100, cursor: cursor ?? undefined, status } });
-      return { rows: told.documents, next: told.next_cursor };
+      const told = await call("GET /api/documents", { query: { limit: 100, cursor: cursor ?? undefined, status, content_type: kind, tag, language: speech, q: sought } as never });
+      return { rows: told.documents, next: told.next_cursor, total: told.total };
     },
-    [status],
+    [status, kind, tag, speech, sought],
   );
-  const [listed, list] = usePages(`documents|${status}`, load, idOf, 5000);
+  const [listed, list] = usePages(`documents|${status}|${kind}|${tag}|${speech}|${sought}`, load, idOf, 5000);
+  const tags = useResource("tags", async () => (await call("GET /api/document-tags")).tags, 30_000, 2000).value ?? [];
   const now = useNow(10_000, true);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
+  const selection = useSelection(idOf);
+  const [tagging, setTagging] = useState(false);
+  const filtered = Boolean(status || kind || tag || speech || sought);
+  const languages = [...new Set([...listed.rows.slice(0, 200).map((row) => row.language ?? ""), speech].filter(Boolean))].sort();
   if (listed.failure && listed.rows.length === 0) return <FailedPlacard failure={listed.failure} again={() => list.ring()} />;
   return (
-    <section className="card list-rows document-list" aria-label={text.documents.title}>
-      <div className="toolbar list-bar">
+    <section className="card document-list" aria-label={text.documents.title}>
+      <div className="toolbar list-bar filters">
+        <input className="field search" type="search" placeholder={text.documents.filter} aria-label={text.documents.filter} value={search} onChange={(event) => setSearch(event.target.value)} />
         <select className="field" aria-label={text.home.state} value={status} onChange={(event) => setStatus(event.target.value)}>
           <option value="">{text.home.everyState}</option>
           {Object.entries(kStatuses).map(([value, word]) => (
@@ -108,31 +130,115 @@ function List() {
             </option>
           ))}
         </select>
+        <select className="field" aria-label={text.home.kind} value={kind} onChange={(event) => setKind(event.target.value)}>
+          <option value="">{text.home.everyKind}</option>
+          {Object.entries(text.documents.kinds).map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+        {(tags.length > 0 || tag) && (
+          <select className="field" aria-label={text.documents.tag} value={tag} onChange={(event) => setTag(event.target.value)}>
+            <option value="">{text.documents.everyTag}</option>
+            {[...new Set([...tags.map((one) => one.tag), ...(tag ? [tag] : [])])].map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        )}
+        {languages.length > 1 && (
+          <select className="field" aria-label={text.documents.language} value={speech} onChange={(event) => setSpeech(event.target.value)}>
+            <option value="">{text.documents.everyLanguage}</option>
+            {languages.map((one) => (
+              <option key={one} value={one}>
+                {languageName(one)}
+              </option>
+            ))}
+          </select>
+        )}
+        <Total total={listed.total} word={text.documents.count} />
+        <SavedViews key={location.search} />
       </div>
-      {listed.first ? (
-        <Bones rows={6} height={64} />
-      ) : listed.rows.length === 0 ? (
-        <Empty icon="documents" title={status ? text.documents.nothing : text.documents.empty}>
-          {status ? "" : text.documents.emptyAdvice}
-        </Empty>
-      ) : (
-        <VirtualList rows={listed.rows} height={64} idOf={idOf} label={text.documents.title} onSee={see}>
-          {(row) => (
-            <div className="document-row">
-              <div className="grow document-row-name">
-                <Link className="row-link cut" href={`/documents/${encodeURIComponent(row.id)}`}>
-                  {row.title || row.url}
-                </Link>
-                <span className="muted small cut">{row.error ? <span className="tone-bad row-error">{row.error}</span> : row.url}</span>
+      <BulkBar
+        selection={selection}
+        total={listed.total}
+        all={() => everyRow(load)}
+        actions={actions}
+        exports={[
+          { word: text.documents.tagThem, save: () => setTagging(true) },
+          { word: text.bulk.csv, save: (rows) => saveCsv("documents", rows as never, kColumns) },
+          { word: text.bulk.json, save: (rows) => saveJson("documents", rows as never) },
+        ]}
+      />
+      {tagging && <TagDialog rows={[...selection.rows.values()]} known={tags.map((one) => one.tag)} onClose={() => setTagging(false)} onDone={() => selection.set([])} />}
+      <div className="list-rows">
+        {listed.first ? (
+          <Bones rows={6} height={64} />
+        ) : listed.rows.length === 0 ? (
+          filtered ? (
+            <Empty icon="search" title={text.documents.nothing}>
+              <button className="button" onClick={() => setWords({ find: "", status: "", kind: "", tag: "", language: "" })}>
+                {text.documents.all}
+              </button>
+            </Empty>
+          ) : (
+            <Empty icon="documents" title={text.documents.empty}>
+              {text.documents.emptyAdvice}
+            </Empty>
+          )
+        ) : (
+          <VirtualList rows={listed.rows} height={64} idOf={idOf} label={text.documents.title} onSee={see}>
+            {(row) => (
+              <div className="document-row" data-chosen={selection.has(row.id) || undefined}>
+                <SelectBox chosen={selection.has(row.id)} name={row.title || row.url} onToggle={() => selection.toggle(row)} />
+                <div className="grow document-row-name">
+                  <Link className="row-link cut" href={`/documents/${encodeURIComponent(row.id)}`}>
+                    {row.title || row.url}
+                  </Link>
+                  <span className="muted small cut">{row.error ? <span className="tone-bad row-error">{row.error}</span> : row.url}</span>
+                </div>
+                {row.tags.slice(0, 3).map((one) => (
+                  <span className="chip chip-tag" key={one}>
+                    {one}
+                  </span>
+                ))}
+                {row.content_type && row.content_type !== "other" && <span className="chip">{kindOfDocument(row.content_type)}</span>}
+                <span className="muted small document-row-time">{since(row.fetched_at ?? row.created_at, now)}</span>
+                <State status={stateOf(row.status)} />
               </div>
-              {row.content_type && row.content_type !== "other" && <span className="chip">{row.content_type.replaceAll("_", " ")}</span>}
-              <span className="muted small document-row-time">{since(row.fetched_at ?? row.created_at, now)}</span>
-              <State status={stateOf(row.status)} />
-            </div>
-          )}
-        </VirtualList>
-      )}
+            )}
+          </VirtualList>
+        )}
+      </div>
     </section>
+  );
+}
+
+// One tag more for each of them.
+function TagDialog({ rows, known, onClose, onDone }: { rows: Row[]; known: string[]; onClose: () => void; onDone: () => void }) {
+  const [tag, setTag] = useState("");
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    const wanted = tag.trim();
+    const { done, failed, problem } = await forEach(rows, (row) => call("PATCH /api/documents/{id}", { path: { id: row.id }, body: { tags: [...new Set([...row.tags, wanted])] } }));
+    const back = (one: Row) => call("PATCH /api/documents/{id}", { path: { id: one.id }, body: { tags: one.tags } });
+    toast(failed > 0 ? `${text.documents.tagged(done.length, wanted)} ${text.bulk.failed(failed)} ${problem}` : text.documents.tagged(done.length, wanted), { word: text.undo, act: () => void forEach(done, back).then((undone) => toast(text.bulk.undone(undone.done.length))) });
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title={text.documents.tagTitle(rows.length)} submit={text.documents.tagThem} busy={busy} onSubmit={() => void submit()} onClose={onClose}>
+      <label>
+        {text.documents.tag}
+        <input className="field" autoFocus required maxLength={60} list="known-tags" value={tag} onChange={(event) => setTag(event.target.value)} />
+      </label>
+      <datalist id="known-tags">
+        {known.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </Dialog>
   );
 }
 

@@ -2,21 +2,18 @@
 //
 // What the server writes comes from the server; a list that it only tells in pages is put together here.
 import { useState } from "react";
-import { address, asFailure, authorization, call, request, token } from "../../api/client";
+import { address, asFailure, call, request } from "../../api/client";
+import { DayRange, momentsOf, useDays, type Days } from "../../parts/filters";
 import { Icon, type IconName } from "../../parts/icon";
 import { failureLine } from "../../parts/placards";
-import { saveCsv, saveFile, saveJson } from "../../parts/save_file";
+import { saveCsv, saveJson } from "../../parts/save_file";
 import { toast } from "../../parts/toasts";
 import { everyRow } from "../../state/pages";
-import { useWord } from "../../state/router";
+import { useWords } from "../../state/router";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 
 type Loose = Record<string, unknown>;
-interface Range {
-  from: string;
-  to: string;
-}
 const words = text.exports;
 const fields = {
   receipts: ["file_id", "name", "merchant", "orgnr", "date", "total", "currency", "payment_type", "expense_type", "vat", "items", "status", "approved_by", "statement_id"],
@@ -34,37 +31,31 @@ function rowsOf(route: string, list: string, query: Loose = {}): Promise<Loose[]
     return { rows: (told[list] as Loose[] | undefined) ?? [], next: (told.next_cursor as string | null) ?? null };
   });
 }
-const within = (range: Range, name: string) => (row: Loose) => {
+const within = (range: Days, name: string) => (row: Loose) => {
   const day = String(row[name] ?? "").slice(0, 10);
   return (!range.from || day >= range.from) && (!range.to || day <= range.to);
 };
 
-async function collect(what: What, range: Range): Promise<Loose[]> {
+async function collect(what: What, range: Days): Promise<Loose[]> {
   if (what === "receipts" || what === "invoices") return rowsOf(`/api/${what}`, what, { ...range });
-  if (what === "runs") return (await rowsOf("/api/runs", "runs")).filter(within(range, "created_at"));
+  if (what === "runs") return rowsOf("/api/runs", "runs", momentsOf(range));
   if (what === "documents") return (await rowsOf("/api/documents", "documents")).filter(within(range, "created_at"));
-  const all = (await rowsOf("/api/card-invoices", "card_invoices")).filter(within(range, "statement_date"));
+  const all = await rowsOf("/api/card-invoices", "card_invoices", { ...range });
   return Promise.all(all.map(async (one) => ({ ...one, lines: (await call("GET /api/card-invoices/{id}/lines", { path: { id: String(one.id) } }) as Loose).lines })));
 }
 
-// With a token the browser cannot ask for a file by itself: it is fetched and handed over.
+// The cookie goes with it.
 async function download(path: string, name: string): Promise<void> {
-  if (!token()) {
-    const link = document.createElement("a");
-    link.href = path;
-    link.download = name;
-    link.click();
-    return;
-  }
-  const answer = await fetch(path, { headers: authorization() });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  saveFile(name, answer.headers.get("Content-Type") ?? "", await answer.blob());
+  const link = document.createElement("a");
+  link.href = path;
+  link.download = name;
+  link.click();
 }
 
 export default function ExportView() {
   useTitle(words.title);
-  const [from, setFrom] = useWord("from");
-  const [to, setTo] = useWord("to");
+  const { from, to } = useDays();
+  const set = useWords();
   const [busy, setBusy] = useState("");
   const range = { from, to };
   const take = async (key: string, work: () => Promise<void>) => {
@@ -76,10 +67,11 @@ export default function ExportView() {
     }
     setBusy("");
   };
-  const rows: { what: What; icon: IconName }[] = [
-    { what: "receipts", icon: "receipt" },
-    { what: "invoices", icon: "invoice" },
-    { what: "statements", icon: "card" },
+  // `papers`: the kind of file whose originals can be had.
+  const rows: { what: What; icon: IconName; papers?: string }[] = [
+    { what: "receipts", icon: "receipt", papers: "receipt" },
+    { what: "invoices", icon: "invoice", papers: "invoice" },
+    { what: "statements", icon: "card", papers: "creditcard_invoice" },
     { what: "documents", icon: "documents" },
     { what: "runs", icon: "runs" },
   ];
@@ -101,21 +93,8 @@ export default function ExportView() {
       <section className="card panel" aria-label={words.period}>
         <div className="row wrap">
           <h2>{words.period}</h2>
-          <label className="row small muted">
-            {text.papers.from}
-            <input className="field" type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
-          </label>
-          <label className="row small muted">
-            {text.papers.to}
-            <input className="field" type="date" value={to} onChange={(event) => setTo(event.target.value)} />
-          </label>
-          <button
-            className="button small"
-            onClick={() => {
-              setFrom("");
-              setTo("");
-            }}
-          >
+          <DayRange />
+          <button className="button small" aria-pressed={!from && !to} onClick={() => set({ from: "", to: "" })}>
             {words.everything}
           </button>
         </div>
@@ -133,7 +112,7 @@ export default function ExportView() {
       <section className="card panel" aria-label={words.lists}>
         <h2>{words.lists}</h2>
         <ul className="export-rows">
-          {rows.map(({ what, icon }) => (
+          {rows.map(({ what, icon, papers }) => (
             <li key={what} className="row wrap">
               <Icon name={icon} />
               <span className="grow">
@@ -141,6 +120,7 @@ export default function ExportView() {
               </span>
               {button(`${what}.csv`, text.bulk.csv, async () => saveCsv(name(what), await collect(what, range), fields[what]))}
               {button(`${what}.json`, text.bulk.json, async () => saveJson(name(what), await collect(what, range)))}
+              {papers && button(`${what}.zip`, words.zip, () => download(address("/api/export/originals.zip", {}, { ...range, kind: papers }), `${name(what)}.zip`))}
             </li>
           ))}
         </ul>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { call } from "../../api/client";
 import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
+import { DayRange, Total, momentsOf, useDays } from "../../parts/filters";
 import { Icon } from "../../parts/icon";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
 import { saveCsv, saveJson } from "../../parts/save_file";
@@ -12,7 +13,7 @@ import { isOver } from "../../parts/state";
 import { useHelperWaits } from "../../state/helper";
 import { VirtualList } from "../../parts/virtual_list";
 import { everyRow, usePages } from "../../state/pages";
-import { useWord } from "../../state/router";
+import { useWord, useWords } from "../../state/router";
 import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
@@ -36,7 +37,7 @@ const actions: BulkAction<Upload>[] = [
   { word: text.run.verbs.retry, icon: "retry", fits: isEnded, act: (row) => call("POST /api/runs/{id}/retry", { path: { id: row.workflow_run_id }, body: {} as never, once: true }), did: text.bulk.retried },
   { word: text.run.verbs.cancel, icon: "stop", fits: (row) => !isOver(statusOf(row)), act: (row) => call("POST /api/runs/{id}/cancel", { path: { id: row.workflow_run_id }, body: {} as never, once: true }), undo: (row) => call("POST /api/runs/{id}/retry", { path: { id: row.workflow_run_id }, body: {} as never, once: true }), did: text.bulk.canceled },
   ...kinds.map(
-    (kind): BulkAction<Upload> => ({ word: text.papers.readAs(kind.word), icon: kind.icon, fits: (row) => row.workflow_type !== kind.type && takes(kind, [row.content_type]), act: (row) => readAs(row.file_id, row.name, kind.type), did: text.bulk.readAgain }),
+    (kind): BulkAction<Upload> => ({ word: text.papers.readAs(kind.word), icon: kind.icon, fits: (row) => row.workflow_type !== kind.type && takes(kind, [row.content_type]), act: (row) => readAs(row.file_id, kind.type), did: text.bulk.readAgain }),
   ),
   { word: text.bulk.delete, icon: "trash", bad: true, fits: () => true, act: (row) => call("DELETE /api/files/{id}", { path: { id: row.file_id } }), ask: text.bulk.askDelete, did: text.bulk.deleted },
 ];
@@ -83,30 +84,32 @@ function Uploads() {
   const [search, setSearch] = useWord("q");
   const [type, setType] = useWord("type");
   const [state, setState] = useWord("state");
+  const { from, to } = useDays();
+  const setWords = useWords();
   const sought = useSettled(search);
   const load = useCallback(
     async (cursor: string | null) => {
       const told = await call("GET /api/uploads", {
-        query: { limit: cursor === null ? kPage : kLaterPage, cursor: cursor ?? undefined, q: sought, workflow_type: type, state },
+        query: { limit: cursor === null ? kPage : kLaterPage, cursor: cursor ?? undefined, q: sought, workflow_type: type, state, ...momentsOf({ from, to }) },
       });
-      return { rows: told.uploads, next: told.next_cursor };
+      return { rows: told.uploads, next: told.next_cursor, total: told.total };
     },
-    [sought, type, state],
+    [sought, type, state, from, to],
   );
   const [active, setActive] = useState(false);
-  const [listed, list] = usePages(`${sought}|${type}|${state}`, load, idOf, active ? 1500 : 15_000);
+  const [listed, list] = usePages(`${sought}|${type}|${state}|${from}|${to}`, load, idOf, active ? 1500 : 15_000);
   useEffect(() => onArrival(() => list.ring()), [list]);
   useEffect(() => setActive(listed.rows.slice(0, 200).some((row) => !isOver(row.status))), [listed]);
   const now = useNow(10_000, true);
   const waits = useHelperWaits(active);
   const selection = useSelection(idOf);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
-  const filtered = Boolean(sought || type || state);
+  const filtered = Boolean(sought || type || state || from || to);
 
   return (
     <section className="card uploads" aria-label={text.home.list}>
-      <div className="toolbar uploads-bar">
-        <h2 className="grow">{text.home.list}</h2>
+      <div className="toolbar uploads-bar filters">
+        <h2>{text.home.list}</h2>
         <input className="field search" type="search" placeholder={text.home.search} aria-label={text.home.search} value={search} onChange={(event) => setSearch(event.target.value)} />
         <select className="field" aria-label={text.home.kind} value={type} onChange={(event) => setType(event.target.value)}>
           <option value="">{text.home.everyKind}</option>
@@ -124,6 +127,8 @@ function Uploads() {
             </option>
           ))}
         </select>
+        <DayRange />
+        <Total total={listed.total} word={text.home.count} />
         {listed.rows.length > 0 && listed.rows.length < kFewFiles && listed.rows.some(isSample) && (
           <button className="button small" onClick={() => void removeSamples().then(() => list.ring())}>
             <Icon name="trash" size={15} /> {text.samples.remove}
@@ -133,7 +138,7 @@ function Uploads() {
       </div>
       <BulkBar
         selection={selection}
-        total={listed.done ? listed.rows.length : undefined}
+        total={listed.total}
         all={() => everyRow(load)}
         actions={actions}
         exports={[
@@ -152,11 +157,7 @@ function Uploads() {
           <Empty icon="search" title={text.home.nothingFound}>
             <button
               className="button"
-              onClick={() => {
-                setSearch("");
-                setType("");
-                setState("");
-              }}
+              onClick={() => setWords({ q: "", type: "", state: "", from: "", to: "" })}
             >
               {text.home.showAll}
             </button>

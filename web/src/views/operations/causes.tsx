@@ -75,6 +75,7 @@ function CauseRow({ cause }: { cause: Cause }) {
           {text.operations.newest}{" "}
           <Link href={`/runs/${encodeURIComponent(cause.newest_run_id)}`}>{since(cause.newest_at)}</Link>
           {cause.runs > 1 && ` · ${text.operations.oldest} ${since(cause.oldest_at)}`}
+          {cause.parents > 0 && ` · ${text.operations.parents(cause.parents)}`}
         </p>
       </div>
       <button className="button small" disabled={done !== null} onClick={() => void retryAll()}>

@@ -1,6 +1,5 @@
 // judge.ts — what a person says about a paper: it is right, it is not after all, it is of another kind.
-import { asFailure, authorization, call, request } from "../../api/client";
-import { uploadFiles } from "../../api/upload";
+import { asFailure, request } from "../../api/client";
 import { failureLine } from "../../parts/placards";
 import { toast } from "../../parts/toasts";
 import { refreshWhere } from "../../state/resource";
@@ -34,14 +33,7 @@ export async function approveWithUndo(kind: PaperKind, id: string): Promise<bool
   }
 }
 
-// The same bytes as another kind: a file and a run of their own; what they were taken for goes. Gives the new file.
-export async function readAs(fileId: string, name: string, type: string): Promise<{ file_id: string; workflow_run_id: string }> {
-  const answer = await fetch(`/api/files/${encodeURIComponent(fileId)}/content`, { headers: authorization() });
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  const bytes = await answer.blob();
-  const told = await uploadFiles([new File([bytes], name, { type: bytes.type })], type, () => {}, new AbortController().signal);
-  const taken = told.uploads[0];
-  if (!taken) throw new Error(told.errors[0]?.error ?? "");
-  if (taken.file_id !== fileId) await call("DELETE /api/files/{id}", { path: { id: fileId } });
-  return taken;
+// The same bytes as another kind: a file and a run of their own; what they were taken for goes, in the same commit.
+export async function readAs(fileId: string, type: string): Promise<{ file_id: string; workflow_run_id: string }> {
+  return (await request("POST /api/files/{id}/read-as", { path: { id: fileId }, body: { workflow_type: type }, once: true })) as { file_id: string; workflow_run_id: string };
 }

@@ -68,7 +68,7 @@ function Shown({ kind, id, told, picture, inQueue }: { kind: PaperKind; id: stri
               <Icon name="statements" size={16} /> {text.statements.one}
             </Link>
           )}
-          <ReadAs id={id} kind={kind} name={String(told.name ?? "")} picture={picture} />
+          <ReadAs id={id} kind={kind} picture={picture} />
           {!inQueue && !approved && (status === "completed" || status === "manual_review") && (
             <button className="button primary" onClick={() => void approveWithUndo(kind, id)}>
               <Icon name="done" size={16} /> {text.papers.approve}
@@ -76,7 +76,7 @@ function Shown({ kind, id, told, picture, inQueue }: { kind: PaperKind; id: stri
           )}
         </div>
       </header>
-      {status === "failed" && runId && <Ended runId={runId} name={String(told.name ?? id)} error={typeof told.error === "string" ? told.error : ""} />}
+      {(status === "failed" || status === "canceled") && runId && <Ended runId={runId} name={String(told.name ?? id)} error={typeof told.error === "string" ? told.error : ""} />}
       {reasons.length > 0 && (
         <div className="notice tone-doubt">
           <p>
@@ -129,12 +129,12 @@ function isDoubtful(field: Field): boolean {
 }
 
 // Taken for the wrong kind: the same bytes are read as another, and what was read wrongly goes.
-function ReadAs({ id, kind, name, picture }: { id: string; kind: PaperKind; name: string; picture: boolean }) {
+function ReadAs({ id, kind, picture }: { id: string; kind: PaperKind; picture: boolean }) {
   const [busy, setBusy] = useState(false);
   const read = async (type: string) => {
     setBusy(true);
     try {
-      const taken = await readAs(id, name, type);
+      const taken = await readAs(id, type);
       toast(text.papers.readAgain(kindOf(type)?.word ?? type));
       refreshWhere(() => true);
       go(`/runs/${encodeURIComponent(taken.workflow_run_id)}`);

@@ -5,6 +5,7 @@ import { useCallback } from "react";
 import { call, request } from "../../api/client";
 import { BulkBar, SelectBox, useSelection, type BulkAction, type Selection } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
+import { DayRange, Total, useDays } from "../../parts/filters";
 import { date, money, since } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
@@ -35,8 +36,7 @@ export default function PapersView() {
   const [search, setSearch] = useWord("q");
   const sought = useSettled(search);
   const [status, setStatus] = useWord("status");
-  const [from, setFrom] = useWord("from");
-  const [to, setTo] = useWord("to");
+  const { from, to } = useDays();
   const [least, setLeast] = useWord("least");
   const [most, setMost] = useWord("most");
   const [matched, setMatched] = useWord("matched");
@@ -58,7 +58,7 @@ export default function PapersView() {
   const actions: BulkAction<Loose>[] = [
     { word: text.papers.approve, icon: "done", fits: (row) => /completed|manual_review/.test(String(row.status)) && !row.approved_by, act: (row) => approvePaper(one, idOf(row)), undo: (row) => reopenPaper(one, idOf(row)), did: text.bulk.approved },
     { word: text.run.verbs.retry, icon: "retry", fits: (row) => /failed|canceled/.test(String(row.status)), act: (row) => call("POST /api/runs/{id}/retry", { path: { id: String(row.workflow_run_id) }, body: {} as never, once: true }), did: text.bulk.retried },
-    { word: text.papers.readAs(text.kinds[one === "receipt" ? "invoice" : "receipt"].word), icon: "papers", fits: () => true, act: (row) => readAs(idOf(row), String(row.name), one === "receipt" ? "invoice" : "receipt"), did: text.bulk.readAgain },
+    { word: text.papers.readAs(text.kinds[one === "receipt" ? "invoice" : "receipt"].word), icon: "papers", fits: () => true, act: (row) => readAs(idOf(row), one === "receipt" ? "invoice" : "receipt"), did: text.bulk.readAgain },
     { word: text.bulk.delete, icon: "trash", bad: true, fits: () => true, act: (row) => call("DELETE /api/files/{id}", { path: { id: idOf(row) } }), ask: text.bulk.askDelete, did: text.bulk.deleted },
   ];
   return (
@@ -105,17 +105,7 @@ export default function PapersView() {
               <option value="1">{text.papers.matches.yes}</option>
             </select>
           )}
-          <label className="row small muted">
-            {text.papers.from}
-            <input className="field" type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
-          </label>
-          <label className="row small muted">
-            {text.papers.to}
-            <input className="field" type="date" value={to} onChange={(event) => setTo(event.target.value)} />
-          </label>
-          <button className="button small" aria-pressed={from === lastMonth()[0] && to === lastMonth()[1]} onClick={() => setRange(...lastMonth())}>
-            {text.papers.lastMonth}
-          </button>
+          <DayRange />
           <span className="row">
             <input className="field amount" inputMode="decimal" placeholder={text.papers.least} aria-label={text.papers.least} value={least} onChange={(event) => setLeast(event.target.value.replace(",", "."))} />
             <input className="field amount" inputMode="decimal" placeholder={text.papers.most} aria-label={text.papers.most} value={most} onChange={(event) => setMost(event.target.value.replace(",", "."))} />
@@ -127,9 +117,7 @@ export default function PapersView() {
               </option>
             ))}
           </select>
-          <span className="muted small" role="status">
-            {listed.total !== undefined && text.papers.count(listed.total)}
-          </span>
+          <Total total={listed.total} word={text.papers.count} />
           <SavedViews key={location.search} />
         </div>
         <BulkBar
@@ -170,19 +158,6 @@ export default function PapersView() {
       </section>
     </div>
   );
-}
-
-// Two words of the address in one step.
-function setRange(from: string, to: string): void {
-  const words = new URLSearchParams(location.search);
-  words.set("from", from);
-  words.set("to", to);
-  go(`${location.pathname}?${words}`, true);
-}
-function lastMonth(): [string, string] {
-  const now = new Date();
-  const day = (one: Date) => `${one.getFullYear()}-${String(one.getMonth() + 1).padStart(2, "0")}-${String(one.getDate()).padStart(2, "0")}`;
-  return [day(new Date(now.getFullYear(), now.getMonth() - 1, 1)), day(new Date(now.getFullYear(), now.getMonth(), 0))];
 }
 
 function PaperRow({ kind, row, now, selection }: { kind: "receipts" | "invoices"; row: Loose; now: number; selection: Selection<Loose> }) {

@@ -20,6 +20,7 @@ import { Cost } from "./cost";
 import { Crash } from "./crash";
 import { deathsOf, type Death } from "./deaths";
 import { ForkDialog } from "./fork_dialog";
+import { Graph } from "./graph";
 import { Photo } from "./photo";
 import { StagePanel } from "./stage_panel";
 import { Timeline } from "./timeline";
@@ -43,6 +44,7 @@ export default function RunView({ id }: { id: string }) {
 
 function Shown({ run }: { run: Run }) {
   const [selected, setSelected] = useWord("stage");
+  const [as, setAs] = useWord("as");
   const stage = run.stages.find((one) => one.path === selected);
   const deaths = useMemo(() => deathsOf(run), [run]);
   const now = useNow(1000, !isOver(run.status));
@@ -53,8 +55,19 @@ function Shown({ run }: { run: Run }) {
       {deaths.length > 0 && <Crash run={run} deaths={deaths} now={now} />}
       <Photo run={run} />
       <Facts run={run} deaths={deaths} now={now} />
+      {run.stages.length > 0 && (
+        <div className="row run-as" role="group" aria-label={text.run.as.label}>
+          {(["", "shape"] as const).map((one) => (
+            <button key={one} className="button small" aria-pressed={as === one} onClick={() => setAs(one)}>
+              <Icon name={one === "" ? "runs" : "fork"} size={15} /> {one === "" ? text.run.as.time : text.run.as.shape}
+            </button>
+          ))}
+        </div>
+      )}
       <div className="run-body" data-panel={stage !== undefined}>
-        {run.stages.length > 0 ? (
+        {run.stages.length > 0 && as === "shape" ? (
+          <Graph run={run} deaths={deaths} selected={selected} onSelect={setSelected} />
+        ) : run.stages.length > 0 ? (
           <Timeline run={run} deaths={deaths} selected={selected} onSelect={setSelected} />
         ) : (
           <div className="card">
@@ -94,7 +107,7 @@ function Head({ run }: { run: Run }) {
           <span className="muted">/</span> <CopyId id={run.id} />
         </p>
         <h1 className="row wrap">
-          <span className="run-title">{name}</span> <State status={run.stalled ? "stalled" : run.status} />
+          <span className="run-title">{name}</span> <State status={run.stalled ? "stalled" : (run.state ?? run.status)} />
         </h1>
         <p className="muted">
           {kindName(run.workflow_key) !== run.workflow_key && kindName(run.workflow_key)} <span className="mono">{run.workflow_key}</span>

@@ -4,6 +4,7 @@ import { useCallback } from "react";
 import { call, type Answer } from "../../api/client";
 import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
+import { DayRange, Total, momentsOf, useDays } from "../../parts/filters";
 import { duration, reason, since, time } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
@@ -13,7 +14,8 @@ import { State, isOver } from "../../parts/state";
 import { useHelperWaits } from "../../state/helper";
 import { VirtualList } from "../../parts/virtual_list";
 import { everyRow, usePages } from "../../state/pages";
-import { useWord } from "../../state/router";
+import { useResource } from "../../state/resource";
+import { useWord, useWords } from "../../state/router";
 import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
@@ -37,14 +39,18 @@ export default function RunsView() {
   const sought = useSettled(search);
   const [status, setStatus] = useWord("status");
   const [workflow, setWorkflow] = useWord("workflow");
+  const { from, to } = useDays();
+  const setWords = useWords();
   const load = useCallback(
     async (cursor: string | null) => {
-      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, workflow_key: workflow } });
-      return { rows: told.runs, next: told.next_cursor };
+      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, workflow_key: workflow, ...momentsOf({ from, to }) } });
+      return { rows: told.runs, next: told.next_cursor, total: told.total };
     },
-    [sought, status, workflow],
+    [sought, status, workflow, from, to],
   );
-  const [listed, list] = usePages(`${sought}|${status}|${workflow}`, load, idOf, 3000);
+  const [listed, list] = usePages(`${sought}|${status}|${workflow}|${from}|${to}`, load, idOf, 3000);
+  const kinds = useResource("workflows", async () => (await call("GET /api/workflows")).workflows);
+  const filtered = Boolean(sought || status || workflow || from || to);
   const now = useNow(5000, true);
   const selection = useSelection(idOf);
   const waits = useHelperWaits(listed.rows.slice(0, 100).some((run) => run.status === "running"));
@@ -58,7 +64,7 @@ export default function RunsView() {
         </div>
       </header>
       <section className="card">
-        <div className="toolbar list-bar">
+        <div className="toolbar list-bar filters">
           <input className="field search" type="search" placeholder={text.runs.search} aria-label={text.runs.search} value={search} onChange={(event) => setSearch(event.target.value)} />
           <select className="field" aria-label={text.runs.status} value={status} onChange={(event) => setStatus(event.target.value)}>
             <option value="">{text.home.everyState}</option>
@@ -68,16 +74,21 @@ export default function RunsView() {
               </option>
             ))}
           </select>
-          {workflow && (
-            <button className="button" onClick={() => setWorkflow("")}>
-              {workflow} ×
-            </button>
-          )}
+          <select className="field" aria-label={text.runs.workflow} value={workflow} onChange={(event) => setWorkflow(event.target.value)}>
+            <option value="">{text.runs.everyWorkflow}</option>
+            {[...new Set([...(kinds.value ?? []).map((one) => one.key), ...(workflow ? [workflow] : [])])].map((key) => (
+              <option key={key} value={key}>
+                {kindName(key)}
+              </option>
+            ))}
+          </select>
+          <DayRange />
+          <Total total={listed.total} word={text.runs.count} />
           <SavedViews key={location.search} />
         </div>
         <BulkBar
           selection={selection}
-          total={listed.done ? listed.rows.length : undefined}
+          total={listed.total}
           all={() => everyRow(load)}
           actions={actions}
           exports={[
@@ -92,8 +103,14 @@ export default function RunsView() {
             <Bones rows={8} height={52} />
           </div>
         ) : listed.rows.length === 0 ? (
-          <Empty icon="runs" title={text.runs.empty}>
-            {text.runs.emptyAdvice}
+          <Empty icon={filtered ? "search" : "runs"} title={text.runs.empty}>
+            {filtered ? (
+              <button className="button" onClick={() => setWords({ q: "", status: "", workflow: "", from: "", to: "" })}>
+                {text.runs.showAll}
+              </button>
+            ) : (
+              text.runs.emptyAdvice
+            )}
           </Empty>
         ) : (
           <div className="list-rows">
@@ -133,7 +150,7 @@ function RunRow({ run, now, waits }: { run: Row; now: number; waits: ReadonlySet
       </span>
       <span className="row run-row-end">
         {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={name} />}
-        <State status={run.stalled ? "stalled" : run.status === "running" && waits.has(run.id) ? "helper" : run.status} />
+        <State status={run.stalled ? "stalled" : run.state === "running" && waits.has(run.id) ? "helper" : run.state} />
       </span>
     </div>
   );

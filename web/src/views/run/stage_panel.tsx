@@ -1,10 +1,12 @@
 // stage_panel.tsx — one stage: what it gave, what it cost, every attempt with its failure in full; fork from here.
 import { useState } from "react";
+import { call } from "../../api/client";
 import { clockTime, duration, time } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { JsonView } from "../../parts/json_view";
 import { Link } from "../../parts/link";
 import { State } from "../../parts/state";
+import { useResource } from "../../state/resource";
 import { text } from "../../text";
 import { Cost } from "./cost";
 import { ForkDialog } from "./fork_dialog";
@@ -17,10 +19,70 @@ interface Props {
   onClose: () => void;
 }
 
+// What it could know when it began: a child's input; else the run's, and what the steps before it gave. What code took of
+// these is not recorded.
+function Got({ run, stage }: { run: Run; stage: Stage }) {
+  const words = text.run;
+  const isChild = stage.kind === "child";
+  const child = useResource(isChild ? `child ${run.id} ${stage.path}` : null, async () => {
+    const found = await call("GET /api/runs", { query: { q: run.id, limit: 200 } });
+    for (const one of found.runs.filter((each) => each.parent_id === run.id)) {
+      const whole = await call("GET /api/runs/{id}", { path: { id: one.id } });
+      if (whole.parent_path === stage.path) return whole;
+    }
+    return null;
+  });
+  if (isChild)
+    return (
+      <div>
+        <h3>{words.got}</h3>
+        {child.value ? (
+          <>
+            <p>
+              <Link href={`/runs/${encodeURIComponent(child.value.id)}`}>{child.value.id}</Link> <State status={child.value.status} />
+            </p>
+            <JsonView value={child.value.input} label={words.got} />
+          </>
+        ) : (
+          <p className="muted">{child.loading ? text.loading : text.nothing}</p>
+        )}
+      </div>
+    );
+  const before = beforeOf(run, stage);
+  return (
+    <div>
+      <h3>{before.length === 0 ? words.gotInput : words.gotBefore}</h3>
+      {before.length === 0 ? (
+        <JsonView value={run.input} label={words.gotInput} />
+      ) : (
+        before.map((one) => (
+          <div key={one.path}>
+            <p className="small mono muted">{one.stage_key}</p>
+            <JsonView value={one.output} label={words.gaveOf(one.stage_key)} />
+          </div>
+        ))
+      )}
+    </div>
+  );
+}
+
+const kBeforeMax = 3;
+// The stages that were recorded right before it: the ones in front of it where it stands, else in front of what it is in.
+export function beforeOf(run: Run, stage: Stage): Stage[] {
+  for (let parts = stage.path.split("."); parts.length > 0; parts = parts.slice(0, -1)) {
+    const place = Number(parts.at(-1));
+    const group = parts.slice(0, -1).join(".");
+    const fan = run.stages.some((one) => one.path === group && one.kind === "fan");
+    const ahead = fan ? [] : run.stages.filter((one) => one.output !== null && one.path.split(".").slice(0, -1).join(".") === group && Number(one.path.split(".").at(-1)) < place && /^\d/.test(one.path));
+    if (ahead.length > 0) return ahead.sort((a, b) => Number(b.path.split(".").at(-1)) - Number(a.path.split(".").at(-1))).slice(0, kBeforeMax);
+  }
+  return [];
+}
+
 export function StagePanel({ run, stage, onClose }: Props) {
   const [forking, setForking] = useState(false);
   const words = text.run;
-  const more = stage as Stage & { cost?: Record<string, unknown>; input?: unknown; child_id?: string; cached?: boolean };
+  const more = stage as Stage & { cost?: Record<string, unknown> };
   return (
     <section className="card panel" aria-label={words.panel(stage.stage_key)}>
       <div className="row">
@@ -64,14 +126,6 @@ export function StagePanel({ run, stage, onClose }: Props) {
             </dd>
           </>
         )}
-        {more.child_id && (
-          <>
-            <dt>{words.child}</dt>
-            <dd>
-              <Link href={`/runs/${encodeURIComponent(more.child_id)}`}>{more.child_id}</Link>
-            </dd>
-          </>
-        )}
       </dl>
       {stage.message && <p className={`notice ${stage.status === "failed" ? "tone-bad" : stage.status === "retrying" ? "tone-doubt" : "tone-still"} error-text`}>{stage.message}</p>}
       {stage.failed_attempts.length > 0 && (
@@ -93,14 +147,13 @@ export function StagePanel({ run, stage, onClose }: Props) {
           </ol>
         </>
       )}
-      {more.input !== undefined && more.input !== null && (
-        <>
-          <h3>{words.got}</h3>
-          <JsonView value={more.input} label={words.got} />
-        </>
-      )}
-      <h3>{words.gave}</h3>
-      <JsonView value={stage.output} label={words.gave} />
+      <div className="got-and-gave">
+        <Got run={run} stage={stage} />
+        <div>
+          <h3>{words.gave}</h3>
+          <JsonView value={stage.output} label={words.gave} />
+        </div>
+      </div>
       <div className="row wrap">
         <button className="button" onClick={() => setForking(true)}>
           <Icon name="fork" size={16} /> {words.forkHere}

@@ -12,7 +12,7 @@ import { refreshWhere, useResource } from "../../state/resource";
 import { text } from "../../text";
 import type { Candidate, ReceiptSummary, StatementLine, WholeStatement } from "./statement";
 
-type Verb = "match" | "confirm" | "reject" | "ignore";
+type Verb = "match" | "confirm" | "reject" | "ignore" | "reopen";
 
 // Which change the line's state allows; the server's own table decides.
 function offered(line: StatementLine): Verb[] {
@@ -22,6 +22,9 @@ function offered(line: StatementLine): Verb[] {
       return ["confirm", "reject"];
     case "pending":
       return ["ignore"];
+    case "confirmed":
+    case "ignored":
+      return ["reopen"];
     default:
       return [];
   }
@@ -33,6 +36,7 @@ export function LinePanel({ statement, line, receipt }: { statement: WholeStatem
   const undoOf = (verb: Verb, file?: string): ToastAction | undefined => {
     const before = line.matched_file_id;
     if (verb === "match" && file) return { word: text.undo, act: () => void act("reject").then(() => (before ? act("match", before) : undefined)) };
+    if (verb === "confirm" || verb === "ignore") return { word: text.undo, act: () => void act("reopen") };
     if (verb === "reject" && before) return { word: text.undo, act: () => void act("match", before) };
     return undefined;
   };
@@ -47,7 +51,7 @@ export function LinePanel({ statement, line, receipt }: { statement: WholeStatem
     }
     setBusy(false);
   };
-  const icons = { confirm: "done", reject: "failed", ignore: "skip", match: "link" } as const;
+  const icons = { confirm: "done", reject: "failed", ignore: "skip", match: "link", reopen: "retry" } as const;
   return (
     <section className="card panel line-panel" aria-label={line.description ?? text.statements.line}>
       <div className="row">

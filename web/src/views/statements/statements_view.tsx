@@ -1,26 +1,49 @@
 // statements_view.tsx — card statements, newest first, with how many of their lines have a receipt.
 import "./statements.css";
 import { useCallback } from "react";
-import { request } from "../../api/client";
+import { call, request } from "../../api/client";
+import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
+import { DayRange, Total, useDays } from "../../parts/filters";
 import { date, money } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
+import { saveCsv, saveJson } from "../../parts/save_file";
+import { SavedViews } from "../../parts/saved_views";
 import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
-import { usePages } from "../../state/pages";
+import { everyRow, usePages } from "../../state/pages";
+import { useWord, useWords } from "../../state/router";
+import { useSettled } from "../../state/settled";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { nameOf, wanting, type Statement } from "./statement";
 
 const idOf = (row: Statement) => row.id;
+// As the server calls them; several are the same for people.
+const kStatuses: Record<string, string> = { imported: text.states.unmatched, partially_matched: text.states.partially_matched, matched: text.states.matched, completed: text.states.confirmed, failed: text.states.failed };
+const kColumns = ["id", "invoice_number", "card_number_masked", "statement_date", "due_date", "period_start", "period_end", "previous_balance", "new_balance", "total", "currency", "status", "line_counts"];
+const actions: BulkAction<Statement>[] = [
+  { word: text.statements.matchAgain, icon: "link", fits: (row) => row.line_counts.unmatched > 0, act: (row) => request("POST /api/card-invoices/{id}/match", { path: { id: row.id }, once: true }), did: text.bulk.matched },
+  { word: text.bulk.delete, icon: "trash", bad: true, fits: () => true, act: (row) => call("DELETE /api/files/{id}", { path: { id: row.file_id } }), ask: text.bulk.askDelete, did: text.bulk.deleted },
+];
 
 export default function StatementsView() {
   useTitle(text.statements.title);
-  const load = useCallback(async (cursor: string | null) => {
-    const told = (await request("GET /api/card-invoices", { query: { limit: 100, cursor: cursor ?? undefined } })) as { card_invoices: Statement[]; next_cursor: string | null };
-    return { rows: told.card_invoices, next: told.next_cursor };
-  }, []);
-  const [listed, list] = usePages("statements", load, idOf, 5000);
+  const [search, setSearch] = useWord("q");
+  const sought = useSettled(search);
+  const [status, setStatus] = useWord("status");
+  const { from, to } = useDays();
+  const setWords = useWords();
+  const filtered = Boolean(sought || status || from || to);
+  const load = useCallback(
+    async (cursor: string | null) => {
+      const told = (await request("GET /api/card-invoices", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, from, to } })) as { card_invoices: Statement[]; next_cursor: string | null; total?: number };
+      return { rows: told.card_invoices, next: told.next_cursor, total: told.total };
+    },
+    [sought, status, from, to],
+  );
+  const [listed, list] = usePages(`statements|${sought}|${status}|${from}|${to}`, load, idOf, 5000);
+  const selection = useSelection(idOf);
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   return (
     <div className="view">
@@ -33,17 +56,51 @@ export default function StatementsView() {
       {listed.failure && listed.rows.length === 0 ? (
         <FailedPlacard failure={listed.failure} again={() => list.ring()} />
       ) : (
-        <section className="card list-rows statement-list">
+        <section className="card statement-list">
+          <div className="toolbar list-bar filters">
+            <input className="field search" type="search" placeholder={text.statements.search} aria-label={text.statements.search} value={search} onChange={(event) => setSearch(event.target.value)} />
+            <select className="field" aria-label={text.home.state} value={status} onChange={(event) => setStatus(event.target.value)}>
+              <option value="">{text.home.everyState}</option>
+              {Object.entries(kStatuses).map(([value, word]) => (
+                <option key={value} value={value}>
+                  {word}
+                </option>
+              ))}
+            </select>
+            <DayRange />
+            <Total total={listed.total} word={text.statements.count} />
+            <SavedViews key={location.search} />
+          </div>
+          <BulkBar
+            selection={selection}
+            total={listed.total}
+            all={() => everyRow(load)}
+            actions={actions}
+            exports={[
+              { word: text.bulk.csv, save: (rows) => saveCsv("statements", rows as never, kColumns) },
+              { word: text.bulk.json, save: (rows) => saveJson("statements", rows as never) },
+            ]}
+          />
+          <div className="list-rows">
           {listed.first ? (
             <Bones rows={4} height={64} />
           ) : listed.rows.length === 0 ? (
-            <Empty icon="statements" title={text.statements.empty}>
-              <Link href="/">{text.statements.emptyAdvice}</Link>
-            </Empty>
+            filtered ? (
+              <Empty icon="search" title={text.statements.nothingFound}>
+                <button className="button" onClick={() => setWords({ q: "", status: "", from: "", to: "" })}>
+                  {text.papers.showAll}
+                </button>
+              </Empty>
+            ) : (
+              <Empty icon="statements" title={text.statements.empty}>
+                <Link href="/">{text.statements.emptyAdvice}</Link>
+              </Empty>
+            )
           ) : (
             <VirtualList rows={listed.rows} height={64} idOf={idOf} label={text.statements.title} onSee={see}>
               {(row) => (
-                <div className="statement-row">
+                <div className="statement-row" data-chosen={selection.has(row.id) || undefined}>
+                  <SelectBox chosen={selection.has(row.id)} name={nameOf(row)} onToggle={() => selection.toggle(row)} />
                   <div className="grow statement-row-name">
                     <Link className="row-link cut" href={`/statements/${encodeURIComponent(row.id)}`}>
                       {nameOf(row)}
@@ -62,6 +119,7 @@ export default function StatementsView() {
               )}
             </VirtualList>
           )}
+          </div>
         </section>
       )}
     </div>
