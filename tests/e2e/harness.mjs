@@ -73,7 +73,7 @@ export async function runAll({ base, report, only = "", world }) {
     const context = await browser.newContext({ baseURL: base(), viewport: { width: 1280, height: 860 }, locale: "en-US", reducedMotion: "reduce", ...one.options });
     await fromFolder(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(120_000); // a busy machine is no failure
+    page.setDefaultTimeout(Number(process.env.BELAY_PATIENCE_MS ?? 120_000)); // a busy machine is no failure
     const thrown = [];
     page.on("pageerror", (error) => thrown.push(error.message));
     let failure = "";

@@ -84,7 +84,7 @@ test("the lines of a card statement are matched to receipts: candidates, match, 
   await page.goto("/");
   await drop(page, /Card statement/, "card.pdf", "application/pdf", samples.bytes("first-card-1.pdf"));
   await row(page, "card.pdf").getByText("Done").waitFor();
-  // Its receipt comes later, and is found among the candidates.
+  // Its receipt comes later; rejected, it is found among the candidates.
   await drop(page, /Receipt/, "hotel.png", "image/png", await receipt(browser, { shop: line.description, day: line.date, rows: [["Rum", Number(line.amount)]] }));
   await row(page, "hotel.png").getByText(/Done|Needs review/).waitFor();
   const file = (await server.get("/api/uploads?q=hotel.png")).uploads[0].file_id;
@@ -96,16 +96,15 @@ test("the lines of a card statement are matched to receipts: candidates, match, 
   await page.getByText("The lines add up to the total").waitFor();
   await page.locator("tr").filter({ hasText: line.description }).filter({ hasText: Number(line.amount).toLocaleString("en-US") }).getByRole("button").click();
   const panel = page.getByRole("region", { name: line.description });
-  await panel.getByText("same amount").waitFor();
-  await accessible(page);
-
-  await panel.getByRole("button", { name: "Match" }).click();
+  // It came after its statement, and was matched by itself.
   await panel.getByText(/^Matched/).first().waitFor();
   equal((await stands()).matched_file_id, file, "the receipt of the line");
 
   await panel.getByRole("button", { name: "Reject" }).click();
   await panel.getByRole("button", { name: "Match" }).waitFor();
   equal((await stands()).matched_file_id, null, "after the rejection");
+  await panel.getByText("same amount").waitFor();
+  await accessible(page);
 
   await panel.getByRole("button", { name: "Match" }).click();
   await panel.getByRole("button", { name: "Confirm" }).click();
@@ -128,8 +127,8 @@ test("a web address is fetched, read as text, led on to its links, and found wit
   await accessible(page);
 
   await page.goto("/documents");
-  await page.getByRole("searchbox").fill("rope anchor");
-  await page.getByRole("searchbox").press("Enter");
+  await page.getByRole("searchbox", { name: "Ask in your own words" }).fill("rope anchor");
+  await page.getByRole("searchbox", { name: "Ask in your own words" }).press("Enter");
   await page.getByText(/documents? for “rope anchor”/).waitFor();
   await page.locator(".hit mark").first().waitFor();
   const marked = await page.locator(".hit mark").allTextContents();

@@ -19,6 +19,10 @@ import "./fan_test.mjs";
 import "./list_test.mjs";
 import "./api_test.mjs";
 import "./docs_test.mjs";
+import "./sign_test.mjs";
+import "./shape_test.mjs";
+import "./daily_test.mjs";
+import "./load_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;
 if (!program) {

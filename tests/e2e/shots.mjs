@@ -19,10 +19,10 @@ const looks = {
   phone: { colorScheme: "light", viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true },
 };
 
-async function shoot(base, look, name, path, act = async () => {}) {
+async function shoot(base, look, name, path, act = async () => {}, more = {}) {
   const file = `${name}${look === "light" ? "" : `-${look}`}`;
   if (!file.includes(only)) return;
-  const context = await browser.newContext({ baseURL: base, locale: "en-US", reducedMotion: "reduce", ...looks[look] });
+  const context = await browser.newContext({ baseURL: base, locale: "en-US", reducedMotion: "reduce", ...looks[look], ...more });
   await fromFolder(context);
   const page = await context.newPage();
   const ready = () => page.waitForFunction(() => document.querySelector("h1") && !document.querySelector("[aria-busy]"));
@@ -55,6 +55,15 @@ else {
   await server.start();
   await fill(server, browser, samples, web);
 }
+// A scan whose server is killed in the middle of its pages: the crash that the pictures show.
+if (!running) {
+  const scan = await server.upload("crashed-scan.pdf", Buffer.concat([samples.bytes("invoice-de-1-worn.pdf"), Buffer.from("\n% crash")]), "application/pdf", "invoice");
+  await server.until(`/api/runs/${scan.workflow_run_id}`, (one) => one.stages.some((stage) => /^ocr_page_/.test(stage.stage_key) && stage.status === "succeeded") || one.status === "succeeded", 120_000);
+  await server.kill();
+  await new Promise((resolve) => setTimeout(resolve, 2500)); // so that there is a gap to see
+  await server.start();
+  await server.until(`/api/runs/${scan.workflow_run_id}`, (one) => ["succeeded", "failed"].includes(one.status), 300_000);
+}
 const uploads = (await server.get("/api/uploads?limit=100")).uploads;
 const named = (name) => uploads.find((one) => one.name === name);
 const documents = (await server.get("/api/documents?limit=50")).documents;
@@ -63,7 +72,14 @@ const page2 = invoice.stages.find((stage) => stage.stage_key === "ocr_page_2") ?
 const card = named("card-october.pdf").file_id;
 const candidates = (await server.get(`/api/card-invoices/${card}/candidates`)).candidates;
 const line = candidates.find((one) => one.candidates.length > 0)?.line_id ?? "";
+const crashed = named("crashed-scan.pdf")?.workflow_run_id ?? invoice.id;
 const views = {
+  crash: [`/runs/${crashed}`, undefined, { viewport: { width: 1200, height: 1000 } }], // down to the time axis
+  shape: [`/runs/${crashed}?as=shape`, undefined, { viewport: { width: 1200, height: 940 } }],
+  review: ["/review"],
+  export: ["/export"],
+  settings: ["/settings"],
+  workflows: ["/workflows"],
   uploads: ["/"],
   runs: ["/runs"],
   run: [`/runs/${invoice.id}?stage=${page2.path}`],
@@ -79,8 +95,15 @@ const views = {
   operations: ["/operations"],
 };
 for (const look of Object.keys(looks)) {
-  for (const [name, [path, act]] of Object.entries(views)) await shoot(server.url, look, name, path, act);
+  for (const [name, [path, act, more]] of Object.entries(views)) await shoot(server.url, look, name, path, act, look === "phone" ? {} : more);
 }
+// In its other languages; and the page before the page.
+for (const [locale, name] of [["sv-SE", "uploads-sv"], ["de-DE", "uploads-de"]]) await shoot(server.url, "light", name, "/", undefined, { locale });
+await shoot(server.url, "light", "sign-in", "", async (page) => {
+  await page.route("**/api/session", (route) => route.fulfill({ json: { signed_in: false, token_needed: true, organization_id: null, token: null, expires_at: null, csrf: null, owner: false, organizations: [] } }));
+  await page.goto("/");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+});
 // Seldom seen: nothing there yet, still coming, refused, cut off.
 if (process.env.BELAY_SHOT_STATES) {
   await shoot(server.url, "light", "state-loading-run", "", async (page) => {

@@ -110,7 +110,7 @@ test("a photo is given, watched and opened with the keyboard alone", async (page
 });
 
 test("a phone shows everything within its width", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page) => {
-  for (const path of ["/", "/runs", "/receipts", "/statements", "/documents", "/operations"]) {
+  for (const path of ["/", "/runs", "/receipts", "/statements", "/documents", "/operations", "/review", "/export", "/settings", "/workflows"]) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
@@ -121,7 +121,7 @@ test("a phone shows everything within its width", { viewport: { width: 360, heig
 });
 
 test("the dark page has its contrasts", { colorScheme: "dark" }, async (page) => {
-  for (const path of ["/", "/runs", "/receipts", "/statements", "/documents", "/operations"]) {
+  for (const path of ["/", "/runs", "/receipts", "/statements", "/documents", "/operations", "/review", "/export", "/settings", "/workflows"]) {
     await page.goto(path);
     await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
     const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
