@@ -1,4 +1,6 @@
 // read_test.cpp — finding, listing, counting, querying; and the program's own tables.
+#include <algorithm>
+
 #include "conformance/store_test.hpp"
 
 namespace belay::store {
@@ -19,6 +21,25 @@ TEST_P(ReadTest, a_run_is_found_by_its_id_and_by_its_number) {
     EXPECT_EQ(store->find_run(RunNo{987654}), std::nullopt);
     EXPECT_TRUE(store->stages(RunNo{987654}).empty());
     EXPECT_TRUE(store->attempts(RunNo{987654}).empty());
+}
+
+TEST_P(ReadTest, of_many_runs_those_that_have_ended_or_are_paused_are_told_at_once) {
+    ended("done", RunStatus::Succeeded);
+    ended("failed", RunStatus::Failed);
+    ended("paused", RunStatus::Paused);
+    ended("another", RunStatus::Succeeded);
+    queued("queued");
+    running("running");
+    waiting("waiting");
+
+    const auto over =
+        store->ended_of({"queued", "done", "nobody", "running", "failed", "paused", "waiting"});
+
+    Ids ids = ids_of(over);
+    std::sort(ids.begin(), ids.end());
+    EXPECT_EQ(ids, (Ids{"done", "failed", "paused"}));
+    for (const model::Run& run : over) EXPECT_EQ(run, get(run.id));
+    EXPECT_TRUE(store->ended_of({}).empty());
 }
 
 TEST_P(ReadTest, runs_are_listed_newest_first_page_by_page) {

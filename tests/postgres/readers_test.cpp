@@ -84,6 +84,29 @@ TEST_F(ReadersTest, nothing_waits_for_a_slow_query) {
     for (auto& query : slow) EXPECT_EQ(query.get().rows.size(), 1u);
 }
 
+// What others asked of one run is not read of all that this worker holds.
+TEST_F(ReadersTest, news_of_one_run_reads_that_run_alone) {
+    const auto store = open();
+    const auto other = open();
+    for (int i = 0; i < 20; ++i) running(*store, "held-" + std::to_string(i), "one");
+    // What was heard with the first connection means any run.
+    for (std::vector<RunNews> first; first.size() < 20;)
+        first = dynamic_cast<Outside&>(*store).news().runs;
+
+    // Now and then all of them are read, as a net: not each time.
+    bool is_alone = false;
+    for (int i = 0; i < 5 && !is_alone; ++i) {
+        Control cancel;
+        cancel.run_id = "held-" + std::to_string(i);
+        apply(*other, cancel);
+        std::vector<RunNews> told;
+        while (told.empty()) told = dynamic_cast<Outside&>(*store).news().runs;
+        is_alone = told.size() == 1 && told[0].run == store->find_run(cancel.run_id)->no;
+        EXPECT_TRUE(told[static_cast<std::size_t>(is_alone ? 0 : i)].cancel_requested);
+    }
+    EXPECT_TRUE(is_alone);
+}
+
 TEST_F(ReadersTest, an_engine_goes_on_beside_a_slow_query) {
     Engine engine{belay::postgres(address)};
     engine.define("ONE", [](Context&, int x) -> Task<int> { co_return x; });

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "core/store/store.hpp"
@@ -18,6 +19,8 @@ public:
         Commit commit;
         std::function<void()> before_reopen;
         std::function<void(std::string_view key)> before_find_cached;  // a slow reader
+        // A read of a client's call is back: others go on before it is used.
+        std::function<void()> after_read;
     };
 
     HookedStore(std::unique_ptr<store::Store> inner, Hooks hooks)
@@ -32,13 +35,20 @@ public:
     bool changed_outside() override { return inner_->changed_outside(); }
     void migrate(const store::Migrations& migrations) override { inner_->migrate(migrations); }
     std::optional<model::Run> find_run(std::string_view id) override {
-        return inner_->find_run(id);
+        return read([&] { return inner_->find_run(id); });
     }
-    std::optional<model::Run> find_run(model::RunNo no) override { return inner_->find_run(no); }
+    std::optional<model::Run> find_run(model::RunNo no) override {
+        return read([&] { return inner_->find_run(no); });
+    }
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids) override {
+        return inner_->ended_of(ids);
+    }
     store::RunPage list_runs(const store::RunFilter& filter) override {
         return inner_->list_runs(filter);
     }
-    std::vector<model::Stage> stages(model::RunNo run) override { return inner_->stages(run); }
+    std::vector<model::Stage> stages(model::RunNo run) override {
+        return read([&] { return inner_->stages(run); });
+    }
     std::vector<model::Attempt> attempts(model::RunNo run) override {
         return inner_->attempts(run);
     }
@@ -75,6 +85,13 @@ public:
     std::string name() const override { return inner_->name(); }
 
 private:
+    template <class Read>
+    std::invoke_result_t<Read> read(Read reads) {
+        auto found = reads();
+        if (hooks_.after_read) hooks_.after_read();
+        return found;
+    }
+
     std::unique_ptr<store::Store> inner_;
     Hooks hooks_;
 };

@@ -60,8 +60,7 @@ Core::Core(Parts parts)
                                      log_,         parts_.on_attempt ? &parts_.on_attempt : nullptr,
                                      &feed_},
       deaths_(services_, std::move(parts_.boxes)), watchers_(parts_.world),
-      scheduler_(services_, workflows_, watchers_),
-      submissions_(services_, workflows_, scheduler_),
+      scheduler_(services_, workflows_, watchers_), submissions_(services_, workflows_, scheduler_),
       requests_(services_, workflows_, scheduler_, submissions_),
       schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
       newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
@@ -287,9 +286,15 @@ void Core::take_news() {
             requests_.take();
             parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
         }
-        if (!news.due && !news.ended && news.runs.empty()) return;
-        parts_.world.executor.post(
-            env::Lane::Loop, [this, news = std::move(news)] { scheduler_.heard_outside(news); });
+        const bool some_ended = news.any_ended || !news.ended.empty();
+        if (!news.due && !some_ended && news.runs.empty()) return;
+        // Read here: the Loop lane waits for no reader.
+        Watchers::Ends ended;
+        if (some_ended) ended = watchers_.look(store_, news.any_ended ? nullptr : &news.ended);
+        parts_.world.executor.post(env::Lane::Loop,
+                                   [this, news = std::move(news), ended = std::move(ended)] {
+                                       scheduler_.heard_outside(news, ended);
+                                   });
     } catch (const Error& error) {
         log_(LogLevel::Warning, "look_outside_failed", error.what());
     }

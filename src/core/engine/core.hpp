@@ -45,7 +45,7 @@ struct Parts {
     std::shared_ptr<void> keep;
     AttemptObserver on_attempt{};
     std::function<void(Core&)>
-        instead_of_start{};                    // called by start(), which does nothing else then
+        instead_of_start{};                     // called by start(), which does nothing else then
     std::function<void(Core&)> before_stop{};   // called once, by the first stop()
     std::function<void(Core&)> before_start{};  // called by start(), before the first claim
     std::unique_ptr<env::BlackBoxes> boxes{};   // null: nobody keeps whose code executes

@@ -65,10 +65,10 @@ void Scheduler::woken(const store::Woken& woken) {
 // ---- news
 
 // Other executors of the same store: what they made due, ended, or asked of the runs that are here.
-void Scheduler::heard_outside(const store::News& news) {
+void Scheduler::heard_outside(const store::News& news, const Watchers::Ends& ended) {
     if (stopping_) return;
     if (news.due) claims_.soon();
-    if (news.ended) look_again();
+    watchers_.ended(ended);
     for (const store::RunNews& told : news.runs) {
         const auto here = residents_.find(told.run);
         if (here == residents_.end()) {

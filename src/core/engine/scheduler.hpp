@@ -53,7 +53,8 @@ public:
     void store_repaired();
     // Something came that a run may wait for.
     void woken(const store::Woken& woken);
-    void heard_outside(const store::News& news);
+    // With those watched runs that are over by it.
+    void heard_outside(const store::News& news, const Watchers::Ends& ended);
     void after_batch();
     // Something may have become claimable: a queue has other limits, say.
     void claim_soon() { claims_.soon(); }

@@ -104,7 +104,7 @@ void Scheduler::store_repaired() {
 // An end may be recorded by the commit that nobody was told of.
 void Scheduler::look_again() {
     try {
-        watchers_.look_again(services_.store);
+        watchers_.ended(watchers_.look(services_.store));
     } catch (const Error& error) {
         services_.log(LogLevel::Warning, "store_unreadable", error.what());
         timers_.at(services_.now() + kLookAgain, [this] {

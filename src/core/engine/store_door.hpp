@@ -50,6 +50,9 @@ public:
         return inner()->find_run(id);
     }
     std::optional<model::Run> find_run(store::RunNo no) override { return inner()->find_run(no); }
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids) override {
+        return inner()->ended_of(ids);
+    }
     store::RunPage list_runs(const store::RunFilter& filter) override {
         return inner()->list_runs(filter);
     }

@@ -38,6 +38,10 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
     const auto run = store.find_run(id);
     if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
     if (auto end = end_of(*run); end.is_over()) return end;
+    {
+        const std::lock_guard lock(mutex_);
+        watch->run = run->no;
+    }
     const Time now = world_.clock.now();
     const Time until = at_most ? base::later(now, *at_most) : base::kTimeMax;
     const auto real_until = std::chrono::steady_clock::now() + (until - now);
@@ -106,16 +110,27 @@ void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
     changed_.notify_all();
 }
 
-void Watchers::look_again(store::Store& store) {
+Watchers::Ends Watchers::look(store::Store& store, const std::set<model::RunNo>* among) {
     std::vector<std::string> ids;
     {
         const std::lock_guard lock(mutex_);
-        for (const auto& [id, watch] : watches_) ids.push_back(id);
+        for (const auto& [id, watch] : watches_) {
+            // One whose number is not known yet may have read it before it ended.
+            if (among != nullptr && watch->run && !among->contains(*watch->run)) continue;
+            if (ids.empty() || ids.back() != id)
+                ids.push_back(id);  // who waits for one run stands together
+        }
     }
-    for (const std::string& id : ids) {
-        const auto run = store.find_run(id);
-        if (run && end_of(*run).is_over()) ended(id, end_of(*run));
+    Ends ends;
+    if (ids.empty()) return ends;
+    for (const model::Run& run : store.ended_of(ids)) {
+        if (auto end = end_of(run); end.is_over()) ends.emplace_back(run.id, std::move(end));
     }
+    return ends;
+}
+
+void Watchers::ended(const Ends& ends) {
+    for (const auto& [id, end] : ends) ended(id, end);
 }
 
 void Watchers::stop() {

@@ -9,8 +9,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <belay/engine.hpp>
@@ -36,8 +38,12 @@ public:
         observer_ = std::move(observer);
     }
 
-    // Reads again how the watched runs stand: an end may be recorded that nobody here has heard of.
-    void look_again(store::Store& store);
+    // The watched runs that are over by what the store says: their ends were recorded elsewhere, or nobody here has heard
+    // of it. Of all that are watched, or of those `among` them. One read at most, and none if nobody waits for any.
+    using Ends = std::vector<std::pair<std::string, belay::detail::RunEnd>>;
+    Ends look(store::Store& store, const std::set<model::RunNo>* among = nullptr);
+    // Tells whoever waits for those.
+    void ended(const Ends& ends);
 
     // Ends every wait with Error{Stopped}, and those to come.
     void stop();
@@ -46,6 +52,7 @@ public:
 
 private:
     struct Watch {
+        std::optional<model::RunNo> run{};  // once it is known; guarded by `mutex_`
         std::optional<belay::detail::RunEnd> end;
     };
 

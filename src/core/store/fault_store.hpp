@@ -46,6 +46,7 @@ public:
 
     std::int64_t commits() const { return commits_; }  // asked for, failed ones included
     std::int64_t reopens() const { return reopens_; }
+    std::int64_t run_reads() const { return run_reads_; }  // of runs by their ids or numbers
     Store& inner() { return *inner_; }
 
     void commit(Batch& batch) override;
@@ -54,9 +55,17 @@ public:
     bool changed_outside() override { return inner_->changed_outside(); }
     void migrate(const Migrations& migrations) override { inner_->migrate(migrations); }
     std::optional<model::Run> find_run(std::string_view id) override {
+        ++run_reads_;
         return inner_->find_run(id);
     }
-    std::optional<model::Run> find_run(RunNo no) override { return inner_->find_run(no); }
+    std::optional<model::Run> find_run(RunNo no) override {
+        ++run_reads_;
+        return inner_->find_run(no);
+    }
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids) override {
+        ++run_reads_;
+        return inner_->ended_of(ids);
+    }
     RunPage list_runs(const RunFilter& filter) override { return inner_->list_runs(filter); }
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return inner_->attempts(run); }
@@ -97,6 +106,7 @@ private:
 
     std::unique_ptr<Store> inner_;
     std::map<std::int64_t, Fault> faults_;
+    std::atomic<std::int64_t> run_reads_ = 0;
     std::atomic<std::int64_t> commits_ = 0;  // asked for by tests while the commit thread counts
     std::atomic<std::int64_t> reopens_ = 0;
     int reopens_to_fail_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ struct RunNews {
 struct News {
     bool requests = false;  // there are control requests to take
     bool due = false;       // there may be something to claim
-    bool ended = false;     // a run ended: someone may wait for it here
-    std::vector<RunNews> runs{};
+    // Runs that ended: someone may wait for one of them here. With `any_ended` others may have as well.
+    std::set<model::RunNo> ended{};
+    bool any_ended = false;
+    std::vector<RunNews> runs{};  // of this executor, that others asked something of
 };
 
 // A store that is executed on by several processes is also one of these.

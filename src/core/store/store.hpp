@@ -17,6 +17,11 @@
 
 namespace belay::store {
 
+// It goes no further by itself: it has ended, or is paused.
+inline bool is_at_rest(RunStatus status) {
+    return is_finished(status) || status == RunStatus::Paused;
+}
+
 struct RunFilter {
     std::optional<RunStatus> status{};
     std::string workflow_key{};     // empty: any
@@ -79,6 +84,8 @@ public:
 
     virtual std::optional<model::Run> find_run(std::string_view id) = 0;
     virtual std::optional<model::Run> find_run(RunNo no) = 0;
+    // Of the runs with these ids those that have ended, or are paused; in any order. One read, however many are asked for.
+    virtual std::vector<model::Run> ended_of(const std::vector<std::string>& ids) = 0;
     virtual RunPage list_runs(const RunFilter& filter) = 0;
     virtual std::vector<model::Stage> stages(RunNo run) = 0;
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;

@@ -135,6 +135,15 @@ std::optional<model::Run> MemoryStore::find_run(RunNo no) {
     return run == nullptr ? std::nullopt : std::optional{*run};
 }
 
+std::vector<model::Run> MemoryStore::ended_of(const std::vector<std::string>& ids) {
+    std::vector<model::Run> ended;
+    for (const std::string& id : ids) {
+        auto run = find_run(id);
+        if (run && is_at_rest(run->status)) ended.push_back(*std::move(run));
+    }
+    return ended;
+}
+
 RunPage MemoryStore::list_runs(const RunFilter& filter) {
     const Lock lock{disk_->mutex};
     RunPage page;

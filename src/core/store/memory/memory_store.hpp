@@ -34,6 +34,7 @@ public:
 
     std::optional<model::Run> find_run(std::string_view id) override;
     std::optional<model::Run> find_run(RunNo no) override;
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids) override;
     RunPage list_runs(const RunFilter& filter) override;
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;

@@ -8,6 +8,7 @@
 #include "core/store/postgres/connection.hpp"
 #include "core/store/postgres/queue_rows.hpp"
 #include "core/store/postgres/rows.hpp"
+#include "core/store/postgres/run_cache.hpp"
 #include "core/store/postgres/sql.hpp"
 
 namespace belay::store::postgres {
@@ -19,6 +20,7 @@ struct Db {
     using Connection = postgres::Connection;
     using Statement = postgres::Statement;
     using Rows = postgres::Rows;
+    using HeldRun = postgres::HeldRun;
 
     static std::string run_by_no() { return select_runs("WHERE run.id = $1"); }
     static std::string queue_by_name() { return select_queues("WHERE name = $1"); }

@@ -35,6 +35,10 @@ std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
+Heart::Heard anything() {
+    return {.requests = true, .due = true, .ended = SomeRuns::all(), .runs = SomeRuns::all()};
+}
+
 }  // namespace
 
 std::string channel_of(const std::string& schema, const std::string& worker) {
@@ -89,9 +93,9 @@ void Heart::tell(News news) {
     {
         const std::lock_guard lock(mutex_);
         to_tell_.due = to_tell_.due || news.due;
-        to_tell_.ended = to_tell_.ended || news.ended;
+        to_tell_.ended.add(news.ended);
         to_tell_.requests = to_tell_.requests || news.requests;
-        to_tell_.workers.merge(news.workers);
+        for (const auto& [worker, runs] : news.runs) to_tell_.runs[worker].add(runs);
         if (!has_others_ && !stopping_) {
             // Whoever starts now claims, and looks, by itself.
             to_tell_ = {};
@@ -123,8 +127,8 @@ void Heart::add_heard(const Heard& heard) {
     const std::lock_guard lock(mutex_);
     heard_.requests = heard_.requests || heard.requests;
     heard_.due = heard_.due || heard.due;
-    heard_.ended = heard_.ended || heard.ended;
-    heard_.told = heard_.told || heard.told;
+    heard_.ended.add(heard.ended);
+    heard_.runs.add(heard.runs);
     if (callback_) callback_();
 }
 
@@ -164,7 +168,7 @@ void Heart::connect() {
     next_beat_ = {};
     next_poll_ = Steady::now() + kPollEvery;
     // Whatever was said while nobody listened.
-    add_heard({true, true, true, true});
+    add_heard(anything());
 }
 
 void Heart::signal_forgotten() {
@@ -191,7 +195,7 @@ void Heart::beat() {
     if (now >= next_poll_) {
         next_poll_ = now + kPollEvery;
         if (!worker.empty()) signal_forgotten();
-        add_heard({true, true, true, true});
+        add_heard(anything());
     }
     const bool other_is_dead = other_dies_at_ && now >= *other_dies_at_;
     if (worker.empty() || (!is_new && now < next_beat_ && !other_is_dead)) return;
@@ -219,7 +223,7 @@ void Heart::beat() {
     if (has_others_) {
         const std::int64_t left = result.integer(0, 1);
         if (left <= 0) {
-            add_heard({false, true, false, false});
+            add_heard({.due = true});
             other_dies_at_ = after + 500ms;
         } else {
             other_dies_at_ = after + std::chrono::milliseconds{left + 2};
@@ -256,12 +260,14 @@ void Heart::pass_on() {
         parameters.add(payload);
         connection_->send_prepared("notify", "SELECT pg_notify($1, $2)", parameters);
     };
-    if (news.due || news.ended || news.requests) {
-        notify(channel_, fmt::format("{}{}{}{}", news.due ? "d" : "-", news.ended ? "e" : "-",
-                                     news.requests ? "r" : "-", worker));
+    if (news.due || news.requests || !news.ended.none()) {
+        // Who reads only the flags, as older workers do, is told as much.
+        notify(channel_,
+               fmt::format("{}{}{}{}\n{}", news.due ? "d" : "-", news.ended.none() ? "-" : "e",
+                           news.requests ? "r" : "-", worker, news.ended.text()));
     }
-    for (const std::string& other : news.workers)
-        notify(channel_of(options_.connect.schema, other), "told");
+    for (const auto& [other, runs] : news.runs)
+        notify(channel_of(options_.connect.schema, other), runs.text());
     connection_->finish();
 }
 
@@ -290,13 +296,19 @@ void Heart::listen(Duration wait) {
     bool any = false;
     for (const auto& notification : came) {
         if (notification.channel != channel_) {
-            heard.told = any = true;
+            heard.runs.add(SomeRuns::from(notification.payload));
+            any = true;
             continue;
         }
         const std::string& what = notification.payload;
-        if (what.size() < 3 || what.substr(3) == worker) continue;
+        if (what.size() < 3) continue;
+        const std::size_t line = std::min(what.find('\n'), what.size());
+        if (what.substr(3, line - 3) == worker) continue;
         heard.due = heard.due || what[0] == 'd';
-        heard.ended = heard.ended || what[1] == 'e';
+        if (what[1] == 'e') {
+            heard.ended.add(line == what.size() ? SomeRuns::all()
+                                                : SomeRuns::from(what.substr(line + 1)));
+        }
         heard.requests = heard.requests || what[2] == 'r';
         any = true;
     }

@@ -33,8 +33,8 @@ public:
     struct Heard {
         bool requests = false;
         bool due = false;
-        bool ended = false;
-        bool told = false;  // runs of this worker were signalled, or asked to stop
+        SomeRuns ended{};
+        SomeRuns runs{};  // of this worker, that were signalled, or asked to stop
     };
 
     explicit Heart(Options options);

@@ -146,8 +146,9 @@ News PostgresStore::news() {
     readers_.close_idle();
     queries_.close_idle();
     const Heart::Heard heard = heart_->heard();
-    News news{.requests = heard.requests, .due = heard.due, .ended = heard.ended};
-    if (heard.told && !worker_.empty()) news.runs = news_.told(worker_);
+    News news{.requests = heard.requests, .due = heard.due, .any_ended = heard.ended.any()};
+    for (const std::int64_t run : heard.ended.runs()) news.ended.insert(RunNo{run});
+    if (!worker_.empty() && !heard.runs.none()) news.runs = news_.told(worker_, heard.runs);
     return news;
 }
 

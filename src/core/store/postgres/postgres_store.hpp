@@ -35,6 +35,9 @@ public:
         return readers_.take()->find_run(id);
     }
     std::optional<model::Run> find_run(RunNo no) override { return readers_.take()->find_run(no); }
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids) override {
+        return readers_.take()->ended_of(ids);
+    }
     RunPage list_runs(const RunFilter& filter) override {
         return readers_.take()->list_runs(filter);
     }

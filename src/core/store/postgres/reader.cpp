@@ -27,6 +27,9 @@ struct Reader::Prepared {
     Connection& db;
     Statement run_by_id{db, "run_by_id", select_runs("WHERE run.public_id = $1")};
     Statement run_by_no{db, "run_by_no", select_runs("WHERE run.id = $1")};
+    Statement ended_of{db, "ended_of",
+                       select_runs("WHERE run.public_id = ANY($1::text[]) AND run.status IN "
+                                   "('paused', 'succeeded', 'failed', 'canceled')")};
     Statement load_stages{db, "load_stages", std::string(sql::load_stages)};
     Statement list_attempts{db, "list_attempts", std::string(sql::list_attempts)};
     Statement count_runs{db, "count_runs", std::string(sql::count_runs)};
@@ -39,6 +42,7 @@ struct Reader::Prepared {
     Statement open_workflows{db, "open_workflows", std::string(sql::open_workflows)};
     Statement find_cached{db, "find_cached", std::string(sql::find_cached)};
     Statement told_runs{db, "told_runs", std::string(sql::told_runs)};
+    Statement told_runs_of{db, "told_runs_of", std::string(sql::told_runs_of)};
 };
 
 namespace {
@@ -126,6 +130,20 @@ std::optional<model::Run> Reader::find_run(RunNo no) {
     return read([&] {
         Rows row{prepared_->run_by_no, no.value};
         return row.next() ? std::optional(read_run(row)) : std::nullopt;
+    });
+}
+
+std::vector<model::Run> Reader::ended_of(const std::vector<std::string>& ids) {
+    return read([&] {
+        TextArray asked;
+        for (const std::string& id : ids) asked.add(std::string_view(id));
+        Parameters parameters;
+        asked.give(parameters);
+        prepared_->ended_of.send(parameters);
+        Rows row{connection_->finish().back()};
+        std::vector<model::Run> ended;
+        while (row.next()) ended.push_back(read_run(row));
+        return ended;
     });
 }
 
@@ -285,10 +303,18 @@ std::int64_t Reader::newest_request() {
     });
 }
 
-std::vector<RunNews> Reader::told(const std::string& worker) {
+std::vector<RunNews> Reader::told(const std::string& worker, const SomeRuns& runs) {
     return read([&] {
         std::vector<RunNews> out;
-        Rows row{prepared_->told_runs, worker};
+        Parameters parameters;
+        parameters.add(worker);
+        if (!runs.any()) {
+            IntegerArray ids;
+            for (const std::int64_t run : runs.runs()) ids.add(run);
+            ids.give(parameters);
+        }
+        (runs.any() ? prepared_->told_runs : prepared_->told_runs_of).send(parameters);
+        Rows row{connection_->finish().back()};
         while (row.next()) {
             out.push_back({RunNo{row.integer(0)}, row.integer(1), row.integer(2) != 0,
                            row.integer(3) != 0, std::string(row.text(4))});

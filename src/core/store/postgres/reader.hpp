@@ -25,6 +25,7 @@ public:
     // As Store says.
     std::optional<model::Run> find_run(std::string_view id);
     std::optional<model::Run> find_run(RunNo no);
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids);
     RunPage list_runs(const RunFilter& filter);
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
@@ -45,7 +46,8 @@ public:
     std::int64_t newest_request();  // its id; 0 if there is none
 
     // What others asked of the runs that this worker holds.
-    std::vector<RunNews> told(const std::string& worker);
+    // Of those of them that it holds.
+    std::vector<RunNews> told(const std::string& worker, const SomeRuns& runs);
 
 private:
     // Everything that reads a row, prepared once.

@@ -249,7 +249,7 @@ void Writer::signal_late(const std::vector<std::string>& ids) noexcept {
         array.give(parameters);
         parameters.add(now_);
         Rows row{connection_.run(sql::signal_late, parameters)};
-        while (row.next()) note_for_others(row.text(0), row.text(1));
+        while (row.next()) tell_holder(RunNo{row.integer(0)}, row, 1);
     } catch (const PgError&) {
         // The batch stands. The connection is lost, and the next batch says so.
     }

@@ -45,7 +45,7 @@ struct WriterOptions {
     std::size_t share_from = 0;  // verbs in a batch that goes over two connections
 };
 
-class Writer : private SqlWriter<Db> {
+class Writer final : private SqlWriter<Db> {
 public:
     // `told` hears what the others have to be told, and outlives this.
     Writer(const WriterOptions& options, Told& told);
@@ -75,7 +75,6 @@ private:
     struct Redo {
         std::string why;
     };
-    enum class Stored { Yes, No };
     using Steady = std::chrono::steady_clock;
 
     // ---- the transaction (writer.cpp)
@@ -91,7 +90,7 @@ private:
 
     // ---- leases (writer_leases.cpp). `held` is null if the lease is not the newest or its run not running.
     void begin(const Batch& batch);
-    HeldRun* held(const Lease& lease);
+    HeldRun* held(const Lease& lease) override;
     void read_held(const std::vector<std::int64_t>& runs);
     void ask_held(const std::vector<std::int64_t>& runs);
     std::vector<std::string> learn_held(const Result& held);
@@ -116,7 +115,8 @@ private:
 
     // ---- the lanes (writer_lanes.cpp)
     enum class Flush { AndWait, NoWait };  // NoWait: the commit waits for all of it
-    void flush(Flush how = Flush::AndWait);
+    void flush() override { flush(Flush::AndWait); }
+    void flush(Flush how);
     void finish_written();
     std::vector<Result> finish_or_redo();
     void check_written(const std::vector<Result>& results);
@@ -131,12 +131,12 @@ private:
     void note_record(Record& verb);
 
     // ---- bodies (writer_bodies.cpp). What a body returns goes to `output`.
-    BodyResult run_body(const TxBody& body, std::string& output);
+    BodyResult run_body(const TxBody& body, std::string& output) override;
     // A hook under a savepoint of its own, undone if it fails.
-    BodyResult run_hook(const TxBody& hook, BodyKey);
-    void savepoint();
-    void release();
-    void undo_savepoint();
+    BodyResult run_hook(const TxBody& hook, BodyKey key) override;
+    void savepoint() override;
+    void release() override;
+    void undo_savepoint() override;
 
     // ---- verbs
     using SqlWriter::apply;
@@ -153,7 +153,8 @@ private:
     void apply(MarkStalled& verb);
 
     // ---- writer_submit.cpp
-    SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
+    SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as,
+                         bool retry_failed) override;
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
     using SqlWriter::join;
     void submit_now(Submit& verb);
@@ -164,13 +165,13 @@ private:
 
     // ---- writer_record.cpp
     Stored store_stage(RunNo run, const model::Stage& stage,
-                       const std::optional<std::string>& output);
+                       const std::optional<std::string>& output) override;
     WriteOutcome record_with_body(Record& verb);
     void skip_inside(const Record& verb);
-    Refused refused(RunNo run, const model::Stage& stage);
+    Refused refused(RunNo run, const model::Stage& stage) override;
     static Refused refused(const model::Stage& stage, std::optional<StageStatus> before);
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
-    void store_progress(RunNo run, const std::optional<model::Progress>& progress);
+    void store_progress(RunNo run, const std::optional<model::Progress>& progress) override;
 
     bool gather(Record& verb, HeldRun& run);
 
@@ -181,60 +182,61 @@ private:
     using Candidate = store::Candidate;
     using Candidates = store::Candidates;
     std::vector<Candidate> find_orphans(const Claim& verb);
-    Candidates find_without_queue(Claim& verb, int suspects_left);
+    Candidates find_without_queue(Claim& verb, int suspects_left) override;
     void lock_dead_workers(const Claim& verb);
-    std::set<RunNo> crash_loops_of(const std::vector<Candidate>& orphans,
-                                   std::int64_t charges_max);
+    std::set<RunNo> crash_loops_of(const std::vector<Candidate>& orphans, std::int64_t charges_max);
     void claim_orphans(Claim& verb, int& suspects_left);
     void claim_due(Claim& verb, const std::vector<Candidate>& due, int& suspects_left);
-    void store_taken(const Claim&, const model::Run& run) {
+    void store_taken(const Claim&, const model::Run& run) override {
         taken_.emplace_back(run.no, run.recoveries);  // and written with the others
     }
     void write_taken(const Claim& verb);
-    void note_pick_up(const Claim& verb, const model::Run& orphan);  // written by write_pick_ups
+    // Written by write_pick_ups.
+    void note_pick_up(const Claim& verb, const model::Run& orphan) override;
     void write_pick_ups(const Claim& verb);
-    void lock_charged(const NoteDeath& verb);
+    void lock_charged(const NoteDeath& verb) override;
     void look_ahead(Claim& verb);
     void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
-    void hold(const model::Run& run);
+    void hold(const model::Run& run) override;
 
     // ---- writer_queue.cpp
     Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
-                         int suspects_left);
-    bool has_line(const Claim& verb, const std::string& queue, bool begun);
+                         int suspects_left) override;
+    bool has_line(const Claim& verb, const std::string& queue, bool begun) override;
 
     // ---- writer_control.cpp
     std::vector<model::Run> find_runs(
         const std::vector<RunNo>& runs);  // in that order, those that exist
-    std::vector<model::Stage> stages_of(RunNo run);
+    std::vector<model::Stage> stages_of(RunNo run) override;
 
-    // ---- what SqlWriter asks (writer_shared.cpp)
+    // ---- the rest of its duties (writer_shared.cpp)
     Connection& db() { return connection_; }
     // A batch that loses its transaction is done again whole.
-    static BodyResult offence() { return std::nullopt; }
-    std::vector<Signaled> cancel_inside(RunNo run, const std::string& from, const std::string& to);
+    BodyResult offence() const override { return std::nullopt; }
+    std::vector<Signaled> cancel_inside(RunNo run, const std::string& from,
+                                        const std::string& to) override;
     void lock_run(std::string_view id);
-    void lock_queue(const std::string& name);
-    void lock_dedupe(const model::NewRun& run);
-    void lock_ledger();
-    std::vector<RunNo> lock_to_remove(const std::vector<RunNo>& runs, IfBusy busy);
-    static bool may_have_tombstones() { return true; }
-    static void note_deleted(RunNo) {}  // numbers are given once (numbers.hpp)
-    void tell_due() { news_.due = true; }
-    void tell_ended() { news_.ended = true; }
-    void tell_schedules() { news_.requests = true; }  // others read the schedules again
-    void tell_holder(const model::Run& run) { note_for_others(run.worker, to_string(run.status)); }
-    // The columns: worker, status.
-    void tell_holder(const Rows& row, int column) {
-        note_for_others(row.text(column), row.text(column + 1));
+    void lock_queue(const std::string& name) override;
+    void lock_dedupe(const model::NewRun& run) override;
+    void lock_ledger() override;
+    std::vector<RunNo> lock_to_remove(const std::vector<RunNo>& runs, IfBusy busy) override;
+    bool may_have_tombstones() override { return true; }
+    void note_deleted(RunNo) override {}  // numbers are given once (numbers.hpp)
+    void tell_due() override { news_.due = true; }
+    void tell_ended(RunNo run) override { news_.ended.add(run.value); }
+    void tell_schedules() override { news_.requests = true; }  // others read the schedules again
+    void tell_holder(const model::Run& run) override {
+        note_for_others(run.no, run.worker, to_string(run.status));
     }
-    // Of a run that was sent a message and does not exist.
-    void tell_late(const std::string& run_id) {
+    void tell_holder(RunNo run, const Rows& row, int column) override {
+        note_for_others(run, row.text(column), row.text(column + 1));
+    }
+    void tell_late(const std::string& run_id) override {
         statements_.mark_late.run(run_id);
         sent_to_nobody_.push_back(run_id);
     }
-    void note_for_others(std::string_view worker, std::string_view status);
+    void note_for_others(RunNo run, std::string_view worker, std::string_view status);
     void signal_late(const std::vector<std::string>& ids) noexcept;
 
     WriterOptions options_;
@@ -258,9 +260,7 @@ private:
     std::optional<Steady::time_point>
         judges_from_;  // after a reopen: nobody is taken for dead before
 
-    // The batch under way.
-    Time now_{};
-    std::vector<Woken>* woken_ = nullptr;
+    // The batch under way, beside what SqlWriter knows of it.
     Lanes lanes_;
     // Statements of the lanes that are sent and not waited for, and how many rows some of them must have written.
     struct Expected {
@@ -273,7 +273,6 @@ private:
     std::vector<Submit*> joins_;             // of those in the lane, whose id exists
     std::vector<std::size_t> number_marks_;  // of the savepoints that are open
     std::vector<std::string> dead_workers_;  // locked by the claim at work
-    std::int64_t into_line_left_ = 0;        // of the claim at work
     struct PickedUp {
         RunNo run;
         std::int64_t epoch;

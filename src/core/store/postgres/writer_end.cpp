@@ -32,7 +32,7 @@ void Writer::apply(End& verb) {
     if (!verb.on_end && !tells && verb.status != RunStatus::Canceled) {
         return gather(verb, *run);
     }
-    news_.ended = true;
+    tell_ended(verb.lease.run);
     flush();
     run = held(verb.lease);
     const HeldRun over = *run;
@@ -57,7 +57,7 @@ void Writer::apply(End& verb) {
 
 // Into its lane.
 void Writer::gather(End& verb, const HeldRun& run) {
-    news_.ended = true;
+    tell_ended(verb.lease.run);
     store_progress(verb.lease.run, verb.progress);
     lanes_.ends.push_back(
         {&verb, verb.current_stage.empty() ? run.current_stage : verb.current_stage});

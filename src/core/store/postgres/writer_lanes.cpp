@@ -143,8 +143,8 @@ void Writer::flush_rest() {
     }
 }
 
-Writer::Stored Writer::store_stage(RunNo run, const model::Stage& stage,
-                                   const std::optional<std::string>& output) {
+Stored Writer::store_stage(RunNo run, const model::Stage& stage,
+                           const std::optional<std::string>& output) {
     StageColumns columns;
     columns.add(run, stage, output);
     statements_.record_stage.send(columns.parameters());

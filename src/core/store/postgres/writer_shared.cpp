@@ -31,8 +31,9 @@ std::vector<Signaled> Writer::cancel_inside(RunNo run, const std::string& from,
     Rows rows{connection_.finish().back()};
     std::vector<Signaled> told;
     while (rows.next()) {
-        tell_holder(rows, 2);
-        told.push_back({RunNo{rows.integer(0)}, rows.integer(1)});
+        const RunNo child{rows.integer(0)};
+        tell_holder(child, rows, 2);
+        told.push_back({child, rows.integer(1)});
     }
     return told;
 }
@@ -101,11 +102,11 @@ std::vector<RunNo> Writer::lock_to_remove(const std::vector<RunNo>& runs, IfBusy
 }
 
 // A run that waited is due for whoever comes first; one that runs elsewhere has to be told of there.
-void Writer::note_for_others(std::string_view worker, std::string_view status) {
+void Writer::note_for_others(RunNo run, std::string_view worker, std::string_view status) {
     if (status != to_string(RunStatus::Running)) {
         news_.due = true;
     } else if (worker != worker_) {
-        news_.workers.emplace(worker);
+        news_.runs[std::string(worker)].add(run.value);
     }
 }
 

@@ -1,7 +1,7 @@
 // control.hpp — what people and other processes ask of a run, for every store that speaks SQL.
 //
 // Who asks a running run only leaves a note in its row: whoever holds it reads that, and ends it. Any other run is
-// changed at once, with its hook. sql_writer.hpp says what is asked of the writer.
+// changed at once, with its hook. duties.hpp says what is asked of the writer.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace belay::store {
 
 template <class Db>
 void SqlWriter<Db>::apply(Control& verb) {
-    self().flush();
+    flush();
     verb.outcome = ControlResult::NotFound;
     verb.run.reset();
     verb.why.clear();
@@ -56,26 +56,26 @@ void SqlWriter<Db>::cancel(Control& verb, model::Run run) {
         return refuse(verb, cannot_become(run, RunStatus::Canceled));
     }
     if (run.status == RunStatus::Running) {
-        self().tell_holder(run);
-        self().statements_.request_cancel.run(run.no.value, self().now_, verb.reason);
+        tell_holder(run);
+        self().statements_.request_cancel.run(run.no.value, now_, verb.reason);
         if (auto* held = self().runs_.find(run.no)) held->cancel_requested = true;
         cancel_children(run.no, "");
         verb.outcome = ControlResult::Requested;
         return;
     }
-    if (const BodyResult failed = self().offence()) return hook_failed(verb, *failed);
-    self().savepoint();
+    if (const BodyResult failed = offence()) return hook_failed(verb, *failed);
+    savepoint();
     run.cancel_requested = run.pause_requested = false;
     stop(run, RunStatus::Canceled, on_request(ErrorCode::RunCanceled, verb.reason));
-    self().statements_.cancel_open_stages.run(run.no.value, self().now_);
+    self().statements_.cancel_open_stages.run(run.no.value, now_);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
         std::string ignored;
-        if (const BodyResult failed = self().run_body(hook, ignored)) {
-            self().undo_savepoint();
+        if (const BodyResult failed = run_body(hook, ignored)) {
+            undo_savepoint();
             return hook_failed(verb, *failed);
         }
     }
-    self().release();
+    release();
     if (run.is_awaited) tell_waiters(run.no);
     cancel_children(run.no, "");
     verb.outcome = ControlResult::Done;
@@ -87,8 +87,8 @@ void SqlWriter<Db>::pause(Control& verb, model::Run run) {
         return refuse(verb, cannot_become(run, RunStatus::Paused));
     }
     if (run.status == RunStatus::Running) {
-        self().tell_holder(run);
-        self().statements_.request_pause.run(run.no.value, self().now_, verb.reason);
+        tell_holder(run);
+        self().statements_.request_pause.run(run.no.value, now_, verb.reason);
         if (auto* held = self().runs_.find(run.no)) held->pause_requested = true;
         verb.outcome = ControlResult::Requested;
         return;
@@ -101,12 +101,12 @@ template <class Db>
 void SqlWriter<Db>::resume(Control& verb, const model::Run& run) {
     const bool pausing = run.status == RunStatus::Running && run.pause_requested;
     if (pausing) {
-        self().tell_holder(run);
-        self().statements_.resume_running.run(run.no.value, self().now_);
+        tell_holder(run);
+        self().statements_.resume_running.run(run.no.value, now_);
         if (auto* held = self().runs_.find(run.no)) held->pause_requested = false;
     } else if (run.status == RunStatus::Paused) {
-        self().tell_due();
-        self().statements_.resume_run.run(run.no.value, self().now_);
+        tell_due();
+        self().statements_.resume_run.run(run.no.value, now_);
     } else {
         return refuse(verb, fmt::format("the run is {}, not paused", to_string(run.status)));
     }
@@ -137,18 +137,18 @@ void SqlWriter<Db>::retry_run(RunNo run, const std::vector<std::string>& reset_p
         statements.forget_attempts.run(run.value, path);
     }
     for (const std::string& path : reset_paths) statements.reset_stage.run(run.value, path);
-    statements.retry_run.run(run.value, self().now_);
-    self().tell_due();
+    statements.retry_run.run(run.value, now_);
+    tell_due();
 }
 
 template <class Db>
 void SqlWriter<Db>::stop(model::Run& run, RunStatus status, model::Failure failure) {
-    const Time now = self().now_;
+    const Time now = now_;
     run.status = status;
     run.failure = std::move(failure);
     run.updated_at = now;
     if (is_finished(status)) run.completed_at = now;
-    self().tell_ended();
+    tell_ended(run.no);
     run.wake_at.reset();
     if (status != RunStatus::Paused) run.turn.reset();
     if (!run.cancel_requested && !run.pause_requested) run.request_reason.clear();
@@ -183,26 +183,26 @@ std::optional<model::Run> SqlWriter<Db>::find_run(RunNo no) {
 
 template <class Db>
 void SqlWriter<Db>::apply(AnswerRequest& verb) {
-    self().flush();
-    self().statements_.answer_request.run(verb.id, self().now_, std::int64_t{verb.ok ? 1 : 0},
+    flush();
+    self().statements_.answer_request.run(verb.id, now_, std::int64_t{verb.ok ? 1 : 0},
                                           verb.answer);
 }
 
 template <class Db>
 void SqlWriter<Db>::apply(Transact& verb) {
-    self().flush();
-    if (const BodyResult failed = self().offence()) {
+    flush();
+    if (const BodyResult failed = offence()) {
         verb.outcome = BodyFailed{failed->error};
         return;
     }
     std::string output;
-    self().savepoint();
-    if (const BodyResult failed = self().run_body(verb.body, output)) {
-        self().undo_savepoint();
+    savepoint();
+    if (const BodyResult failed = run_body(verb.body, output)) {
+        undo_savepoint();
         verb.outcome = BodyFailed{failed->error};
         return;
     }
-    self().release();
+    release();
     verb.outcome = std::move(output);
 }
 

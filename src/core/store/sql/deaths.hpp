@@ -14,9 +14,9 @@ namespace belay::store {
 
 template <class Db>
 void SqlWriter<Db>::apply(NoteDeath& verb) {
-    self().flush();
+    flush();
     verb.charged.clear();
-    self().lock_charged(verb);
+    lock_charged(verb);
     auto&& db = self().db();
     const std::string_view reason = model::to_string(verb.reason);
     Statement{db, Db::explain_deaths}.run(verb.worker, verb.last_seen, reason);

@@ -13,8 +13,8 @@ template <class Db>
 WriteOutcome SqlWriter<Db>::end(End& verb, const std::string& current_stage) {
     const RunNo no = verb.lease.run;
     const std::string last = verb.current_stage.empty() ? current_stage : verb.current_stage;
-    self().store_progress(no, verb.progress);
-    self().flush();
+    store_progress(no, verb.progress);
+    flush();
     Statement& update = self().statements_.end_run;
     update.bind(1, no.value);
     update.bind(2, verb.lease.epoch);
@@ -33,15 +33,15 @@ WriteOutcome SqlWriter<Db>::end(End& verb, const std::string& current_stage) {
     } else {
         for (int index = 6; index <= 9; ++index) update.bind(index, nullptr);
     }
-    update.bind(10, is_finished(verb.status) ? std::optional<Time>(self().now_) : std::nullopt);
-    update.bind(11, self().now_);
+    update.bind(10, is_finished(verb.status) ? std::optional<Time>(now_) : std::nullopt);
+    update.bind(11, now_);
     if (update.step_to_end() != 1) return Fenced{};
     if (verb.status == RunStatus::Canceled)
-        self().statements_.cancel_open_stages.run(no.value, self().now_);
+        self().statements_.cancel_open_stages.run(no.value, now_);
 
     if (verb.on_end) {
         std::string ignored;
-        if (const BodyResult failed = self().run_body(verb.on_end, ignored))
+        if (const BodyResult failed = run_body(verb.on_end, ignored))
             return outcome_of<WriteOutcome>(*failed);
     }
     return Applied{};

@@ -38,15 +38,15 @@ void SqlWriter<Db>::put_cached(const Record& verb) {
     put.bind(1, verb.cache->key);
     Db::bind_value(put, 2, *verb.stage.output);
     put.bind(3, verb.stage.cost);
-    put.bind(4, self().now_);
+    put.bind(4, now_);
     put.bind(5, verb.cache->expires_at);
     put.step_to_end();
 }
 
 template <class Db>
 void SqlWriter<Db>::apply(NoteSaved& verb) {
-    self().flush();
-    if (self().held(verb.lease) == nullptr) {
+    flush();
+    if (held(verb.lease) == nullptr) {
         verb.outcome = Fenced{};
         return;
     }
@@ -70,13 +70,13 @@ std::string SqlWriter<Db>::refuses_to_go(const std::optional<model::Run>& run,
 
 template <class Db>
 void SqlWriter<Db>::apply(Prune& verb) {
-    self().flush();
+    flush();
     verb.outcome = {};
     int stages_left = kStagesPerBatch;
     remove_gone(verb, stages_left);
     remove_named(verb, stages_left);
     for (const Prune::Rule& rule : verb.rules) remove_old(verb, rule, stages_left);
-    self().statements_.forget_cached.run(self().now_, kExpiredPerBatch);
+    self().statements_.forget_cached.run(now_, kExpiredPerBatch);
 }
 
 template <class Db>
@@ -89,8 +89,8 @@ void SqlWriter<Db>::remove_named(Prune& verb, int& stages_left) {
         if (run) there.push_back(run->no);
     }
     if (!there.empty()) {
-        self().lock_to_remove(there, IfBusy::Wait);
-        self().lock_ledger();
+        lock_to_remove(there, IfBusy::Wait);
+        lock_ledger();
     }
     for (std::size_t i = 0; i < named.size(); ++i) {
         const std::string& id = verb.run_ids[i];
@@ -115,8 +115,8 @@ void SqlWriter<Db>::remove_old(Prune& verb, const Prune::Rule& rule, int& stages
         while (rows.next()) old.push_back(RunNo{rows->integer(0)});
     }
     if (old.empty()) return;
-    self().lock_ledger();
-    for (const RunNo no : self().lock_to_remove(old, IfBusy::Leave)) {
+    lock_ledger();
+    for (const RunNo no : lock_to_remove(old, IfBusy::Leave)) {
         if (static_cast<int>(verb.outcome.deleted.size()) >= verb.limit || stages_left <= 0) {
             verb.outcome.more = true;
             return;
@@ -151,14 +151,14 @@ void SqlWriter<Db>::remove(Prune& verb, model::Run run, int& stages_left) {
     const std::string input_hash = base::sha256_hex(run.input);
     tombstone.bind(5, input_hash);
     tombstone.bind(6, run.completed_at);
-    tombstone.bind(7, self().now_);
+    tombstone.bind(7, now_);
     tombstone.step_to_end();
     statements.forget_run_attempts.run(no);
     statements.forget_run_deaths.run(no);
     statements.forget_run_messages.run(run.id);
     statements.forget_run_waiters.run(no);
     statements.forget_run.run(no);
-    self().note_deleted(run.no);
+    note_deleted(run.no);
     self().runs_.forget(run.no);
     if (stages <= stages_left) {
         statements.forget_run_stages.run(no, stages);

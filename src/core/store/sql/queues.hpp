@@ -63,12 +63,12 @@ template <class Db>
 model::QueueRoom SqlWriter<Db>::room_in_queue(const model::Queue& queue,
                                               const std::string& worker) {
     auto& statements = self().statements_;
-    const Time now = self().now_;
+    const Time now = now_;
     model::QueueLoad load;
     const QueueLimits& limits = queue.limits;
     if (limits.concurrency || limits.concurrency_per_worker || limits.rate) {
         // Whoever takes from this line counts after whoever did before (rule 9).
-        self().lock_queue(queue.name);
+        lock_queue(queue.name);
     }
     if (limits.concurrency || limits.concurrency_per_worker) {
         Rows row{statements.count_in_queue, queue.name, worker};
@@ -100,9 +100,9 @@ Candidates SqlWriter<Db>::find_in_line(const Claim& verb, const std::string& que
     const model::QueueRoom room = room_in_queue(queue_or_free(queue), verb.worker);
     const auto slots = std::min(most, static_cast<std::size_t>(room.begun));
     if (slots == 0) return {};
-    Candidates found = self().list_line(verb, queue, true, slots, suspects_left);
+    Candidates found = list_line(verb, queue, true, slots, suspects_left);
     const auto fresh = std::min(slots - found.size(), static_cast<std::size_t>(room.fresh));
-    const Candidates others = self().list_line(verb, queue, false, fresh, suspects_left);
+    const Candidates others = list_line(verb, queue, false, fresh, suspects_left);
     found.insert(found.end(), others.begin(), others.end());
     return found;
 }
@@ -115,7 +115,7 @@ void SqlWriter<Db>::let_in(model::Run& run) {
     if (run.turn) statements.serve_turn.run(run.queue, run.priority, *run.turn);
     const model::Queue queue = queue_or_free(run.queue);
     if (queue.limits.rate)
-        statements.take_token.run(run.queue, model::counted_at(*queue.limits.rate, self().now_));
+        statements.take_token.run(run.queue, model::counted_at(*queue.limits.rate, now_));
 }
 
 // Its slot is its own, in the worker that died; here it needs one of ours.
@@ -129,9 +129,9 @@ bool SqlWriter<Db>::put_back_in_line(const Claim& verb, const model::Run& orphan
         row.next();
         if (row->integer(1) < *queue.limits.concurrency_per_worker) return false;
     }
-    self().note_pick_up(verb, orphan);
-    self().statements_.put_back_in_line.run(orphan.no.value, self().now_);
-    self().tell_due();  // another worker may have a slot
+    note_pick_up(verb, orphan);
+    self().statements_.put_back_in_line.run(orphan.no.value, now_);
+    tell_due();  // another worker may have a slot
     self().runs_.forget(orphan.no);
     return true;
 }
@@ -140,8 +140,8 @@ bool SqlWriter<Db>::put_back_in_line(const Claim& verb, const model::Run& orphan
 template <class Db>
 void SqlWriter<Db>::look_along_lines(Claim& verb) {
     for (auto queue = next_line(""); queue; queue = next_line(*queue)) {
-        const bool begun = self().has_line(verb, *queue, true);
-        const bool fresh = self().has_line(verb, *queue, false);
+        const bool begun = has_line(verb, *queue, true);
+        const bool fresh = has_line(verb, *queue, false);
         if (!begun && !fresh) continue;
         const model::QueueRoom room = room_in_queue(queue_or_free(*queue), verb.worker);
         if (room.held_up_by == model::HeldUpBy::Paused) continue;
@@ -155,8 +155,8 @@ void SqlWriter<Db>::look_along_lines(Claim& verb) {
 
 template <class Db>
 void SqlWriter<Db>::apply(ChangeQueue& verb) {
-    self().flush();
-    self().tell_due();
+    flush();
+    tell_due();
     verb.outcome = ChangeResult::Done;
     verb.why.clear();
     const std::string& name = verb.queue.name;
@@ -186,7 +186,7 @@ void SqlWriter<Db>::apply(ChangeQueue& verb) {
         self().statements_.forget_starts.run(name, model::kNever, model::kNever);
         return;
     }
-    if (const auto queue = changed(verb, row, self().now_)) {
+    if (const auto queue = changed(verb, row, now_)) {
         Statement put{self().db(), Db::put_queue};
         put_queue_in(put, *queue);
         put.step_to_end();

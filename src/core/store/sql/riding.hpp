@@ -12,18 +12,18 @@ template <class Db>
 template <class Verb>
 void SqlWriter<Db>::apply_with_rider(Verb& verb) {
     verb.rider.failed = nullptr;
-    self().flush();
-    const std::size_t woken_before = self().woken_->size();
-    self().savepoint();
+    flush();
+    const std::size_t woken_before = woken_->size();
+    savepoint();
     self().apply(verb);
-    self().flush();
+    flush();
     const BodyResult failed = ride(
-        verb, [&](const TxBody& body) { return self().run_hook(body, BodyKey{.is_rider = true}); },
+        verb, [&](const TxBody& body) { return run_hook(body, BodyKey{.is_rider = true}); },
         [&](AnswerRequest answered) { apply(answered); });
-    if (!failed) return self().release();
-    self().undo_savepoint();
+    if (!failed) return release();
+    undo_savepoint();
     // What the verb did is taken back, and so is what was known of the runs that it changed or woke.
-    self().woken_->resize(woken_before);
+    woken_->resize(woken_before);
     self().runs_.clear();
 }
 

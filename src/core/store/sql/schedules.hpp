@@ -33,7 +33,7 @@ public:
         writer_.cancel_unfinished_of(schedule);
     }
     SubmitOutcome start(const model::NewRun& run) override {
-        return writer_.self().submit(run, "", false);
+        return writer_.submit(run, "", false);
     }
 
 private:
@@ -56,8 +56,8 @@ void SqlWriter<Db>::put_schedule(const model::StoredSchedule& row) {
 
 template <class Db>
 void SqlWriter<Db>::apply(ChangeSchedule& verb) {
-    self().flush();
-    self().tell_schedules();
+    flush();
+    tell_schedules();
     verb.outcome = ChangeResult::Done;
     verb.why.clear();
     verb.stands.reset();
@@ -88,26 +88,26 @@ void SqlWriter<Db>::apply(ChangeSchedule& verb) {
         Statement{self().db(), Db::remove_schedule}.run(name);
         return;
     }
-    const auto schedule = changed(verb, row, self().now_);
+    const auto schedule = changed(verb, row, now_);
     if (schedule) put_schedule(*schedule);
     verb.stands = schedule ? schedule : row;
 }
 
 template <class Db>
 void SqlWriter<Db>::apply(ReadSchedules& verb) {
-    self().flush();
+    flush();
     verb.outcome = all_schedules<Db>(self().db());
 }
 
 template <class Db>
 void SqlWriter<Db>::apply(Tick& verb) {
-    self().flush();
+    flush();
     verb.done = false;
     verb.started.clear();
     auto row = find_schedule(verb.schedule);
     if (!row || row->version != verb.version) return;
     Port port{*this};
-    if (fire(verb, *row, port, self().now_)) put_schedule(*row);
+    if (fire(verb, *row, port, now_)) put_schedule(*row);
 }
 
 template <class Db>
@@ -125,10 +125,10 @@ void SqlWriter<Db>::cancel_unfinished_of(const std::string& schedule) {
         Statement request{self().db(), Db::cancel_scheduled};
         std::int64_t signals = 0;
         {
-            Rows told{request, run.value, self().now_};
+            Rows told{request, run.value, now_};
             if (told.next()) {
                 signals = told->integer(0);
-                self().tell_holder(*told, 1);
+                tell_holder(run, *told, 1);
             }
         }
         note_canceled({run, signals});

@@ -19,7 +19,7 @@ namespace belay::store {
 template <class Db>
 Candidates SqlWriter<Db>::find_due(Claim& verb, int suspects_left) {
     const std::size_t limit = room_of(verb);
-    std::vector<Candidates> lists{self().find_without_queue(verb, suspects_left)};
+    std::vector<Candidates> lists{find_without_queue(verb, suspects_left)};
     for (auto queue = next_line(""); queue; queue = next_line(*queue)) {
         lists.push_back(find_in_line(verb, *queue, limit, suspects_left));
     }
@@ -57,7 +57,7 @@ void SqlWriter<Db>::start(Claim& verb, model::Run run) {
     const bool is_new = !run.started_at || (run.attempts > 1 && run.let_in < run.attempts);
     const bool starts = is_new && verb.on_start;
     if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
-        if (const BodyResult failed = self().run_hook(hook, {run.no, false})) {
+        if (const BodyResult failed = run_hook(hook, {run.no, false})) {
             if (failed->of_store) return put_off(verb, run, *failed);
             return fail_at_start(verb, std::move(run), *failed);
         }
@@ -69,25 +69,25 @@ void SqlWriter<Db>::start(Claim& verb, model::Run run) {
 template <class Db>
 void SqlWriter<Db>::put_off(Claim& verb, const model::Run& run, const BodyFailure& failure) {
     verb.outcome.lost = lost_by(failure);
-    self().statements_.put_off_run.run(run.no.value, self().now_ + base::kHookRetryAfter);
+    self().statements_.put_off_run.run(run.no.value, now_ + base::kHookRetryAfter);
 }
 
 template <class Db>
 void SqlWriter<Db>::fail_at_start(Claim& verb, model::Run run, const BodyFailure& failure) {
     const model::Run before = run;
-    self().savepoint();
+    savepoint();
     stop(run, RunStatus::Failed, failure_of(failure.error));
     const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
-    if (const BodyResult failed = hook ? self().run_hook(hook, {run.no, true}) : std::nullopt) {
+    if (const BodyResult failed = hook ? run_hook(hook, {run.no, true}) : std::nullopt) {
         if (failed->of_store) {
-            self().undo_savepoint();
+            undo_savepoint();
             return put_off(verb, before, *failed);
         }
         model::Failure both = *run.failure;
         add_end_failure(both, failed->error);
         stop(run, RunStatus::Failed, both);
     }
-    self().release();
+    release();
     if (run.is_awaited) tell_waiters(run.no);
     verb.outcome.ended.push_back(std::move(run));
 }
@@ -95,16 +95,16 @@ void SqlWriter<Db>::fail_at_start(Claim& verb, model::Run run, const BodyFailure
 template <class Db>
 void SqlWriter<Db>::take(Claim& verb, model::Run run) {
     if (!run.queue.empty()) let_in(run);
-    self().store_taken(verb, run);
+    store_taken(verb, run);
     run.status = RunStatus::Running;
     run.worker = verb.worker;
     run.epoch += 1;
     run.wake_at.reset();
     run.turn.reset();
     run.let_in = run.attempts;
-    run.updated_at = self().now_;
-    if (!run.started_at) run.started_at = self().now_;
-    self().hold(run);
+    run.updated_at = now_;
+    if (!run.started_at) run.started_at = now_;
+    hold(run);
     verb.outcome.claimed.push_back(std::move(run));
 }
 

@@ -19,8 +19,7 @@ SubmitOutcome SqlWriter<Db>::join(const model::NewRun& run, model::Run taken, bo
     if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
         found.kind = SubmitKind::Mismatch;
     } else if (retry_failed && may_be_retried(found.run.status)) {
-        const model::Rewind rewind =
-            model::rewind(self().stages_of(found.run.no), found.run.failure);
+        const model::Rewind rewind = model::rewind(stages_of(found.run.no), found.run.failure);
         retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
         found = {SubmitKind::Retried, find_run(found.run.no).value()};
     }
@@ -37,7 +36,7 @@ std::optional<model::Run> SqlWriter<Db>::find_dedupe(const model::NewRun& run) {
     const auto queue = or_null(run.queue);
     const auto organization = or_null(run.organization_id);
     // Two workers with the same dedupe id: the second finds the first's run.
-    self().lock_dedupe(run);
+    lock_dedupe(run);
     RunNo found{};
     {
         Rows row{self().statements_.find_dedupe, run.dedupe_id, queue, organization};
@@ -50,7 +49,7 @@ std::optional<model::Run> SqlWriter<Db>::find_dedupe(const model::NewRun& run) {
 template <class Db>
 std::optional<SubmitOutcome> SqlWriter<Db>::tombstone_of(const model::NewRun& run,
                                                          bool retry_failed) {
-    if (!self().may_have_tombstones()) return std::nullopt;
+    if (!may_have_tombstones()) return std::nullopt;
     SubmitOutcome left{SubmitKind::Deleted, {}};
     {
         Rows row{self().statements_.find_tombstone, run.id};

@@ -22,10 +22,10 @@ namespace belay::store {
 
 template <class Db>
 void SqlWriter<Db>::apply(Await& verb) {
-    self().flush();
+    flush();
     verb.came = false;
     verb.started.reset();
-    if (self().held(verb.lease) == nullptr) {
+    if (held(verb.lease) == nullptr) {
         verb.outcome = Fenced{};
         return;
     }
@@ -40,14 +40,14 @@ WriteOutcome SqlWriter<Db>::start_child(Await& verb) {
         if (self().runs_.find(verb.lease.run)->cancel_requested) {
             return Refused{"a cancel is requested"};
         }
-        const SubmitOutcome child = self().submit(*verb.start, "", verb.retry_failed);
+        const SubmitOutcome child = submit(*verb.start, "", verb.retry_failed);
         verb.started = child.kind;
         if (child.kind == SubmitKind::Mismatch) {
-            record_mismatch(verb.stage, verb.child_id, self().now_);
+            record_mismatch(verb.stage, verb.child_id, now_);
             return came(verb);
         }
         if (child.kind == SubmitKind::UnknownQueue) {
-            record_unknown_queue(verb.stage, verb.start->queue, self().now_);
+            record_unknown_queue(verb.stage, verb.start->queue, now_);
             return came(verb);
         }
         if (auto* parent = self().runs_.find(verb.lease.run)) parent->may_have_children = true;
@@ -59,7 +59,7 @@ template <class Db>
 WriteOutcome SqlWriter<Db>::await_child(Await& verb) {
     auto& statements = self().statements_;
     const auto child = find_run(verb.child_id);
-    if (!record_child_end(verb.stage, verb.child_id, child, self().now_)) {
+    if (!record_child_end(verb.stage, verb.child_id, child, now_)) {
         statements.insert_waiter.run(child->no.value, verb.lease.run.value, verb.stage.path);
         statements.mark_awaited.run(child->no.value);
         if (auto* held = self().runs_.find(child->no)) held->is_awaited = true;
@@ -71,7 +71,7 @@ WriteOutcome SqlWriter<Db>::await_child(Await& verb) {
 
 template <class Db>
 WriteOutcome SqlWriter<Db>::await_message(Await& verb) {
-    const Time now = self().now_;
+    const Time now = now_;
     const std::int64_t found = oldest_that_fits(verb);
     if (found == 0 && !(verb.until && *verb.until <= now)) return keep_waiting(verb);
     if (found == 0) verb.stage.output = "[]";
@@ -87,7 +87,7 @@ WriteOutcome SqlWriter<Db>::await_message(Await& verb) {
 // Its id, and its record as the stage's output; 0: there is none. What is older and does not fit is kept aside.
 template <class Db>
 std::int64_t SqlWriter<Db>::oldest_that_fits(Await& verb) {
-    const Time now = self().now_;
+    const Time now = now_;
     const auto run = find_run(verb.lease.run);
     // Kept while the statement runs: bound text is borrowed.
     const auto organization = run->organization_id.empty() ? std::optional<std::string>()
@@ -113,8 +113,8 @@ std::int64_t SqlWriter<Db>::oldest_that_fits(Await& verb) {
 template <class Db>
 WriteOutcome SqlWriter<Db>::keep_waiting(Await& verb) {
     const RunNo no = verb.lease.run;
-    if (self().store_stage(no, verb.stage, verb.stage.output) == Writer::Stored::No)
-        return self().refused(no, verb.stage);
+    if (store_stage(no, verb.stage, verb.stage.output) == Stored::No)
+        return refused(no, verb.stage);
     if (auto* run = self().runs_.find(no)) run->current_stage = verb.stage.stage_key;
     return Applied{};
 }
@@ -129,16 +129,16 @@ WriteOutcome SqlWriter<Db>::came(Await& verb) {
 // The count is read before the rows: what another worker makes come in between is told of again.
 template <class Db>
 void SqlWriter<Db>::apply(Look& verb) {
-    self().flush();
+    flush();
     verb.ended.clear();
     verb.topics.clear();
     verb.open.clear();
-    const auto* held = self().held(verb.lease);
-    if (held == nullptr) {
+    const auto* leased = held(verb.lease);
+    if (leased == nullptr) {
         verb.outcome = Fenced{};
         return;
     }
-    verb.signals = held->signals;
+    verb.signals = leased->signals;
     auto& statements = self().statements_;
     const std::int64_t run = verb.lease.run.value;
     for (Rows row{statements.take_came, run}; row.next();) verb.ended.emplace_back(row->text(0));
@@ -153,7 +153,7 @@ void SqlWriter<Db>::apply(Look& verb) {
 
 template <class Db>
 void SqlWriter<Db>::apply(Send& verb) {
-    self().flush();
+    flush();
     verb.why.clear();
     verb.outcome = send(verb.message, verb.why);
 }
@@ -184,13 +184,13 @@ SendResult SqlWriter<Db>::send(const model::NewMessage& message, std::string& wh
     insert.bind(3, message.payload);
     insert.bind_or_null(4, message.organization_id);
     insert.bind_or_null(5, message.dedupe_key);
-    insert.bind(6, self().now_);
-    insert.bind(7, expiry_of(run, message, self().now_));
+    insert.bind(6, now_);
+    insert.bind(7, expiry_of(run, message, now_));
     insert.step_to_end();
     if (run) {
         signal(run->no, "", message.topic);
     } else {
-        self().tell_late(message.run_id);
+        tell_late(message.run_id);
     }
     return SendResult::Sent;
 }
@@ -199,13 +199,13 @@ template <class Db>
 bool SqlWriter<Db>::signal(RunNo run, std::string path, std::string topic) {
     std::int64_t signals = 0;
     {
-        Rows row{self().statements_.signal_run, run.value, self().now_};
+        Rows row{self().statements_.signal_run, run.value, now_};
         if (!row.next()) return false;
         signals = row->integer(0);
-        self().tell_holder(*row, 1);
+        tell_holder(run, *row, 1);
     }
     if (auto* held = self().runs_.find(run)) held->signals = signals;
-    self().woken_->push_back({run, signals, std::move(path), std::move(topic), false});
+    woken_->push_back({run, signals, std::move(path), std::move(topic), false});
     return true;
 }
 
@@ -227,13 +227,13 @@ void SqlWriter<Db>::cancel_children(RunNo run, const std::string& path) {
     // '/' is the character after '.': the range holds every path inside `path`.
     const std::string from = path.empty() ? "" : path + ".";
     const std::string to = path.empty() ? "~" : path + "/";
-    for (const Signaled& child : self().cancel_inside(run, from, to)) note_canceled(child);
+    for (const Signaled& child : cancel_inside(run, from, to)) note_canceled(child);
 }
 
 template <class Db>
 void SqlWriter<Db>::note_canceled(const Signaled& run) {
     if (auto* held = self().runs_.find(run.run)) held->cancel_requested = true;
-    self().woken_->push_back({run.run, run.signals, "", "", true});
+    woken_->push_back({run.run, run.signals, "", "", true});
 }
 
 }  // namespace belay::store

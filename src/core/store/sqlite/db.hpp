@@ -8,6 +8,7 @@
 #include "core/store/sqlite/connection.hpp"
 #include "core/store/sqlite/queue_rows.hpp"
 #include "core/store/sqlite/rows.hpp"
+#include "core/store/sqlite/run_cache.hpp"
 #include "core/store/sqlite/sql.hpp"
 
 namespace belay::store::sqlite {
@@ -19,6 +20,7 @@ struct Db {
     using Connection = const sqlite::Connection;
     using Statement = sqlite::Statement;
     using Rows = sqlite::Rows;
+    using HeldRun = sqlite::HeldRun;
 
     static std::string run_by_no() { return select_runs("WHERE run.id = ?1"); }
     static std::string queue_by_name() { return select_queues("WHERE name = ?1"); }

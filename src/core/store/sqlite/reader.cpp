@@ -108,6 +108,19 @@ std::optional<model::Run> Reader::find_run(RunNo no) {
     });
 }
 
+std::vector<model::Run> Reader::ended_of(const std::vector<std::string>& ids) {
+    return locked([&] {
+        std::vector<model::Run> ended;
+        for (const std::string& id : ids) {
+            Rows row{prepared_->run_by_id, id};
+            if (!row.next()) continue;
+            model::Run run = read_run(*row);
+            if (is_at_rest(run.status)) ended.push_back(std::move(run));
+        }
+        return ended;
+    });
+}
+
 RunPage Reader::list_runs(const RunFilter& filter) {
     return locked([&] {
         const auto limit = std::max(filter.limit, 0);

@@ -29,6 +29,7 @@ public:
     // As Store says.
     std::optional<model::Run> find_run(std::string_view id);
     std::optional<model::Run> find_run(RunNo no);
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids);
     RunPage list_runs(const RunFilter& filter);
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);

@@ -90,6 +90,10 @@ std::optional<model::Run> SqliteStore::find_run(std::string_view id) {
 
 std::optional<model::Run> SqliteStore::find_run(RunNo no) { return reader()->find_run(no); }
 
+std::vector<model::Run> SqliteStore::ended_of(const std::vector<std::string>& ids) {
+    return reader()->ended_of(ids);
+}
+
 RunPage SqliteStore::list_runs(const RunFilter& filter) { return reader()->list_runs(filter); }
 
 std::vector<model::Stage> SqliteStore::stages(RunNo run) { return reader()->stages(run); }

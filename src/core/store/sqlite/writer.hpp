@@ -37,7 +37,7 @@ struct WriterOptions {
     Duration busy_time_max{};
 };
 
-class Writer : private SqlWriter<Db> {
+class Writer final : private SqlWriter<Db> {
 public:
     // Opens the file, creating or upgrading it.
     Writer(std::filesystem::path file, const WriterOptions& options, Time now);
@@ -69,7 +69,6 @@ private:
         std::size_t verb = 0;
         TransactionLost lost;
     };
-    enum class Stored { Yes, No };
 
     // ---- the transaction (writer.cpp)
     bool try_commit(Batch& batch);
@@ -80,14 +79,18 @@ private:
     void notice_changes();
 
     // ---- bodies (writer.cpp). What a body returns goes to `output`.
-    BodyResult run_body(const TxBody& body, std::string& output, BodyKey key = {});
+    BodyResult run_body(const TxBody& body, std::string& output) override {
+        return run_body(body, output, {});
+    }
+    BodyResult run_body(const TxBody& body, std::string& output, BodyKey key);
     // A hook under a savepoint of its own, undone if it fails; not called if it is an offender.
-    BodyResult run_hook(const TxBody& hook, BodyKey key);
-    BodyResult offence(BodyKey key = {}) const;
-    void undo_savepoint();
+    BodyResult run_hook(const TxBody& hook, BodyKey key) override;
+    BodyResult offence() const override { return offence({}); }
+    BodyResult offence(BodyKey key) const;
+    void undo_savepoint() override;
 
     // ---- leases (writer.cpp). Null if the lease is not the newest or its run not running.
-    HeldRun* held(const Lease& lease);
+    HeldRun* held(const Lease& lease) override;
 
     // ---- verbs
     using SqlWriter::apply;
@@ -103,20 +106,21 @@ private:
     void apply(MarkStalled& verb);
 
     // ---- writer_submit.cpp
-    SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as, bool retry_failed);
+    SubmitOutcome submit(const model::NewRun& run, const std::string& claim_as,
+                         bool retry_failed) override;
     SubmitOutcome join(const model::NewRun& run, bool retry_failed);
     using SqlWriter::join;
     void give_history(model::Run& run, const Submit& verb);
 
     // ---- writer_record.cpp
     Stored store_stage(RunNo run, const model::Stage& stage,
-                       const std::optional<std::string>& output);
+                       const std::optional<std::string>& output) override;
     WriteOutcome record_with_body(Record& verb);
     void skip_inside(const Record& verb);
-    Refused refused(RunNo run, const model::Stage& stage);
+    Refused refused(RunNo run, const model::Stage& stage) override;
     std::optional<StageStatus> status_of(RunNo run, std::string_view path);
     void store_attempts(RunNo run, const std::vector<model::Attempt>& attempts);
-    void store_progress(RunNo run, const std::optional<model::Progress>& progress);
+    void store_progress(RunNo run, const std::optional<model::Progress>& progress) override;
 
     // ---- writer_end.cpp
     WriteOutcome wait(Wait& verb, HeldRun& run);
@@ -125,54 +129,57 @@ private:
     using Candidate = store::Candidate;
     using Candidates = store::Candidates;
     std::vector<Candidate> find_orphans(const Claim& verb);
-    Candidates find_without_queue(Claim& verb, int suspects_left);
+    Candidates find_without_queue(Claim& verb, int suspects_left) override;
     void claim_orphan(Claim& verb, const Candidate& orphan, int& suspects_left);
     void claim_due(Claim& verb, const Candidate& due, int& suspects_left);
-    void store_taken(const Claim& verb, const model::Run& run) {
+    void store_taken(const Claim& verb, const model::Run& run) override {
         statements_.claim_run.run(run.no.value, verb.worker, run.recoveries, now_);
     }
-    void note_pick_up(const Claim& verb, const model::Run& orphan) {
+    void note_pick_up(const Claim& verb, const model::Run& orphan) override {
         statements_.note_pick_up.run(orphan.no.value, orphan.epoch, orphan.worker,
                                      orphan.updated_at, verb.worker, now_);
     }
-    void lock_charged(const NoteDeath&) {}  // the transaction has the file to itself
     void look_ahead(Claim& verb);
     bool has_due(const Claim& verb, const std::string& workflow_key);
     bool has_orphan(const Claim& verb, const std::string& workflow_key);
     void announce(const Claim& verb);
     std::vector<RunNo> held_except(const std::string& worker, std::vector<RunNo> except);
-    void hold(const model::Run& run);
+    void hold(const model::Run& run) override;
     std::optional<std::string> next_dead_worker(const Claim& verb, const std::string& workflow_key,
                                                 std::string_view after);
 
     // ---- writer_queue.cpp
     Candidates list_line(const Claim& verb, const std::string& queue, bool begun, std::size_t most,
-                         int suspects_left);
-    bool has_line(const Claim& verb, const std::string& queue, bool begun);
+                         int suspects_left) override;
+    bool has_line(const Claim& verb, const std::string& queue, bool begun) override;
 
     // ---- writer_control.cpp
-    std::vector<model::Stage> stages_of(RunNo run);
+    std::vector<model::Stage> stages_of(RunNo run) override;
 
-    // ---- what SqlWriter asks (writer_shared.cpp). A verb is written when it is applied, and nobody else writes
+    // ---- the rest of its duties (writer_shared.cpp). A verb is written when it is applied, and nobody else writes
     // during a batch: there is nothing to flush, to lock or to tell.
     const Connection& db() const { return *connection_; }
-    void savepoint() { statements_.savepoint.run(); }
-    void release() { statements_.release.run(); }
-    std::vector<Signaled> cancel_inside(RunNo run, const std::string& from, const std::string& to);
-    bool may_have_tombstones();
-    void note_deleted(RunNo run);
+    void savepoint() override { statements_.savepoint.run(); }
+    void release() override { statements_.release.run(); }
+    std::vector<Signaled> cancel_inside(RunNo run, const std::string& from,
+                                        const std::string& to) override;
+    bool may_have_tombstones() override;
+    void note_deleted(RunNo run) override;
     std::optional<std::int64_t> next_run_no();
-    static void flush() {}
-    static void lock_queue(const std::string&) {}
-    static void lock_dedupe(const model::NewRun&) {}
-    static void lock_ledger() {}
-    static std::vector<RunNo> lock_to_remove(std::vector<RunNo> runs, IfBusy) { return runs; }
-    static void tell_due() {}
-    static void tell_ended() {}
-    static void tell_schedules() {}
-    static void tell_holder(const model::Run&) {}
-    static void tell_holder(const Statement&, int) {}
-    static void tell_late(const std::string&) {}
+    void flush() override {}
+    void lock_queue(const std::string&) override {}
+    void lock_dedupe(const model::NewRun&) override {}
+    void lock_ledger() override {}
+    void lock_charged(const NoteDeath&) override {}
+    std::vector<RunNo> lock_to_remove(const std::vector<RunNo>& runs, IfBusy) override {
+        return runs;
+    }
+    void tell_due() override {}
+    void tell_ended(RunNo) override {}
+    void tell_schedules() override {}
+    void tell_holder(const model::Run&) override {}
+    void tell_holder(RunNo, const Statement&, int) override {}
+    void tell_late(const std::string&) override {}
 
     std::filesystem::path file_;
     WriterOptions options_;
@@ -183,17 +190,14 @@ private:
     std::int64_t data_version_ = 0;
     std::int64_t commits_ = 0;         // the number of the newest
     std::int64_t changes_before_ = 0;  // of the connection, when the batch under way began
-    std::string announced_;  // the worker whose row has been written
+    std::string announced_;            // the worker whose row has been written
     bool changed_outside_ = false;
     std::optional<bool> has_tombstones_;  // once it is known
     bool number_may_be_free_ = true;      // the run with the largest number may have been deleted
 
-    // The batch under way.
-    Time now_{};
+    // The batch under way, beside what SqlWriter knows of it.
     std::size_t verb_ = 0;
     std::vector<Offender> offenders_;
-    std::int64_t into_line_left_ = 0;  // of the claim at work
-    std::vector<Woken>* woken_ = nullptr;
 };
 
 }  // namespace belay::store::sqlite

@@ -69,8 +69,8 @@ WriteOutcome Writer::record_with_body(Record& verb) {
     return Applied{};
 }
 
-Writer::Stored Writer::store_stage(RunNo run, const model::Stage& stage,
-                                   const std::optional<std::string>& output) {
+Stored Writer::store_stage(RunNo run, const model::Stage& stage,
+                           const std::optional<std::string>& output) {
     bind_stage(statements_.record_stage, run, stage, output);
     return statements_.record_stage.step_to_end() == 1 ? Stored::Yes : Stored::No;
 }

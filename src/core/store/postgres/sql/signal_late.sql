@@ -6,4 +6,4 @@ UPDATE workflow_runs
 SET signals = signals + 1,
     wake_at = CASE WHEN status = 'waiting' THEN $2::bigint ELSE wake_at END
 WHERE public_id = ANY($1::text[]) AND status IN ('queued', 'running', 'waiting', 'paused')
-RETURNING worker, status
+RETURNING id, worker, status
