@@ -179,7 +179,9 @@ Task<Value> run_op(Context& ctx, Op op) {
             cached.retry.first_delay = 1s;
             cached.cache.key = "k";
             cached.cache.keep_for = 1h;
-            co_return co_await ctx.step(op.name, cached, give, op.value);
+            auto call = ctx.step(op.name, cached, give, op.value).branch_call();
+            Outside::here->cached.emplace(op.name, call);
+            co_return co_await Step<Value>{std::move(call)};
         }
         case OpKind::Family:
             co_return co_await run_family(ctx, op);

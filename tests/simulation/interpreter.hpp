@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,9 @@ namespace belay::test {
 // What lies outside every process and survives them: how often each step of each run was tried.
 struct Outside {
     std::map<std::pair<std::string, std::string>, int> tries{};  // by run and step
+
+    // Steps with a cache, by name: to see what becomes of their attempts.
+    std::multimap<std::string, std::weak_ptr<belay::detail::Call>> cached{};
 
     enum class Death { None, Silent, Crash };
     // The code of a step executes for a while, and may die of it; throws if its process is dead then.

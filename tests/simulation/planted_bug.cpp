@@ -198,6 +198,8 @@ std::string_view to_string(PlantedBug bug) { return boost::describe::enum_to_str
 HookedStore::Commit commit_with(PlantedBug bug) {
     switch (bug) {
         case PlantedBug::None:
+        case PlantedBug::BorrowedFlag:  // no mistake of the store
+        case PlantedBug::PushedAgain:
             return just_commit;
         case PlantedBug::NoEpochCheck:
             return use_newest_epochs;

@@ -22,12 +22,15 @@ enum class PlantedBug {
     WiderQueue,           // a queue lets one more in than its limit
     PruneByOldList,       // retention deletes what it listed before, whatever has become of it
     SilentLook,           // a run that asks what came is told nothing
+    BorrowedFlag,         // an attempt counts as settled while its answer is looked for
+    PushedAgain,          // what a full disk refuses is asked again until there is room
     BlameByPresence,      // whoever was there when a process died is charged with it
     ForgottenDeath,       // what a black box says is acknowledged and not written
 };
 BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice,
                     MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue,
-                    PruneByOldList, SilentLook, BlameByPresence, ForgottenDeath)
+                    PruneByOldList, SilentLook, BorrowedFlag, PushedAgain, BlameByPresence,
+                    ForgottenDeath)
 
 std::string_view to_string(PlantedBug bug);
 

@@ -36,7 +36,8 @@ class Simulated {
 public:
     Simulated(const Plan& plan, PlantedBug bug, const Trace& trace)
         : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()),
-          reader_(disk_, false), bug_commit_(commit_with(bug)), deaths_(reader_, verdict_) {
+          reader_(disk_, false), bug_(bug), bug_commit_(commit_with(bug)),
+          deaths_(reader_, verdict_) {
         Outside::here = &outside_;
         outside_.execute = [this](const Attempt& attempt, Outside::Death death) {
             execute(*stepping_, attempt.run_id(), death);
@@ -114,7 +115,8 @@ private:
                 [this] {
                     if (is_full()) throw Error(ErrorCode::StoreUnavailable, kFull);
                 },
-                [this, self](std::string_view key) { look_slowly(**self, key); }};
+                [this, self](std::string_view key) { look_slowly(**self, key); },
+                [this] { read_slowly(); }};
     }
 
     bool is_full() { return simulation_.clock().now() < full_until_; }
@@ -123,38 +125,66 @@ private:
     void look_slowly(SimulatedProcess& process, std::string_view key) {
         ++verdict_.reached.cached;
         if (slow_looks_under_way_ >= 2) return;
+        const auto call = who_looks(key);
+        belay::detail::Work* const work = call ? call->work() : nullptr;
+        const int attempt = call ? call->entry.attempt : 0;
+        const bool borrows =
+            bug_ == PlantedBug::BorrowedFlag && work != nullptr && work->gate.settle(attempt);
         const int look = ++looks_into_cache_;
+        bool an_hour_passed = false;
         ++slow_looks_under_way_;
         if (look % 3 == 0) {
             for (int i = 0; i < look % 20; ++i) simulation_.run_one();
         } else if (look % 7 == 0) {
-            look_for_an_hour(process, key);
+            an_hour_passed = an_hour_passes(process);
         }
         --slow_looks_under_way_;
+        if (borrows) work->gate.open(attempt);
+        // Its step has a timeout of seconds: whatever the reader does, that must hold.
+        if (an_hour_passed && work != nullptr && work->gate.is_open(attempt)) {
+            broken(fmt::format(
+                "step `{}` of {} looks for its answer for an hour, and has a timeout of "
+                "seconds (P8)",
+                call->name, call->run_shared->id));
+        }
     }
 
-    // Its step has a timeout of seconds: whatever the reader does, that must hold.
-    void look_for_an_hour(SimulatedProcess& process, std::string_view key) {
+    // The call whose attempt looks for its answer, if there can be no doubt.
+    std::shared_ptr<belay::detail::Call> who_looks(std::string_view key) const {
+        if (zombie_) return nullptr;
+        const auto [first, last] =
+            outside_.cached.equal_range(std::string(key.substr(0, key.find(':'))));
+        std::shared_ptr<belay::detail::Call> found;
+        for (auto at = first; at != last; ++at) {
+            auto call = at->second.lock();
+            if (!call || call->loop.state != belay::detail::CallState::UnderWay) continue;
+            if (!call->work()->gate.is_open(call->entry.attempt)) continue;
+            if (found) return nullptr;
+            found = std::move(call);
+        }
+        return found;
+    }
+
+    // False: the process did not live to see it.
+    bool an_hour_passes(SimulatedProcess& process) {
         ++verdict_.reached.slow_looks;
         const Time from = simulation_.clock().now();
         while (simulation_.clock().now() < from + 1h) {
-            if (process.is_dead() || &process != process_.get() || !simulation_.run_one()) return;
+            if (process.is_dead() || &process != process_.get() || !simulation_.run_one())
+                return false;
         }
         ++hours_passed_;
-        for (const model::Run& run : all_runs(reader_)) {
-            if (run.status != RunStatus::Running) continue;
-            for (const model::Stage& stage : reader_.stages(run.no)) {
-                const bool is_it = stage.status == StageStatus::Running && stage.started_at &&
-                                   *stage.started_at <= from && stage.attempt == 1 &&
-                                   key.find(stage.stage_key) != std::string_view::npos;
-                if (is_it && stage.kind == model::StageKind::Step) {
-                    broken(
-                        fmt::format("step `{}` of {} looks for its answer for an hour, and has "
-                                    "a timeout of seconds (P8)",
-                                    stage.stage_key, run.id));
-                }
-            }
-        }
+        return true;
+    }
+
+    // Between what a client's call reads and what it then writes the others go on, as on a store with several
+    // connections.
+    void read_slowly() {
+        if (!is_client_call_ || ++client_reads_ % 3 != 0) return;
+        is_client_call_ = false;  // what goes on meanwhile is no client's
+        ++verdict_.reached.slow_reads;
+        for (int i = 0; i < client_reads_ % 25; ++i) simulation_.run_one();
+        is_client_call_ = true;
     }
 
     // The commit of one process: the fault that is planned for it, around the store with its bug.
@@ -189,6 +219,7 @@ private:
                 case CommitFault::Full:
                     ++verdict_.reached.full;
                     full_until_ = simulation_.clock().now() + 10s;
+                    somebody_asks_ = true;
                     meet_full_disk();
             }
         };
@@ -333,6 +364,16 @@ private:
     // ---- what happens from outside
 
     void do_events() {
+        if (std::exchange(somebody_asks_, false) && !accepted_.empty()) {
+            const std::string run = *accepted_.begin();
+            ask_when_full("sends", [&] { process_->core().send(run, "aside", "1", {}); });
+            ask_when_full("runs a transaction", [&] {
+                process_->core().transact([](Tx& tx) {
+                    tx.exec("SELECT 1");
+                    return std::string("null");
+                });
+            });
+        }
         while (!events_.empty() && events_.begin()->first <= jobs_) {
             const PlannedEvent& event = *events_.begin()->second;
             events_.erase(events_.begin());
@@ -391,12 +432,42 @@ private:
     // A call of a client: whatever the engine refuses or cannot do now, the client hears of.
     template <class Call>
     bool attempt(Call call) {
+        struct Calling {
+            bool& is_client_call;
+            explicit Calling(bool& is) : is_client_call(is) { is_client_call = true; }
+            ~Calling() { is_client_call = false; }
+        } const calling{is_client_call_};
         try {
-            call();
+            push(call);
             return true;
         } catch (const Error&) {
             return false;
         }
+    }
+    template <class Call>
+    void push(Call& call) {
+        while (true) {
+            try {
+                return call();
+            } catch (const Error& error) {
+                const bool again = bug_ == PlantedBug::PushedAgain && is_full() &&
+                                   error.code() == ErrorCode::StoreUnavailable &&
+                                   !process_->is_dead() && simulation_.run_one();
+                if (!again) throw;
+            }
+        }
+    }
+
+    // Whoever asks something of an engine on a full disk hears of it at once, whatever he asks.
+    template <class Call>
+    void ask_when_full(std::string_view what, Call call) {
+        ensure_process();
+        if (!is_full()) return;
+        ++verdict_.reached.asked_when_full;
+        const auto hours = hours_passed_;
+        attempt(call);
+        if (!is_full() && hours == hours_passed_ && !process_->is_dead())
+            broken(fmt::format("who {} on a full disk hears of it when there is room", what));
     }
 
     bool submit(const PlannedRun& run) {
@@ -509,6 +580,7 @@ private:
     env::Simulation simulation_;
     std::shared_ptr<store::MemoryDisk> disk_;
     store::MemoryStore reader_;
+    const PlantedBug bug_;
     HookedStore::Commit bug_commit_;
     Outside outside_;
 
@@ -527,6 +599,9 @@ private:
     std::int64_t starts_ = 0;
     int commits_ = 0, faults_met_ = 0;
     Time full_until_{};
+    bool somebody_asks_ = false;  // on the disk that has just become full
+    bool is_client_call_ = false;
+    int client_reads_ = 0;
     int looks_into_cache_ = 0, slow_looks_under_way_ = 0, hours_passed_ = 0;
     std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
     std::set<std::string> accepted_, canceled_, forks_;

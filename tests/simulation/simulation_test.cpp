@@ -85,7 +85,8 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedBugs,
                                          PlantedBug::MessageTwice, PlantedBug::NoRecheckBeforeWait,
                                          PlantedBug::LostSignal, PlantedBug::LostRun,
                                          PlantedBug::WiderQueue, PlantedBug::PruneByOldList,
-                                         PlantedBug::SilentLook, PlantedBug::BlameByPresence,
+                                         PlantedBug::SilentLook, PlantedBug::BorrowedFlag,
+                                         PlantedBug::PushedAgain, PlantedBug::BlameByPresence,
                                          PlantedBug::ForgottenDeath),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
