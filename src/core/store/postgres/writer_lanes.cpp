@@ -117,7 +117,7 @@ void Writer::note_record(Record& verb) {
     HeldRun* run = runs_.find(no);
     if (run == nullptr) return;
     run->current_stage = verb.stage.stage_key;
-    if (verb.clear_recoveries && run->recoveries != 0) {
+    if (verb.clear_recoveries) {  // a run may be charged with a death that it has not recovered from
         lanes_.touches[no.value].innocent = true;
         run->recoveries = 0;
     }

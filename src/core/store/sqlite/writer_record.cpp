@@ -32,7 +32,7 @@ void Writer::apply(Record& verb) {
     store_progress(no, verb.progress);
     run->current_stage = verb.stage.stage_key;
     if (verb.touch_run) statements_.touch_run.run(no.value, verb.stage.stage_key, now_);
-    if (verb.clear_recoveries && run->recoveries != 0) {
+    if (verb.clear_recoveries) {  // a run may be charged with a death that it has not recovered from
         statements_.clear_recoveries.run(no.value);
         run->recoveries = 0;
     }
