@@ -5,6 +5,9 @@
 //
 // They run on the engine's I/O threads. When their attempt times out or their run is canceled, the
 // operation they wait for is canceled (asio's terminal cancellation).
+//
+// And runs whose results are awaited without a thread, in any asio program:
+//     const int total = co_await run.result(boost::asio::use_awaitable);
 #pragma once
 
 #include <exception>
@@ -13,15 +16,20 @@
 #include <type_traits>
 #include <utility>
 
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <belay/detail/executing.hpp>
+#include <belay/runs.hpp>
 #include <belay/step.hpp>
 
 namespace belay::detail {
@@ -89,6 +97,47 @@ private:
         boost::asio::co_spawn(
             on, std::move(work),
             boost::asio::bind_cancellation_slot(stop->signal.slot(), std::move(finish)));
+    }
+};
+
+// Run::result(use_awaitable): the coroutine goes on where it was, when the run is over. Its executor has work until then.
+template <class Executor>
+struct AsyncResult<boost::asio::use_awaitable_t<Executor>> {
+    static constexpr bool kIncluded = true;
+
+    template <class R, class Token>
+    static auto start(const Run<R>& run, Token&& token) {
+        if constexpr (std::is_void_v<R>) {
+            return boost::asio::async_initiate<Token, void(std::exception_ptr)>(
+                [run](auto handler) {
+                    run.result([resume = resumer(std::move(handler))](
+                                   std::exception_ptr error) mutable { resume(error); });
+                },
+                token);
+        } else {
+            return boost::asio::async_initiate<Token, void(std::exception_ptr, R)>(
+                [run](auto handler) {
+                    run.result([resume = resumer(std::move(handler))](std::exception_ptr error,
+                                                                      R value) mutable {
+                        resume(error, std::move(value));
+                    });
+                },
+                token);
+        }
+    }
+
+private:
+    template <class Handler>
+    static auto resumer(Handler handler) {
+        auto executor = boost::asio::get_associated_executor(handler);
+        // Shared by copies of a callback that is called once; the handler can only be moved.
+        return [shared = std::make_shared<Handler>(std::move(handler)), executor,
+                work = boost::asio::make_work_guard(executor)](auto... values) mutable {
+            boost::asio::post(executor, [shared, values...]() mutable {
+                std::move (*shared)(std::move(values)...);
+            });
+            work.reset();
+        };
     }
 };
 

@@ -5,6 +5,7 @@
 #include <belay/admission.hpp>
 #include <belay/attempt.hpp>
 #include <belay/cache.hpp>
+#include <belay/client.hpp>
 #include <belay/codec.hpp>
 #include <belay/context.hpp>
 #include <belay/control.hpp>
@@ -16,11 +17,13 @@
 #include <belay/options.hpp>
 #include <belay/outside.hpp>
 #include <belay/queue.hpp>
+#include <belay/runs.hpp>
 #include <belay/schedule.hpp>
 #include <belay/schema.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
 #include <belay/step.hpp>
+#include <belay/store_config.hpp>
 #include <belay/task.hpp>
 #include <belay/time.hpp>
 #include <belay/tx.hpp>

@@ -15,6 +15,7 @@
 
 #include <boost/json/value.hpp>
 
+#include <belay/detail/answerer.hpp>
 #include <belay/detail/await_call.hpp>
 #include <belay/step.hpp>
 #include <belay/workflow.hpp>
@@ -256,6 +257,30 @@ public:
     // Shown live; durable with the next checkpoint.
     void progress(std::int64_t done, std::int64_t total, std::string_view text = {}) {
         port_.shared()->report(done, total, text);
+    }
+
+    // ---- what the run says of itself, and answers. None of these is a step: a replay says the same again, and what was
+    // said last stands.
+
+    // Labels the run, to be found by (RunQuery::labels); durable with its next commit. At most 32 names besides those of
+    // its submission. Throws Error{InvalidArgument} for a name or value that cannot be one (Labels).
+    void label(std::string_view name, std::string_view value) { port_.label(name, value); }
+
+    // Lets others read this value under this name (Run::exposed, the page, GET /api/runs/{id}), at any time, without
+    // waking the run, and after its end; watchers are told (feed.hpp: run_exposed). Durable with the run's next commit.
+    // At most 64 names and 64 KiB of JSON each: throws Error{InvalidArgument}, {PayloadTooLarge}.
+    template <class T>
+    void expose(std::string_view name, T&& value) {
+        port_.expose(name, to_json(value));
+    }
+
+    // Answers the question `name` (Engine::ask) with what `handler(question)`, or `handler()`, returns; what it throws is
+    // the asker's. Called between the run's turns, never beside its code, as often as somebody asks, until this Context's
+    // scope ends; it only looks: it must be quick, and call nothing of a Context. What changes a run is a message
+    // (receive). What it refers to lives as long as the scope; another handler of that name takes its place.
+    template <class F>
+    void answer(std::string_view name, F handler) {
+        port_.answer(prefix_, name, detail::answerer(std::move(handler)));
     }
 
     // True for runs that reach this point for the first time with this code, false for runs that passed

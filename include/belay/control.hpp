@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <belay/options.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
@@ -36,6 +37,30 @@ struct RunQuery {
     std::optional<Time> ended_since{};  // ended then or later
     std::optional<Time> ended_until{};  // ended before then
     bool stalled = false;               // only those that nothing will get going
+    Labels labels{};                    // with all of these
+};
+
+// A run as it is listed.
+struct RunSummary {
+    std::string id{};
+    std::string workflow{};
+    RunStatus status = RunStatus::Queued;
+    std::string organization_id{};
+    std::string stage{};  // the last that was written
+    Time created_at{};
+    std::optional<Time> ended_at{};
+    std::string error{};  // a sentence, when failed, canceled or paused
+    Labels labels{};
+};
+
+struct ListOptions {
+    int limit = 50;       // at most 500
+    std::string after{};  // RunList::next of the page before
+};
+
+struct RunList {
+    std::vector<RunSummary> runs{};  // newest first
+    std::string next{};              // empty: there are no more
 };
 
 enum class BulkAction { Cancel, Pause, Resume, Retry, Fork };

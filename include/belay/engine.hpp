@@ -24,50 +24,17 @@
 #include <belay/feed.hpp>
 #include <belay/options.hpp>
 #include <belay/queue.hpp>
+#include <belay/runs.hpp>
 #include <belay/schedule.hpp>
 #include <belay/sql.hpp>
 #include <belay/status.hpp>
+#include <belay/store_config.hpp>
 #include <belay/tx.hpp>
 #include <belay/workflow.hpp>
 
 namespace belay {
 
-// Where runs are kept.
-struct StoreConfig {
-    enum class Kind { Sqlite, Memory, Postgres };
-    Kind kind = Kind::Sqlite;
-    std::string path{};  // of the file, or the address
-};
-
-// A SQLite file; made if it does not exist. One process executes on it at a time; others may look.
-inline StoreConfig sqlite(std::string path) { return {StoreConfig::Kind::Sqlite, std::move(path)}; }
-
-// A PostgreSQL database, for any number of workers on any number of machines:
-// "postgres://user@host/db?schema=belay", with everything else that libpq takes. The tables live in the schema
-// (default `belay`), which is made if it is not there. All workers run on the database's clock.
-inline StoreConfig postgres(std::string address) {
-    return {StoreConfig::Kind::Postgres, std::move(address)};
-}
-
-// The store that an address or a file name means: postgres://… is PostgreSQL, anything else a SQLite file.
-inline StoreConfig store_at(std::string address) {
-    if (address.starts_with("postgres://") || address.starts_with("postgresql://")) {
-        return postgres(std::move(address));
-    }
-    return sqlite(std::move(address));
-}
-
-// Nothing survives the process: for tests and for trying things out.
-inline StoreConfig memory() { return {StoreConfig::Kind::Memory, {}}; }
-
 namespace detail {
-
-struct Submission {
-    std::string workflow{};
-    std::string input{};  // JSON
-    SubmitOptions options;
-    const RunTypes* types = nullptr;  // as the program's code asks; null: from outside
-};
 
 // What is asked of a queue. Declare makes it, or changes it if what the code declares has changed.
 struct QueueRequest {
@@ -88,44 +55,19 @@ struct ScheduleRequest {
     ScheduleOptions options{};
 };
 
-struct RunEnd {
-    RunStatus status = RunStatus::Running;
-    std::string result{};  // JSON
-    std::string error{};
-    std::string code{};  // of the recorded failure, an ErrorCode's name
-
-    // Whether there is nothing to wait for: whoever paused a run lets it go on, but one that was paused for what
-    // it did stays so.
-    bool is_over() const {
-        const bool on_request = code == to_string(ErrorCode::RunPaused);
-        return is_finished(status) || (status == RunStatus::Paused && !on_request);
-    }
-};
-
-class EnginePort {
+class EnginePort : public RunsPort {
 public:
-    virtual ~EnginePort() = default;
     virtual void define(std::unique_ptr<Workflow> workflow) = 0;
     virtual void migrate(std::string_view owner, std::vector<std::string> scripts) = 0;
     virtual void start() = 0;
     virtual void stop() = 0;
     virtual void release() { stop(); }  // also gives back the store and its lock
-    // Gives the ids. Throws the first error; what was accepted before it stays accepted.
-    virtual std::vector<std::string> submit(std::vector<Submission> submissions) = 0;
-    virtual RunStatus status(const std::string& id) = 0;
-    virtual RunEnd wait(const std::string& id, std::optional<Duration> at_most) = 0;
-    virtual void cancel(const std::string& id, std::string_view reason) = 0;
-    virtual void pause(const std::string& id, std::string_view reason) = 0;
-    virtual void resume(const std::string& id) = 0;
-    virtual void retry(const std::string& id) = 0;
     virtual std::string fork(const std::string& id,
                              const ForkOptions& options) = 0;  // the new run's id
     virtual BulkReport bulk(BulkAction action, const RunQuery& runs,
                             const BulkOptions& options) = 0;
     virtual std::string history(const std::string& id) = 0;  // as `belay runs export` writes it
     virtual ReplayReport replay(std::string_view history) = 0;
-    virtual void send(const std::string& id, std::string_view topic, std::string payload,
-                      const SendOptions& options) = 0;
     virtual SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) = 0;
     virtual void change_queue(const QueueRequest& request) = 0;
     virtual std::vector<QueueInfo> queues() = 0;
@@ -140,57 +82,16 @@ public:
 // For what serves an engine (server.hpp): the way to its port.
 struct EngineDoor;
 
-// Throws RunFailed, RunCanceled, RunPaused or CrashLoop for a run that did not succeed.
-void throw_unless_succeeded(const std::string& id, const RunEnd& end);
-
 }  // namespace detail
 
-// A run that exists, durably. A copy is the same run; it may outlive the Engine, whose end it then
-// reports as Error{Stopped}.
-template <class R = boost::json::value>
-class Run {
-public:
-    Run(std::shared_ptr<detail::EnginePort> engine, std::string id)
-        : engine_(std::move(engine)), id_(std::move(id)) {}
-
-    const std::string& id() const { return id_; }
-
-    // As recorded in the store now.
-    RunStatus status() const { return engine_->status(id_); }
-
-    // Waits for the end, also while somebody has paused the run. Throws Error{RunFailed}, {RunCanceled} or, when
-    // the run was paused for what it did and nobody will lift that unasked, {RunPaused} (its code diverged, its
-    // on_end hook keeps failing) or {CrashLoop}; the message is the recorded reason.
-    R result() const {
-        const detail::RunEnd end = engine_->wait(id_, std::nullopt);
-        detail::throw_unless_succeeded(id_, end);
-        if constexpr (!std::is_void_v<R>) {
-            try {
-                return from_json<R>(end.result);
-            } catch (const Error& error) {
-                throw Error(error.code(),
-                            "the result of run `" + id_ +
-                                "` does not fit the type it was asked for as: " + error.what());
-            }
-        }
-    }
-
-    // Waits at most `duration`; true if result() would not wait any more by then.
-    bool wait_for(Duration duration) const { return engine_->wait(id_, duration).is_over(); }
-
-private:
-    // Shared with the Engine: neither knows which of them ends first.
-    std::shared_ptr<detail::EnginePort> engine_;
-    std::string id_{};
-};
-
-class Engine {
+class Engine : public Runs {
 public:
     // Opens the store, and brings its schema up to date. Throws Error{StoreLocked} naming the process
     // that executes on it already, {SchemaTooNew}, {StoreUnavailable}.
     explicit Engine(const StoreConfig& store, const EngineOptions& options = {});
     // For the test kit: an engine made of given parts.
-    explicit Engine(std::shared_ptr<detail::EnginePort> port) : port_(std::move(port)) {}
+    explicit Engine(std::shared_ptr<detail::EnginePort> port)
+        : Runs(port), port_(std::move(port)) {}
     // As stop(), and gives the store and its lock back, whoever still holds a Run of it.
     ~Engine() { port_->release(); }
     Engine(const Engine&) = delete;
@@ -237,100 +138,6 @@ public:
     // the main thread, before the program starts threads of its own: they would take the signals.
     int run(Duration stop_within = std::chrono::seconds(30));
 
-    // Durable when it returns. One id, one run (P3): the same id again joins the run or gives its result;
-    // with another workflow or input it throws Error{InputMismatch}. Throws {UnknownWorkflow},
-    // {InvalidArgument} for an id that is too long, {PayloadTooLarge}, {Overloaded} while too much waits for
-    // the store, {StoreUnavailable} if the store cannot be written (the run was not accepted), {CommitUnknown}
-    // if it may have been accepted (ask again with the same id), {Stopped}; {BadValue} if the input does not fit
-    // the workflow, or a result of it can never be an R.
-    template <class R = boost::json::value, class In>
-    requires(!std::is_same_v<In, SubmitOptions>) Run<R> submit(std::string_view workflow,
-                                                               const In& input,
-                                                               const SubmitOptions& options = {}) {
-        return Run<R>{port_, submit_one({std::string(workflow), to_json(input), options,
-                                         &detail::kAskedTypes<In, R>})};
-    }
-    // A workflow without input.
-    template <class R = boost::json::value>
-    Run<R> submit(std::string_view workflow, const SubmitOptions& options = {}) {
-        return Run<R>{port_, submit_one({std::string(workflow), "null", options,
-                                         &detail::kAskedTypes<boost::json::value, R>})};
-    }
-
-    // By a handle (workflow.hpp): the types are the workflow's, and others do not compile.
-    template <class In, class Out>
-    Run<Out> submit(const Workflow<In, Out>& workflow, const std::type_identity_t<In>& input,
-                    const SubmitOptions& options = {}) {
-        return submit<Out, In>(workflow.key(), input, options);
-    }
-    template <class In, class Out, class Given>
-    requires(!detail::kFits<Given, In> && !std::is_same_v<Given, SubmitOptions>) Run<Out> submit(
-        const Workflow<In, Out>&, const Given& input, const SubmitOptions& = {}) {
-        static_cast<void>(detail::typed_input<In>(input));
-        return Run<Out>{port_, {}};
-    }
-    template <class Out>
-    Run<Out> submit(const Workflow<void, Out>& workflow, const SubmitOptions& options) {
-        return submit<Out>(workflow.key(), options);
-    }
-    template <class In, class Out>
-    Run<Out> submit(const Workflow<In, Out>& workflow) {
-        detail::require_no_input<In>();
-        return submit<Out>(workflow.key());
-    }
-
-    // Many at once, in one commit or a few; durable when it returns. Throws as submit() does: what can be
-    // checked is checked first, and then nothing is accepted. If the store fails in the middle, the first error
-    // is thrown and those before it may have been accepted; their ids are new ones, so asking again makes new
-    // runs.
-    // `options` are those of each; an id in them would make all of them one run.
-    template <class R = boost::json::value, class In>
-    std::vector<Run<R>> submit_many(std::string_view workflow, const std::vector<In>& inputs,
-                                    const SubmitOptions& options = {}) {
-        std::vector<detail::Submission> submissions;
-        submissions.reserve(inputs.size());
-        for (const In& input : inputs)
-            submissions.push_back(
-                {std::string(workflow), to_json(input), options, &detail::kAskedTypes<In, R>});
-        std::vector<Run<R>> runs;
-        runs.reserve(inputs.size());
-        for (std::string& id : port_->submit(std::move(submissions)))
-            runs.emplace_back(port_, std::move(id));
-        return runs;
-    }
-    template <class In, class Out>
-    std::vector<Run<Out>> submit_many(const Workflow<In, Out>& workflow,
-                                      const std::vector<std::type_identity_t<In>>& inputs,
-                                      const SubmitOptions& options = {}) {
-        return submit_many<Out>(workflow.key(), inputs, options);
-    }
-
-    // The run of that id, submitted now, earlier or by another process. Throws Error{NotFound}.
-    template <class R = boost::json::value>
-    Run<R> find(std::string id) {
-        port_->status(id);
-        return Run<R>{port_, std::move(id)};
-    }
-    template <class In, class Out>
-    Run<Out> find(const Workflow<In, Out>&, std::string id) {
-        return find<Out>(std::move(id));
-    }
-
-    // The next four are durable when they return. They throw Error{NotFound}, {InvalidArgument} if the run
-    // stands so that it cannot be done (the message says how it stands) or its on_end hook threw,
-    // {StoreUnavailable} if the store cannot be written and nothing was changed, {CommitUnknown} if it may have
-    // been, {Stopped}.
-
-    // Ends a run that has not ended, as canceled. One that is running is asked to stop: it ends at its next step
-    // boundary, its steps under way hear of it by their stop token; what it did stays done.
-    void cancel(const std::string& id, std::string_view reason = {}) { port_->cancel(id, reason); }
-    // Keeps a run from going on until resume(). One that is running pauses at its next step boundary.
-    void pause(const std::string& id, std::string_view reason = {}) { port_->pause(id, reason); }
-    // Lets a paused run go on, whoever or whatever paused it, or takes back a pause that has not taken effect.
-    void resume(const std::string& id) { port_->resume(id); }
-    // Runs a failed or canceled run again from the step that failed; what succeeded is not run again.
-    void retry(const std::string& id) { port_->retry(id); }
-
     // A new run that keeps what that one has recorded before a step, and goes on from there, with another input
     // or with other outputs of the steps it keeps. The run itself is left as it is. Throws Error{NotFound} for
     // the run or a step, {InvalidArgument} for JSON that is none or a name that stands for several steps
@@ -365,15 +172,6 @@ public:
     // buffer of nothing.
     EventStream watch(const WatchOptions& options = {}) {
         return EventStream{port_->watch(options)};
-    }
-
-    // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks
-    // before or after, and also if it does not exist yet. Durable when it returns. Throws
-    // Error{InvalidArgument} if the run has ended or has too many unread messages, {PayloadTooLarge}.
-    template <class T>
-    void send(const std::string& id, std::string_view topic, const T& value,
-              const SendOptions& options = {}) {
-        port_->send(id, topic, to_json(value), options);
     }
 
     // ---- queues (queue.hpp). All are durable when they return, and take effect at once: what is running
@@ -483,12 +281,6 @@ public:
 
 private:
     friend struct detail::EngineDoor;
-
-    std::string submit_one(detail::Submission submission) {
-        std::vector<detail::Submission> one;
-        one.push_back(std::move(submission));
-        return std::move(port_->submit(std::move(one)).front());
-    }
 
     std::shared_ptr<detail::EnginePort> port_;
 };

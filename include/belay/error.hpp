@@ -39,8 +39,9 @@ enum class ErrorCode {
     CommitUnknown,       // the commit may or may not have happened: read again, never assume
     StoreLocked,         // another process executes on this database; the message names it
     SchemaTooNew,        // the database was written by a newer Belay
-    Overloaded,          // a bounded queue is full; try again later
-    Stopped,             // the engine is stopping or has stopped
+    NoAnswer,  // nobody answered a question: the run stands so that it cannot; the message says how
+    Overloaded,  // a bounded queue is full; try again later
+    Stopped,     // the engine is stopping or has stopped
 };
 
 // The code's name as written above, for logs, JSON and tests.

@@ -25,6 +25,8 @@ namespace belay {
 //   run_started    a worker took it the first time     run_resumed  picked up again after a wait or a death
 //   run_waiting    for a timer, a message, a child     run_stopping a cancel or a pause is asked of it
 //   run_paused     it waits for a person               run_progress what it reported (live, and when durable)
+//   run_exposed    `data` is {name: value} (Context::expose)
+//   run_labeled    `data` is {name: value} (Context::label)
 //   run_ended      `status` says how                   run_deleted  its record is gone
 //   stage_started  a step that takes its time is under way, or waits
 //   stage_retrying an attempt failed and another will be made

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@
 namespace belay {
 
 class Tx;
+
+// What runs can be found by: {{"customer", "42"}, {"tier", "gold"}}. A name has 1 to 64 letters, digits, `_`, `-` and
+// `.`, a value at most 200 characters. They are plain text in the store and in the log: nothing secret.
+using Labels = std::map<std::string, std::string>;
 
 // When an attempt fails, wait and try again. The n-th wait is first_delay × factor^(n-1), at most
 // longest_delay, varied by ± jitter of itself so that a thousand runs do not come back together.
@@ -115,6 +120,9 @@ struct SubmitOptions {
     // While a run of this organization and queue with the same dedupe id has not finished, that run is
     // returned and none is made. With another workflow or input it is an error.
     std::string dedupe_id{};
+    // What it can be found by (RunQuery::labels), at most 32. Not part of what makes a run the same (P3): a submission
+    // that joins a run leaves that run's labels as they are. ctx.label adds to them.
+    Labels labels{};
 };
 
 struct ChildOptions {
@@ -126,6 +134,7 @@ struct ChildOptions {
     std::string queue{};  // as in SubmitOptions; not inherited
     int priority = 0;
     std::string partition{};
+    Labels labels{};  // its own; not inherited
 };
 
 struct SendOptions {

@@ -36,9 +36,10 @@ std::string text_of(const model::Run& run) {
         "recoveries {} charges {} requested {}{} {} wake {} created {} updated {} started {} "
         "completed {}",
         run.no, run.id, run.workflow_key, to_string(run.status), run.result.value_or("-"), failure,
-        progress, run.worker, run.epoch, run.attempts, run.recoveries, run.charges, run.cancel_requested,
-        run.pause_requested, run.request_reason, text_of(run.wake_at), text_of(run.created_at),
-        text_of(run.updated_at), text_of(run.started_at), text_of(run.completed_at));
+        progress, run.worker, run.epoch, run.attempts, run.recoveries, run.charges,
+        run.cancel_requested, run.pause_requested, run.request_reason, text_of(run.wake_at),
+        text_of(run.created_at), text_of(run.updated_at), text_of(run.started_at),
+        text_of(run.completed_at));
 }
 
 std::string text_of(const model::Stage& stage) {
@@ -130,6 +131,7 @@ std::string text_of(const Tick& verb) {
 }
 
 std::string text_of(const NoteSaved&) { return "note saved"; }
+std::string text_of(const Wake&) { return "wake"; }
 std::string text_of(const NoteDeath& verb) {
     std::string text = "note death, charged";
     for (const RunNo run : verb.charged) text += fmt::format(" {}", run.value);
@@ -153,11 +155,16 @@ std::string everything_in(Store& store) {
         for (const auto& stage : store.stages(run.no)) out += "    " + text_of(stage) + "\n";
         for (const auto& a : store.attempts(run.no))
             out += fmt::format("    attempt {} {}\n", a.path, a.attempt);
+        const model::Said said = store.said(run.no);
+        for (const auto& [name, value] : said.labels)
+            out += fmt::format("    label {}={}\n", name, value);
+        for (const auto& [name, value] : said.exposed)
+            out += fmt::format("    exposes {} {}\n", name, value);
         for (const auto& d : store.deaths(run.no)) {
-            out += fmt::format("    death {} {} seen {} by {} at {} in {} charged {} {}\n", d.epoch,
-                               d.worker, text_of(d.last_seen), d.picked_up_by,
-                               text_of(d.picked_up_at), d.stage, d.charged,
-                               model::to_string(d.reason));
+            out +=
+                fmt::format("    death {} {} seen {} by {} at {} in {} charged {} {}\n", d.epoch,
+                            d.worker, text_of(d.last_seen), d.picked_up_by, text_of(d.picked_up_at),
+                            d.stage, d.charged, model::to_string(d.reason));
         }
     }
     for (const auto& row : store.query("SELECT text FROM notes ORDER BY text", {}).rows) {
@@ -208,6 +215,10 @@ private:
                 return release();
             case 10:
                 return Transact{body(), {}};
+            case 11:
+                return say();
+            case 12:
+                return Wake{RunNo{1 + upto(8)}};
             case 14:
                 return send(now);
             case 15:
@@ -263,6 +274,7 @@ private:
         if (one_in(2)) verb.claim_as = worker;
         verb.retry_failed = one_in(2);
         if (one_in(3)) verb.on_start = body();
+        if (one_in(3)) verb.run.labels = labels();
         return verb;
     }
 
@@ -386,6 +398,22 @@ private:
             verb.retry_failed = one_in(3);
         }
         return verb;
+    }
+
+    Say say() {
+        Say verb;
+        verb.lease = lease();
+        verb.said.labels = labels();
+        if (one_in(2))
+            verb.said.exposed.emplace("e" + std::to_string(upto(3)), std::to_string(upto(9)));
+        return verb;
+    }
+
+    Labels labels() {
+        Labels labels;
+        for (int i = upto(3); i > 0; --i)
+            labels.insert_or_assign("l" + std::to_string(upto(4)), std::to_string(upto(3)));
+        return labels;
     }
 
     Release release() {

@@ -76,6 +76,12 @@ private:
                                expected));
         }
         if (!past_.gone.contains(run.id)) check_rows(run, expected_rows(program.ops));
+        const model::Said said = disk_.said(run.no);
+        verdict_.reached.said += static_cast<std::int64_t>(said.exposed.size());
+        if (said != expected_said(program.ops, run.id)) {
+            broken(fmt::format("{} says {} {} of itself, which is not what it said last", run.id,
+                               model::labels_text(said.labels), to_json(said.exposed)));
+        }
         for (const model::Stage& stage : disk_.stages(run.no)) {
             if (!is_finished(stage.status)) {
                 broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id,

@@ -53,6 +53,12 @@ public:
         return inner_->attempts(run);
     }
     std::vector<model::Death> deaths(model::RunNo run) override { return inner_->deaths(run); }
+    store::LabelsOfRuns labels(const std::vector<store::RunNo>& runs) override {
+        return inner_->labels(runs);
+    }
+    std::map<std::string, std::string> exposed(store::RunNo run) override {
+        return inner_->exposed(run);
+    }
     store::RunCounts count_runs() override { return inner_->count_runs(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner_->messages(run_id, limit);

@@ -187,6 +187,13 @@ Task<Value> run_op(Context& ctx, Op op) {
             co_return co_await run_family(ctx, op);
         case OpKind::Deadly:
             co_return co_await ctx.step(op.name, die_first, op.value, op.count);
+        case OpKind::Tell: {
+            ctx.label(label_name(op), "of " + label_name(op));
+            ctx.expose(op.name, op.value);
+            const Value value = co_await ctx.step(op.name, give, op.value);
+            ctx.expose(op.name, value + 1);
+            co_return value;
+        }
     }
     co_return 0;
 }
@@ -203,6 +210,10 @@ Task<Value> run_ops(Context& ctx, Program program) {
 }  // namespace
 
 Task<Value> run_program(Context& ctx, Program program) {
+    if (tells(program.ops)) {
+        ctx.expose("who", ctx.run_id());
+        ctx.answer("who", [&ctx] { return ctx.run_id(); });
+    }
     co_return co_await run_ops(ctx, std::move(program));
 }
 

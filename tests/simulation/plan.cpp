@@ -44,6 +44,14 @@ void vary(std::vector<Op>& ops, env::Random& random) {
     }
 }
 
+// Some steps become runs that say something of themselves.
+void let_tell(std::vector<Op>& ops, env::Random& random) {
+    for (Op& op : ops) {
+        if (op.kind == OpKind::Step && random.below(3) == 0) op.kind = OpKind::Tell;
+        let_tell(op.inside, random);
+    }
+}
+
 // Canceled, and some time later, when retention may have come to it, asked for again.
 void add_change_of_mind(Plan& plan, env::Random& random) {
     PlannedEvent event;
@@ -107,6 +115,15 @@ Plan draw_plan(std::uint64_t seed) {
     if (random.below(3) == 0) add_change_of_mind(plan, random);
     if (random.below(3) == 0)
         plan.faults.push_back({1 + static_cast<int>(random.below(80)), CommitFault::Full});
+    for (PlannedRun& run : plan.runs) let_tell(run.program.ops, random);
+    const auto questions = random.below(4);
+    for (std::uint64_t i = 0; i < questions; ++i) {
+        PlannedEvent event;
+        event.at = static_cast<int>(random.below(500));
+        event.kind = EventKind::Ask;
+        event.run = plan.runs[random.below(plan.runs.size())].id;
+        plan.events.push_back(std::move(event));
+    }
     draw_deaths(plan);
     return plan;
 }

@@ -45,8 +45,9 @@ enum class EventKind {
     Fork,  // a new run begins with what this one has done
     Send,  // a message from outside
     Retry,
+    Ask,  // somebody asks the run who it is
 };
-BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send, Retry)
+BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send, Retry, Ask)
 
 struct PlannedEvent {
     int at = 0;  // after so many jobs

@@ -181,6 +181,15 @@ void blame_all(store::Store& inner, store::Batch& batch) {
     inner.commit(batch);
 }
 
+void keep_first_words(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* say = std::get_if<store::Say>(&verb);
+        if (say == nullptr) continue;
+        for (const auto& [name, value] : inner.exposed(say->lease.run)) say->said.exposed.erase(name);
+    }
+    inner.commit(batch);
+}
+
 // Calls the first for most commits, the second for every n-th.
 HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
     return [n, count = std::make_shared<int>(0), mostly = std::move(mostly),
@@ -234,6 +243,13 @@ HookedStore::Commit commit_with(PlantedBug bug) {
             return [](store::Store& inner, store::Batch& batch) {
                 leave_out<store::NoteDeath>(inner, batch, [](store::NoteDeath&) {});
             };
+        case PlantedBug::LostWord:
+            return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
+                leave_out<store::Say>(inner, batch,
+                                      [](store::Say& say) { say.outcome = store::Applied{}; });
+            });
+        case PlantedBug::OldWord:
+            return keep_first_words;
         case PlantedBug::LostRun:
             return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
                 leave_out<store::Submit>(inner, batch, [](store::Submit& submit) {

@@ -26,11 +26,13 @@ enum class PlantedBug {
     PushedAgain,          // what a full disk refuses is asked again until there is room
     BlameByPresence,      // whoever was there when a process died is charged with it
     ForgottenDeath,       // what a black box says is acknowledged and not written
+    LostWord,             // now and then what a run says is acknowledged and not written
+    OldWord,              // of what a run says under one name, the first stands
 };
 BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice,
                     MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue,
                     PruneByOldList, SilentLook, BorrowedFlag, PushedAgain, BlameByPresence,
-                    ForgottenDeath)
+                    ForgottenDeath, LostWord, OldWord)
 
 std::string_view to_string(PlantedBug bug);
 

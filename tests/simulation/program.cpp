@@ -1,6 +1,10 @@
 #include "simulation/program.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include <belay/codec.hpp>
 
 namespace belay::test {
 namespace {
@@ -69,6 +73,7 @@ std::int64_t expected_of(const Op& op) {
         case OpKind::Receive:
         case OpKind::Cached:
         case OpKind::Deadly:
+        case OpKind::Tell:
             return op.value;
         case OpKind::Family:
             for (int i = 0; i < family_size(op); ++i) sum += expected_result(family_child(op, i));
@@ -131,6 +136,36 @@ std::int64_t expected_rows(const std::vector<Op>& ops) {
             rows += expected_rows(op.inside);
     }
     return rows;
+}
+
+bool tells(const std::vector<Op>& ops) {
+    return std::any_of(ops.begin(), ops.end(), [](const Op& op) {
+        const bool is_inside = op.kind == OpKind::Scope || op.kind == OpKind::Branches;
+        return op.kind == OpKind::Tell || (is_inside && tells(op.inside));
+    });
+}
+
+// Few names for many ops; the value is the name's, because branches say theirs in any order.
+std::string label_name(const Op& op) { return fmt::format("k{}", op.value % 8); }
+
+namespace {
+
+void add_said(const std::vector<Op>& ops, model::Said& said) {
+    for (const Op& op : ops) {
+        if (op.kind == OpKind::Scope || op.kind == OpKind::Branches) add_said(op.inside, said);
+        if (op.kind != OpKind::Tell) continue;
+        said.labels.insert_or_assign(label_name(op), "of " + label_name(op));
+        said.exposed.insert_or_assign(op.name, to_json(op.value + 1));
+    }
+}
+
+}  // namespace
+
+model::Said expected_said(const std::vector<Op>& ops, const std::string& run_id) {
+    model::Said said;
+    if (tells(ops)) said.exposed.emplace("who", to_json(run_id));
+    add_said(ops, said);
+    return said;
 }
 
 }  // namespace belay::test

@@ -12,6 +12,7 @@
 #include <boost/describe.hpp>
 
 #include "core/env/random.hpp"
+#include "core/model/said.hpp"
 
 namespace belay::test {
 
@@ -38,10 +39,11 @@ enum class OpKind {
     Cached,  // a step whose answer is kept, with a timeout: looking for it may take long
     Family,  // a fan of more children than a run asks for one by one
     Deadly,  // a step that takes its process down `count` times: an odd `value` crashes, an even one dies without a word
+    Tell,    // a step, before and after which the run says something of itself
 };
 BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches,
                     Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch, Cached,
-                    Family, Deadly)
+                    Family, Deadly, Tell)
 
 struct Op {
     OpKind kind = OpKind::Step;
@@ -81,6 +83,12 @@ std::int64_t join(std::int64_t before, std::int64_t value);
 
 // How many rows a whole run of it leaves, its scopes and branches included, children not.
 std::int64_t expected_rows(const std::vector<Op>& ops);
+
+// What a whole run of it has said of itself in the end, its scopes and branches included, children not.
+model::Said expected_said(const std::vector<Op>& ops, const std::string& run_id);
+// Such a run answers the question "who" with its id, which it also exposes as that.
+bool tells(const std::vector<Op>& ops);
+std::string label_name(const Op& op);
 
 // What each child of a family does.
 std::vector<Op> family_child(const Op& family, int number);

@@ -420,6 +420,9 @@ private:
             case EventKind::Retry:
                 attempt([&] { process_->core().retry(event.run); });
                 return;
+            case EventKind::Ask:
+                ask(event);
+                return;
             case EventKind::Fork:
                 fork(event);
                 return;
@@ -500,6 +503,16 @@ private:
             sent_by_fork_.push_back({event.at, EventKind::Send, id, op.name, op.value});
             to_send_.push_back(&sent_by_fork_.back());
         }
+    }
+
+    void ask(const PlannedEvent& event) {
+        ensure_process();
+        std::string answer;
+        const bool is_answered =
+            attempt([&] { answer = process_->core().ask(event.run, "who", "null", 5s); });
+        ++(is_answered ? verdict_.reached.answered : verdict_.reached.unanswered);
+        if (is_answered && answer != to_json(event.run))
+            broken(fmt::format("{} was asked who it is and answered {}", event.run, answer));
     }
 
     bool send(const PlannedEvent& event) {

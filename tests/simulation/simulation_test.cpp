@@ -87,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedBugs,
                                          PlantedBug::WiderQueue, PlantedBug::PruneByOldList,
                                          PlantedBug::SilentLook, PlantedBug::BorrowedFlag,
                                          PlantedBug::PushedAgain, PlantedBug::BlameByPresence,
-                                         PlantedBug::ForgottenDeath),
+                                         PlantedBug::ForgottenDeath, PlantedBug::LostWord,
+                                         PlantedBug::OldWord),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 TEST(Simulation, AFailingPlanIsCutDownToWhatMatters) {

@@ -138,6 +138,7 @@ public:
         options_.queue = options.queue;
         options_.priority = options.priority;
         options_.partition = options.partition;
+        options_.labels = options.labels;
     }
 
     std::string commit(Tx& tx) override {

@@ -146,6 +146,9 @@ enum class Begin {
     Stop,      // the history says otherwise, or the run was stopped: never resume
 };
 
+// A handler of questions: JSON in, JSON out.
+using Answerer = std::function<std::string(std::string_view question)>;
+
 // What the engine offers the Contexts of one run. Called from the workflow's own coroutine only.
 class RunPort {
 public:
@@ -157,6 +160,10 @@ public:
     virtual void scope_succeeded(Call& call, std::string output) = 0;
     virtual void scope_failed(Call& call, std::exception_ptr error) = 0;
     virtual bool patch(Context& context, std::string_view name) = 0;
+    virtual void label(std::string_view name, std::string_view value) = 0;
+    virtual void expose(std::string_view name, std::string json) = 0;
+    // `scope` is the path of the scope around it with a dot, or empty.
+    virtual void answer(std::string_view scope, std::string_view name, Answerer answerer) = 0;
     virtual void expects(std::string_view prefix) = 0;
     // The code never goes on after it. Throws Error{InvalidArgument} where it cannot be done.
     virtual void continue_as_new(Context& context, std::string input) = 0;

@@ -46,6 +46,8 @@ std::string_view to_string(ErrorCode code) {
             return "StoreLocked";
         case ErrorCode::SchemaTooNew:
             return "SchemaTooNew";
+        case ErrorCode::NoAnswer:
+            return "NoAnswer";
         case ErrorCode::Overloaded:
             return "Overloaded";
         case ErrorCode::Stopped:

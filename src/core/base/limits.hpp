@@ -42,6 +42,17 @@ inline constexpr std::size_t kPathDepthMax = 32;
 // Enough for the reason and a stack of causes; a model's whole answer belongs in the payload.
 inline constexpr std::size_t kMessageCharsMax = 4000;
 
+// Labels are index keys that people read and type; a longer value is a payload that took the wrong door.
+inline constexpr std::size_t kLabelNameCharsMax = 64;
+inline constexpr std::size_t kLabelValueCharsMax = 200;
+
+// So many are given with a submission, and so many names more by the run's own code.
+inline constexpr std::size_t kLabelsMax = 32;
+
+// Values that a run exposes are read by people and by pages that show them at once.
+inline constexpr std::size_t kExposedMax = 64;
+inline constexpr std::size_t kExposedBytesMax = 64 * 1024;
+
 // --- The writer ---------------------------------------------------------------------------------
 
 // About half a second of work at the measured 100,000 writes a second: more waiting than that means

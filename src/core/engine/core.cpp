@@ -61,13 +61,14 @@ Core::Core(Parts parts)
                                      &feed_},
       deaths_(services_, std::move(parts_.boxes)), watchers_(parts_.world),
       scheduler_(services_, workflows_, watchers_), submissions_(services_, workflows_, scheduler_),
-      requests_(services_, workflows_, scheduler_, submissions_),
+      requests_(services_, workflows_, scheduler_, submissions_), questions_(services_, scheduler_),
       schedules_(services_, workflows_, scheduler_.timers()), watchdog_(services_),
       newsroom_(feed_, [this](model::RunNo run) { return name_of(run); }) {
     if (parts_.options.crash_loop_deaths_max > 0) services_.box = deaths_.open();
     bodies_.keep_in(services_.box);
     watchers_.set_observer([this](const std::string& id) { schedules_.run_ended(id); });
     handle_queue_requests();
+    handle_questions();
     writer_.set_listener({[this](Writer::FailedBatch failed) {
                               if (failed.unknown) feed_.gap();
                               scheduler_.batch_failed(std::move(failed));
@@ -284,6 +285,7 @@ void Core::take_news() {
         store::News news = store_.news();
         if (news.requests) {
             requests_.take();
+            hear_questions();
             parts_.world.executor.post(env::Lane::Loop, [this] { schedules_.read(); });
         }
         const bool some_ended = news.any_ended || !news.ended.empty();

@@ -21,6 +21,7 @@
 #include "core/engine/expected.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/newsroom.hpp"
+#include "core/engine/questions.hpp"
 #include "core/engine/requests.hpp"
 #include "core/engine/scheduler.hpp"
 #include "core/engine/schedules.hpp"
@@ -64,6 +65,12 @@ public:
     std::vector<std::string> submit(std::vector<belay::detail::Submission> submissions) override;
     RunStatus status(const std::string& id) override;
     belay::detail::RunEnd wait(const std::string& id, std::optional<Duration> at_most) override;
+    void when_over(const std::string& id, TellEnd tell) override;
+    RunList list(const RunQuery& query, const ListOptions& options) override;
+    Labels labels(const std::string& id) override;
+    std::map<std::string, std::string> exposed(const std::string& id) override;
+    std::string ask(const std::string& id, std::string_view name, std::string question,
+                    Duration at_most) override;
     void cancel(const std::string& id, std::string_view reason) override;
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
@@ -138,6 +145,11 @@ private:
     bool stop_scheduler();  // true: steps that did not end may still be on threads
     void refuse_while_broken() const;
     store::Rider rider_of(belay::detail::Ride ride);
+    // ---- core_asking.cpp
+    void handle_questions();
+    void hear_questions();
+    std::string answer_of(std::int64_t request, Time until);
+    model::Run run_of(const std::string& id);
     // core_queues.cpp
     void handle_queue_requests();
     std::optional<std::string> closed_queue_of(const model::Run& run);
@@ -176,6 +188,7 @@ private:
     Scheduler scheduler_;
     Submissions submissions_;
     Requests requests_;
+    Questions questions_;
     Schedules schedules_;
     env::TimeZones zones_;  // for callers; from any thread
     Watchdog watchdog_;

@@ -12,6 +12,7 @@
 #include "core/engine/inside.hpp"
 #include "core/engine/new_run.hpp"
 #include "core/engine/outside.hpp"
+#include "core/engine/run_list.hpp"
 #include "core/model/history_json.hpp"
 
 namespace belay::engine {
@@ -23,25 +24,10 @@ constexpr int kBulkBatch = 100;
 constexpr std::size_t kIdsKept = 1000;
 constexpr std::size_t kRefusalsKept = 100;
 
-store::RunFilter filter_of(const RunQuery& query) {
-    store::RunFilter filter;
-    filter.status = query.status;
-    filter.workflow_key = query.workflow;
-    filter.organization_id = query.organization_id;
-    filter.text = query.text;
-    filter.since = query.since;
-    filter.until = query.until;
-    filter.ended_since = query.ended_since;
-    filter.ended_until = query.ended_until;
-    filter.stalled = query.stalled;
-    filter.limit = kBulkBatch;
-    return filter;
-}
-
 bool is_narrowed(const RunQuery& query) {
     return query.status || !query.workflow.empty() || !query.organization_id.empty() ||
            !query.text.empty() || query.since || query.until || query.ended_since ||
-           query.ended_until || query.stalled;
+           query.ended_until || query.stalled || !query.labels.empty();
 }
 
 store::ControlKind kind_of(BulkAction action) {
@@ -127,6 +113,7 @@ BulkReport Core::bulk(BulkAction action, const RunQuery& runs, const BulkOptions
     }
     BulkReport report;
     store::RunFilter filter = filter_of(runs);
+    filter.limit = kBulkBatch;
     do {
         // Downwards by number: what a batch changes, or adds above, is not met again.
         const store::RunPage page = store_.list_runs(filter);

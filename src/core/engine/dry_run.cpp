@@ -12,6 +12,7 @@
 #include "core/engine/input.hpp"
 #include "core/engine/refusals.hpp"
 #include "core/engine/steps.hpp"
+#include "core/model/said.hpp"
 
 namespace belay::engine {
 
@@ -196,6 +197,12 @@ void DryRun::scope_failed(Call& call, std::exception_ptr error) {
     stage.error_code = why.code;
     call.loop.error = failure_of(stage);
 }
+
+// Nothing is said, but what the run would refuse is refused.
+void DryRun::label(std::string_view name, std::string_view value) {
+    model::check_label(name, value);
+}
+void DryRun::expose(std::string_view name, std::string json) { model::check_exposed(name, json); }
 
 bool DryRun::patch(Context& context, std::string_view name) {
     return replay_.patch(fmt::format("patch:{}", name), ContextAccess::peek_path(context)) !=

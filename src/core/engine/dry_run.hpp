@@ -34,6 +34,9 @@ public:
     void scope_succeeded(belay::detail::Call& call, std::string output) override;
     void scope_failed(belay::detail::Call& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;
+    void label(std::string_view name, std::string_view value) override;
+    void expose(std::string_view name, std::string json) override;
+    void answer(std::string_view, std::string_view, belay::detail::Answerer) override {}
     void expects(std::string_view prefix) override;
     void continue_as_new(Context& context, std::string input) override;
     void branch_ended(std::shared_ptr<belay::detail::Call> branch) override;

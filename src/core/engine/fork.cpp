@@ -40,6 +40,9 @@ store::Submit fork_of(store::Store& store, const std::string& run_id, const Fork
     store::Submit submit;
     submit.run = model::forked_run(*run, fork, options.id.empty() ? std::move(id) : options.id,
                                    code_version);
+    // Found by what its origin is found by; what its code says from here on is its own.
+    if (auto labels = store.labels({run->no}); !labels.empty())
+        submit.run.labels = std::move(labels.begin()->second);
     submit.stages = std::move(fork.stages);
     submit.attempts = std::move(fork.attempts);
     return submit;

@@ -68,6 +68,8 @@ struct LostVerb<store::End> : LostWrite<store::End> {};
 template <>
 struct LostVerb<store::Wait> : LostWrite<store::Wait> {};
 template <>
+struct LostVerb<store::Say> : LostWrite<store::Say> {};
+template <>
 struct LostVerb<store::Release> : LostWrite<store::Release> {};
 template <>
 struct LostVerb<store::Await> : LostWrite<store::Await> {};
@@ -124,6 +126,8 @@ struct LostVerb<store::Reclaim> : LostBookkeeping {};
 template <>
 struct LostVerb<store::NoteSaved> : LostBookkeeping {};
 
+template <>
+struct LostVerb<store::Wake> : LostChore {};
 template <>
 struct LostVerb<store::NoteDeath> : LostChore {};
 template <>

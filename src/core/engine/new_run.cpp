@@ -12,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/base/utf8.hpp"
 #include "core/model/queue.hpp"
+#include "core/model/said.hpp"
 
 namespace belay::engine {
 
@@ -85,6 +86,7 @@ void check_new_run(const Workflows& workflows, std::string_view workflow, const 
     }
     check_run_id(options.id);
     check_queueing(options);
+    model::check_labels(options.labels);
     if (input.size() > base::kPayloadBytesMax) {
         throw Error(
             ErrorCode::PayloadTooLarge,
@@ -113,6 +115,7 @@ model::NewRun new_run(std::string_view workflow, std::string input, const Submit
     if (!run.queue.empty())
         run.partition = options.partition.empty() ? run.organization_id : options.partition;
     run.dedupe_id = options.dedupe_id;
+    run.labels = options.labels;
     if (options.delay > Duration{0}) run.available_at = base::later(now, options.delay);
     if (options.deadline > Duration{0}) run.deadline_at = base::later(now, options.deadline);
     return run;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <belay/codec.hpp>
+
 #include "core/base/limits.hpp"
 #include "core/engine/body_news.hpp"
 
@@ -97,6 +99,22 @@ struct Newsroom::Report {
         add(std::move(event));
     }
 
+    void operator()(const store::Say& verb) {
+        if (!applied(verb.outcome)) return;
+        const auto name = find(verb.lease.run);
+        if (!name) return;
+        for (const auto& [label, value] : verb.said.labels) {
+            Event event = about(*name, "run_labeled");
+            event.data = to_json(Labels{{label, value}});
+            events.push_back(std::move(event));
+        }
+        for (const auto& [value, json] : verb.said.exposed) {
+            Event event = about(*name, "run_exposed");
+            event.data = "{" + to_json(value) + ":" + json + "}";
+            add(std::move(event));
+        }
+    }
+
     void operator()(const store::Release& verb) {
         if (!applied(verb.outcome)) return;
         if (const auto name = find(verb.lease.run)) {
@@ -173,6 +191,7 @@ struct Newsroom::Report {
     // The others change no run that somebody looks at.
     void operator()(const store::Look&) {}
     void operator()(const store::Send&) {}
+    void operator()(const store::Wake&) {}
     void operator()(const store::Reclaim&) {}
     void operator()(const store::Load&) {}
     void operator()(const store::NoteSaved&) {}

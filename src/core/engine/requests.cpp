@@ -1,6 +1,8 @@
 #include "core/engine/requests.hpp"
 #include "core/engine/expected.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <boost/describe.hpp>
 #include <boost/json.hpp>
@@ -8,6 +10,7 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "core/base/saturate.hpp"
 #include "core/engine/bodies.hpp"
 #include "core/engine/control.hpp"
 #include "core/engine/fork.hpp"
@@ -19,13 +22,40 @@ namespace belay::engine {
 
 namespace {
 
-// The payload of a "submit" request.
+// The payload of a "submit" request: SubmitOptions, each as far as it is given.
 struct SubmitRequest {
     std::string workflow;
     boost::json::value input;
     std::optional<std::string> organization_id;  // the engine's if not given
+    std::optional<std::string> source_channel;
+    std::optional<bool> retry;
+    std::optional<Time> available_at;  // of the delay, when it was asked
+    std::optional<Time> deadline_at;
+    std::optional<std::string> file_id;
+    std::optional<std::string> content_hash;
+    std::optional<std::string> queue;
+    std::optional<int> priority;
+    std::optional<std::string> partition;
+    std::optional<std::string> dedupe_id;
+    std::optional<Labels> labels;
 };
-BOOST_DESCRIBE_STRUCT(SubmitRequest, (), (workflow, input, organization_id))
+BOOST_DESCRIBE_STRUCT(SubmitRequest, (),
+                      (workflow, input, organization_id, source_channel, retry, available_at,
+                       deadline_at, file_id, content_hash, queue, priority, partition, dedupe_id,
+                       labels))
+
+// How long from now; a time that is over is as soon as can be.
+Duration left_until(const std::optional<Time>& at, Time now) {
+    if (!at) return Duration{0};
+    return std::max(*at - now, Duration{1});
+}
+
+// The answer of a coded request that was refused.
+struct Refusal {
+    std::string code;
+    std::string message;
+};
+BOOST_DESCRIBE_STRUCT(Refusal, (), (code, message))
 
 // The payload of a "send" request.
 struct SendRequest {
@@ -58,8 +88,13 @@ void Requests::taken(const store::TakeRequests& requests) {
     if (static_cast<int>(requests.outcome.size()) == requests.limit) take();
 }
 
-void Requests::handle(const store::ControlRequest& request) {
-    if (!at_work_.insert(request.id).second) return;
+void Requests::handle(const store::ControlRequest& asked) {
+    if (!at_work_.insert(asked.id).second) return;
+    store::ControlRequest request = asked;
+    if (request.kind.starts_with(kCoded)) {
+        request.kind.erase(0, kCoded.size());
+        coded_.insert(request.id);
+    }
     try {
         if (request.kind == "submit") return submit(request);
         if (request.kind == "fork") return fork(request);
@@ -74,9 +109,30 @@ void Requests::handle(const store::ControlRequest& request) {
             });
         }
         control(request, control_named(request.kind));
-    } catch (const std::exception& error) {
-        answer(request.id, false, error.what());
+    } catch (...) {
+        refuse(request.id, std::current_exception());
     }
+}
+
+void Requests::refuse(std::int64_t id, const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& e) {
+        answer(id, false, e.what(), e.code());
+    } catch (const std::exception& e) {
+        answer(id, false, e.what());
+    } catch (...) {
+        answer(id, false, "it failed");
+    }
+}
+
+Error refusal_of(const std::string& answer) {
+    const auto told = from_json<Refusal>(answer);
+    for (int code = 0; code <= static_cast<int>(ErrorCode::Stopped); ++code) {
+        if (told.code == to_string(static_cast<ErrorCode>(code)))
+            return Error(static_cast<ErrorCode>(code), told.message);
+    }
+    return Error(ErrorCode::InvalidArgument, told.message);
 }
 
 store::Rider Requests::answered_with(const store::ControlRequest& request,
@@ -102,8 +158,33 @@ void Requests::control(const store::ControlRequest& request, store::ControlKind 
         answer(id, ok,
                control.outcome == store::ControlResult::NotFound ? "no such run"
                : ok ? std::string(to_string(control.run->status))
-                    : control.why);
+                    : control.why,
+               control.outcome == store::ControlResult::NotFound ? ErrorCode::NotFound
+                                                                 : ErrorCode::InvalidArgument);
     });
+}
+
+std::string Requests::submit_payload(const belay::detail::Submission& submission, Time now) {
+    const SubmitOptions& options = submission.options;
+    SubmitRequest request;
+    request.workflow = submission.workflow;
+    request.input = boost::json::parse(submission.input);
+    const auto given = [](const std::string& text) {
+        return text.empty() ? std::optional<std::string>() : std::optional(text);
+    };
+    request.organization_id = given(options.organization_id);
+    request.source_channel = given(options.source_channel);
+    if (options.retry) request.retry = true;
+    if (options.delay > Duration{0}) request.available_at = base::later(now, options.delay);
+    if (options.deadline > Duration{0}) request.deadline_at = base::later(now, options.deadline);
+    request.file_id = given(options.file_id);
+    request.content_hash = given(options.content_hash);
+    request.queue = given(options.queue);
+    if (options.priority != 0) request.priority = options.priority;
+    request.partition = given(options.partition);
+    request.dedupe_id = given(options.dedupe_id);
+    if (!options.labels.empty()) request.labels = options.labels;
+    return to_json(request);
 }
 
 void Requests::submit(const store::ControlRequest& request) {
@@ -116,20 +197,24 @@ void Requests::submit(const store::ControlRequest& request) {
     admit_from_outside(workflows_, submission.workflow, organization, submission.input);
     submission.options.id = kept_id(organization, request.run_id);
     submission.options.organization_id = organization;
-    submission.options.source_channel = "cli";
+    submission.options.source_channel = payload.source_channel.value_or("cli");
+    submission.options.retry = payload.retry.value_or(false);
+    submission.options.delay = left_until(payload.available_at, services_.now());
+    submission.options.deadline = left_until(payload.deadline_at, services_.now());
+    submission.options.file_id = payload.file_id.value_or("");
+    submission.options.content_hash = payload.content_hash.value_or("");
+    submission.options.queue = payload.queue.value_or("");
+    submission.options.priority = payload.priority.value_or(0);
+    submission.options.partition = payload.partition.value_or("");
+    submission.options.dedupe_id = payload.dedupe_id.value_or("");
+    submission.options.labels = payload.labels.value_or(Labels{});
     submissions_.check(submission);
     // Known only when it is prepared, which needs whom to tell.
     const auto run_id = std::make_shared<std::string>();
     std::function<void(std::exception_ptr)> told = [this, request = request.id,
                                                     run_id](std::exception_ptr error) {
         if (!error) return answer(request, true, *run_id);
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& e) {
-            answer(request, false, e.what());
-        } catch (...) {
-            answer(request, false, "its on_start hook failed");
-        }
+        refuse(request, error);
     };
     Submissions::Ready ready = submissions_.prepare(
         std::move(submission), true, Promise(std::move(told)), [&request](const std::string&) {
@@ -158,11 +243,7 @@ void Requests::fork(const store::ControlRequest& request) {
     std::function<void(std::exception_ptr)> told =
         [this, request = request.id, made = submit.run.id](std::exception_ptr error) {
             if (!error) return answer(request, true, made);
-            try {
-                std::rethrow_exception(error);
-            } catch (const std::exception& e) {
-                answer(request, false, e.what());
-            }
+            refuse(request, error);
         };
     submit.rider = answered_with(request, [](const store::Ridden& told) { return told.run->id; });
     Writer::Entry entry = submissions_.entry(std::move(submit), Promise(std::move(told)));
@@ -226,19 +307,16 @@ void Requests::transact(const store::ControlRequest& request, const Body& body) 
         const auto& outcome = std::get<store::Transact>(verb).outcome;
         if (const auto* output = std::get_if<std::string>(&outcome))
             return answer(id, true, *output);
-        try {
-            std::rethrow_exception(std::get<store::BodyFailed>(outcome).error);
-        } catch (const std::exception& error) {
-            answer(id, false, error.what());
-        } catch (...) {
-            answer(id, false, "it failed");
-        }
+        refuse(id, std::get<store::BodyFailed>(outcome).error);
     });
 }
 
-void Requests::answer(std::int64_t id, bool ok, std::string text) {
-    services_.writer.push(store::AnswerRequest{id, ok, std::move(text)},
-                          [this, id](store::Verb&) { at_work_.erase(id); });
+void Requests::answer(std::int64_t id, bool ok, std::string text, ErrorCode code) {
+    if (!ok && coded_.contains(id)) text = to_json(Refusal{std::string(to_string(code)), text});
+    services_.writer.push(store::AnswerRequest{id, ok, std::move(text)}, [this, id](store::Verb&) {
+        at_work_.erase(id);
+        coded_.erase(id);
+    });
 }
 
 }  // namespace belay::engine

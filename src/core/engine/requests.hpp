@@ -8,10 +8,14 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+
+#include <belay/error.hpp>
 
 #include "core/engine/scheduler.hpp"
 #include "core/engine/services.hpp"
@@ -19,6 +23,11 @@
 #include "core/store/batch.hpp"
 
 namespace belay::engine {
+
+// A request whose kind begins so is the one named after it, and its refusal is {"code", "message"} (refusal_of): of a
+// belay::Client, whose callers react to codes.
+inline constexpr std::string_view kCoded = "client:";
+Error refusal_of(const std::string& answer);
 
 class Requests {
 public:
@@ -46,19 +55,26 @@ public:
     static store::Rider answered_with(const store::ControlRequest& request,
                                       std::function<std::string(const store::Ridden&)> text);
 
+    // The payload of a "submit" request for a run that is asked for now.
+    static std::string submit_payload(const belay::detail::Submission& submission, Time now);
+
+    // Handles one that was read elsewhere, unless it is at work.
+    void handle(const store::ControlRequest& request);
+
     // From any thread: reads what is asked and handles it; then calls `done`.
     void take(std::function<void()> done = {});
 
 private:
     void taken(const store::TakeRequests& requests);
-    void handle(const store::ControlRequest& request);
     void control(const store::ControlRequest& request, store::ControlKind kind);
     void submit(const store::ControlRequest& request);
     void fork(const store::ControlRequest& request);
     void send(const store::ControlRequest& request);
     void remove(const store::ControlRequest& request);
     void transact(const store::ControlRequest& request, const Body& body);
-    void answer(std::int64_t id, bool ok, std::string text);
+    void refuse(std::int64_t id, const std::exception_ptr& error);
+    void answer(std::int64_t id, bool ok, std::string text,
+                ErrorCode code = ErrorCode::InvalidArgument);
 
     std::string kept_id(const std::string& organization_id, const std::string& chosen);
 
@@ -69,6 +85,7 @@ private:
     std::map<std::string, Body, std::less<>> bodies_;
     std::map<std::string, Handler, std::less<>> handlers_;
     std::set<std::int64_t> at_work_;  // taken and not yet answered
+    std::set<std::int64_t> coded_;    // of those, whose refusal is told with its code
 };
 
 }  // namespace belay::engine

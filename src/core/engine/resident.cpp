@@ -15,6 +15,7 @@
 #include "core/engine/failure.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/input.hpp"
+#include "core/engine/sayings.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -89,6 +90,7 @@ void Resident::resume(std::coroutine_handle<> waiter) {
 void Resident::after_turn() {
     tell_fans();
     if (state_ != State::Live) return;
+    if (sayings_) say();
     replay_.trim();
     if (stop_ != Stop::None) return give_up();
     if (continue_with_) return begin_anew();

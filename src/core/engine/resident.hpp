@@ -110,6 +110,15 @@ public:
         return workflow_.options.redact ? "(redacted)" : text;
     }
 
+    // ---- questions (resident_says.cpp)
+    // Whether its code stands where a handler may look: it is neither being stopped nor over.
+    bool may_be_asked() const;
+    struct Reply {
+        bool ok = false;
+        std::string text;  // JSON, or why there is no answer
+    };
+    Reply reply_to(std::string_view name, std::string_view question);
+
     // Its steps that are past their timeout and are waited for, because they cannot be left behind.
     struct SilentStep {
         model::RunNo run;
@@ -125,6 +134,10 @@ public:
     void scope_succeeded(Call& call, std::string output) override;
     void scope_failed(Call& call, std::exception_ptr error) override;
     bool patch(Context& context, std::string_view name) override;
+    void label(std::string_view name, std::string_view value) override;
+    void expose(std::string_view name, std::string json) override;
+    void answer(std::string_view scope, std::string_view name,
+                belay::detail::Answerer answerer) override;
     void expects(std::string_view prefix) override;
     void continue_as_new(Context& context, std::string input) override;
     void branch_ended(std::shared_ptr<Call> branch) override;
@@ -166,6 +179,12 @@ private:
     void ride_along(model::Stage stage);
     // Told of a note that is durable, or refused.
     base::UniqueFunction<void(store::Verb&)> noted();
+
+    // ---- what it says of itself (resident_says.cpp)
+    // With the next commit, before anything that begins after it was said.
+    void say();
+    // Handlers of scopes that are over: their code is gone.
+    void forget_answers(std::string_view scope);
 
     // ---- its steps (resident_steps.cpp)
     void add_active(const std::shared_ptr<Call>& call);
@@ -221,6 +240,8 @@ private:
     std::shared_ptr<belay::detail::RunShared> shared_;
     std::unique_ptr<model::Run> told_;  // what its on_end hook will be told; null if it has none
     std::unique_ptr<const std::string> input_;  // until the workflow is called
+    struct Sayings;
+    std::unique_ptr<Sayings> sayings_;  // null: it said nothing and answers nothing
     std::string last_stage_;
     Replay replay_;
     Context context_;

@@ -82,6 +82,7 @@ model::NewRun Resident::child_of(const Call& call) const {
     options.queue = awaited.options.queue;
     options.priority = awaited.options.priority;
     options.partition = awaited.options.partition;
+    options.labels = awaited.options.labels;
     services_.bodies.check(awaited.workflow, awaited.input, options);
     model::NewRun child =
         new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name(), call.path),

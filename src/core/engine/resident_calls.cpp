@@ -128,6 +128,7 @@ bool Resident::patch(Context& context, std::string_view name) {
 }
 
 void Resident::scope_succeeded(Call& call, std::string output) {
+    if (sayings_) forget_answers(call.path + ".");
     if (has_diverged_at_end(call.path + ".")) return;
     if (output.size() > base::kPayloadBytesMax) {
         const Error error(
@@ -149,6 +150,7 @@ void Resident::scope_succeeded(Call& call, std::string output) {
 }
 
 void Resident::scope_failed(Call& call, std::exception_ptr error) {
+    if (sayings_) forget_answers(call.path + ".");
     if (call.loop.failure_recorded) return;
     const model::Failure why = read_run_failure(error);
     model::Stage stage = stage_of(call, StageStatus::Failed);

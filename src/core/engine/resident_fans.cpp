@@ -35,6 +35,7 @@ void Resident::tell_fans() {
 
 std::size_t Resident::stop_inside(FanCall& fan) {
     const std::string inside = fan.path + ".";
+    if (sayings_) forget_answers(inside);
     std::vector<std::shared_ptr<Call>> losers;
     for (const auto& call : active_) {
         if (call->path.starts_with(inside)) losers.push_back(call);

@@ -47,6 +47,7 @@ void Resident::enter(Call& call, CallState state) {
 }
 
 void Resident::start(std::shared_ptr<Call> call, std::coroutine_handle<> waiter) {
+    if (sayings_) say();
     call->loop.waiter = waiter;
     add_active(call);
     const Time now = services_.now();

@@ -69,6 +69,12 @@ public:
         const auto here = residents_.find(run);
         return here == residents_.end() ? nullptr : here->second.get();
     }
+    Resident* here(model::RunNo run) {
+        const auto at = residents_.find(run);
+        return at == residents_.end() ? nullptr : at->second.get();
+    }
+    // Told of every run that has just been called as far as it gets. Before the first.
+    void set_called(std::function<void(Resident&)> called) { called_ = std::move(called); }
     std::size_t runs_here() const { return residents_.size(); }
 
     // From any thread.
@@ -147,6 +153,7 @@ private:
     // Stops that were asked of runs while they were being loaded.
     std::map<model::RunNo, std::pair<Resident::Stop, std::string>> asked_early_;
     std::function<void(bool)> stopped_;
+    std::function<void(Resident&)> called_;
     bool left_behind_ = false;  // the stop could not wait for a step
 };
 

@@ -43,6 +43,7 @@ void Scheduler::admit_claimed(std::vector<model::Run> runs) {
             const TurnWatch::Guard guard(turns_, resident, run.epoch);
             if (run.charges >= base::kSuspectCharges) keep_suspect_alone(run.no, run.epoch);
             resident.claimed(run);
+            if (Resident* called = called_ ? this->here(run.no) : nullptr) called_(*called);
         } else if (run.epoch == 1) {
             admit(run, {});
         } else {
@@ -94,8 +95,12 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
         asked_early_.erase(asked);
     }
     if (stopping_) resident.stop(Resident::Stop::Released, "");
-    const TurnWatch::Guard guard(turns_, resident);
-    resident.go();
+    {
+        const TurnWatch::Guard guard(turns_, resident);
+        resident.go();
+    }
+    // It may be gone by now.
+    if (Resident* called = called_ ? here(run.no) : nullptr) called_(*called);
 }
 
 void Scheduler::keep_suspect_alone(model::RunNo run, std::int64_t epoch) {

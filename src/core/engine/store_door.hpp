@@ -61,6 +61,12 @@ public:
         return inner()->attempts(run);
     }
     std::vector<model::Death> deaths(store::RunNo run) override { return inner()->deaths(run); }
+    store::LabelsOfRuns labels(const std::vector<store::RunNo>& runs) override {
+        return inner()->labels(runs);
+    }
+    std::map<std::string, std::string> exposed(store::RunNo run) override {
+        return inner()->exposed(run);
+    }
     store::RunCounts count_runs() override { return inner()->count_runs(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
         return inner()->queues(now, organization);
@@ -88,6 +94,11 @@ public:
     std::int64_t ask(const store::ControlRequest& request) override {
         return inner()->ask(request);
     }
+    std::vector<store::ControlRequest> questions(Time since) override {
+        return inner()->questions(since);
+    }
+    // Whether others may execute on it as well.
+    bool is_shared() const { return dynamic_cast<store::Outside*>(inner().get()) != nullptr; }
     std::optional<Answer> answer(std::int64_t request_id) override {
         return inner()->answer(request_id);
     }

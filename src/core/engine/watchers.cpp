@@ -78,14 +78,43 @@ belay::detail::RunEnd Watchers::wait(store::Store& store, const std::string& id,
     lock.unlock();
     if (ended) return *watch->end;
     if (stopped) {
-        throw Error(
-            ErrorCode::Stopped,
-            fmt::format(
-                "the engine stopped before run `{}` ended; the run goes on when an engine is "
-                "started on this store again",
-                id));
+        throw stopped_before(id);
     }
     return end_of(*store.find_run(id));
+}
+
+Error Watchers::stopped_before(const std::string& id) {
+    return Error(ErrorCode::Stopped,
+                 fmt::format("the engine stopped before run `{}` ended; the run goes on when an "
+                             "engine is started on this store again",
+                             id));
+}
+
+void Watchers::tell_when_over(store::Store& store, const std::string& id, Tell tell) {
+    const auto watch = std::make_shared<Watch>();
+    watch->tell = std::move(tell);
+    bool stopped = false;
+    {
+        const std::lock_guard lock(mutex_);
+        stopped = stopped_;
+        if (!stopped) watches_.emplace(id, watch);
+    }
+    if (stopped) throw stopped_before(id);
+    std::optional<model::Run> run;
+    try {
+        run = store.find_run(id);
+        if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
+    } catch (...) {
+        forget(id, watch);
+        throw;
+    }
+    if (end_of(*run).is_over()) ended(id, end_of(*run));
+}
+
+void Watchers::tell_on_pool(Tell tell, std::exception_ptr error, belay::detail::RunEnd end) {
+    world_.executor.post(env::Lane::Pool, [tell = std::move(tell), error, end = std::move(end)] {
+        tell(error, end);
+    });
 }
 
 void Watchers::forget(const std::string& id, const std::shared_ptr<Watch>& watch) {
@@ -106,7 +135,15 @@ void Watchers::ended(const std::string& id, const belay::detail::RunEnd& end) {
     const std::lock_guard lock(mutex_);
     const auto [first, last] = watches_.equal_range(id);
     if (first == last) return;
-    for (auto at = first; at != last; ++at) at->second->end = end;
+    for (auto at = first; at != last;) {
+        if (at->second->tell) {
+            tell_on_pool(std::move(at->second->tell), nullptr, end);
+            at = watches_.erase(at);
+        } else {
+            at->second->end = end;
+            ++at;
+        }
+    }
     changed_.notify_all();
 }
 
@@ -134,9 +171,17 @@ void Watchers::ended(const Ends& ends) {
 }
 
 void Watchers::stop() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    changed_.notify_all();
+    std::vector<std::pair<std::string, Tell>> told;
+    {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        for (auto& [id, watch] : watches_) {
+            if (watch->tell) told.emplace_back(id, std::move(watch->tell));
+        }
+        changed_.notify_all();
+    }
+    // Here: the pool takes nothing any more.
+    for (const auto& [id, tell] : told) tell(std::make_exception_ptr(stopped_before(id)), {});
 }
 
 }  // namespace belay::engine

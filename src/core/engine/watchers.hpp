@@ -30,6 +30,11 @@ public:
     belay::detail::RunEnd wait(store::Store& store, const std::string& id,
                                std::optional<Duration> at_most);
 
+    // Tells when there is nothing to wait for, on the pool: at once if that is so now. Throws {NotFound}. When the engine
+    // stops first, it tells Error{Stopped}.
+    using Tell = belay::detail::RunsPort::TellEnd;
+    void tell_when_over(store::Store& store, const std::string& id, Tell tell);
+
     // Tells whoever waits for that run.
     void ended(const std::string& id, const belay::detail::RunEnd& end);
 
@@ -54,9 +59,12 @@ private:
     struct Watch {
         std::optional<model::RunNo> run{};  // once it is known; guarded by `mutex_`
         std::optional<belay::detail::RunEnd> end;
+        Tell tell{};  // told instead of a thread that waits
     };
 
     void forget(const std::string& id, const std::shared_ptr<Watch>& watch);
+    void tell_on_pool(Tell tell, std::exception_ptr error, belay::detail::RunEnd end);
+    static Error stopped_before(const std::string& id);
 
     Environment& world_;
     std::mutex mutex_;

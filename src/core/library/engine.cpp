@@ -37,7 +37,7 @@ engine::Core& core_of(Engine& engine) {
 }  // namespace library
 
 Engine::Engine(const StoreConfig& store, const EngineOptions& options)
-    : port_(library::make_core(store, options)) {}
+    : Engine(std::shared_ptr<detail::EnginePort>(library::make_core(store, options))) {}
 
 int Engine::run(Duration stop_within) {
     env::StopSignals signals;

@@ -50,13 +50,20 @@ using store::ClockOffset;
 
 const store::PostgresPort& postgres_port() {
     if (const store::PostgresPort* port = store::linked_postgres()) return *port;
-    throw Error(ErrorCode::InvalidArgument,
-                "this program is linked without PostgreSQL: find_package(belay COMPONENTS postgres) and "
-                "link belay::postgres beside belay::belay (pkg-config: belay-postgres)");
+    throw Error(
+        ErrorCode::InvalidArgument,
+        "this program is linked without PostgreSQL: find_package(belay COMPONENTS postgres) and "
+        "link belay::postgres beside belay::belay (pkg-config: belay-postgres)");
 }
 
 std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute,
                                          ClockOffset offset) {
+    if (config.kind == StoreConfig::Kind::Server) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("{} is a server, which has its store itself: ask it with a "
+                                "belay::Client",
+                                config.path));
+    }
     if (config.kind == StoreConfig::Kind::Postgres)
         return postgres_port().open(config.path, execute,
                                     fmt::format("belay {}", program_invocation_short_name),
@@ -77,8 +84,8 @@ std::unique_ptr<env::BlackBoxes> boxes_of(const StoreConfig& config, const Engin
     fs::path folder = options.black_box_folder;
     if (folder.empty() && is_file) folder = fs::absolute(config.path).parent_path();
     if (folder.empty()) folder = fmt::format("/var/tmp/belay-{}", ::geteuid());
-    const std::string name = is_file ? fs::absolute(config.path).lexically_normal().string()
-                                     : std::string(config.path);
+    const std::string name =
+        is_file ? fs::absolute(config.path).lexically_normal().string() : std::string(config.path);
     const bool is_beside = is_file && options.black_box_folder.empty();
     return env::boxes_in(folder, is_beside ? fs::path(config.path).filename().string() + "-"
                                            : base::to_hex(base::hash64(name)) + "-");
@@ -142,8 +149,8 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     const bool is_shared = !is_replay && config.kind == StoreConfig::Kind::Postgres;
     const ClockOffset offset = is_shared ? std::make_shared<std::atomic<std::int64_t>>(0) : nullptr;
     auto store = open_store(is_replay ? memory() : config, true, offset);
-    const auto world =
-        std::make_shared<RealWorld>(options, clock, is_shared ? postgres_port().clock(offset) : nullptr);
+    const auto world = std::make_shared<RealWorld>(
+        options, clock, is_shared ? postgres_port().clock(offset) : nullptr);
     // A machine's clock may be behind what the store was written with (a battery, a person): what is due is due.
     if (!is_shared && clock == nullptr) world->system_clock.saw(last_written(*store));
     EngineOptions used = options;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <belay/options.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
@@ -61,6 +62,7 @@ struct NewRun {
     // it keeps were made with those.
     std::string forked_from{};
     std::string seed_id{};
+    Labels labels{};  // what it can be found by; rows of their own
 };
 
 struct Run {

@@ -99,7 +99,9 @@ json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts
 
 }  // namespace
 
-json::object run_summary_json(const Run& run) {
+json::object run_summary_json(const Run& run, const Labels& labels) {
+    json::object labeled;
+    for (const auto& [name, value] : labels) labeled[name] = value;
     return {{"id", run.id},
             {"workflow_key", run.workflow_key},
             {"status", to_string(run.status)},
@@ -119,12 +121,17 @@ json::object run_summary_json(const Run& run) {
             {"stalled", stall_json(run)},
             {"attempts", run.attempts},
             {"error", error_json(run)},
-            {"progress", progress_json(run)}};
+            {"progress", progress_json(run)},
+            {"labels", std::move(labeled)}};
 }
 
 json::object run_json(const Run& run, const std::vector<Stage>& stages,
-                      const std::vector<Attempt>& attempts, const std::vector<Death>& deaths) {
-    json::object out = run_summary_json(run);
+                      const std::vector<Attempt>& attempts, const std::vector<Death>& deaths,
+                      const Said& said) {
+    json::object out = run_summary_json(run, said.labels);
+    json::object exposed;
+    for (const auto& [name, value] : said.exposed) exposed[name] = stored_json(value);
+    out["exposed"] = std::move(exposed);
     out["cost"] = cost_json(cost_of(stages));
     out["parent_path"] = text_or_null(run.parent_path);
     out["signals"] = run.signals;

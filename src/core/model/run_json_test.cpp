@@ -22,7 +22,7 @@ TEST(RunJson, has_every_field_of_the_fixed_shape) {
     run.created_at = run.updated_at = base::parse_time("2026-03-01T12:00:00.5Z").value();
     run.input = R"({"file_id":"f"})";
 
-    const auto json = run_json(run, {stage_at("2", 2), stage_at("1", 1)}, {}, {});
+    const auto json = run_json(run, {stage_at("2", 2), stage_at("1", 1)}, {}, {}, {});
 
     for (const auto* name :
          {"id", "workflow_key", "status", "current_stage", "organization_id", "file_id",
@@ -49,7 +49,7 @@ TEST(RunJson, a_stage_knows_how_long_it_took_and_which_attempts_failed) {
     failed.path = "1";
     failed.message = "no paper";
 
-    const auto json = run_json(model::Run{}, {stage}, {failed}, {});
+    const auto json = run_json(model::Run{}, {stage}, {failed}, {}, {});
 
     const auto& row = json.at("stages").as_array().at(0);
     EXPECT_EQ(row.at("duration_ms").as_int64(), 250);
@@ -62,19 +62,25 @@ TEST(RunJson, the_costs_of_its_steps_are_added_up_and_none_is_an_empty_object) {
     Stage second = stage_at("2", 2);
     second.cost = R"({"money":{"USD":"1"},"tokens_in":20})";
 
-    const auto json = run_json({}, {first, second, stage_at("3", 3)}, {}, {});
+    const auto json = run_json({}, {first, second, stage_at("3", 3)}, {}, {}, {});
 
     EXPECT_EQ(boost::json::serialize(json.at("cost")),
               R"({"money":{"USD":"1.5"},"tokens_in":120})");
-    EXPECT_TRUE(run_json({}, {}, {}, {}).at("cost").as_object().empty());
+    EXPECT_TRUE(run_json({}, {}, {}, {}, {}).at("cost").as_object().empty());
 }
 
 TEST(RunJson, a_death_names_no_machine) {
-    Death death{3, "db7.example.com/4711/a1b2c3d4", Time{Duration{1000}}, "web1/9/ffff0000", Time{Duration{2000}},
-                "ocr", true, DeathReason::Signal};
+    Death death{3,
+                "db7.example.com/4711/a1b2c3d4",
+                Time{Duration{1000}},
+                "web1/9/ffff0000",
+                Time{Duration{2000}},
+                "ocr",
+                true,
+                DeathReason::Signal};
     Death unseen{4, "db7.example.com/4711/a1b2c3d4", Time{Duration{1000}}, "", {}, "", false, {}};
 
-    const auto deaths = run_json({}, {}, {}, {death, unseen}).at("deaths").as_array();
+    const auto deaths = run_json({}, {}, {}, {death, unseen}, {}).at("deaths").as_array();
 
     EXPECT_EQ(serialize(deaths.at(0)),
               R"({"worker":"a1b2c3d4","epoch":3,"last_seen":"1970-01-01T00:00:01.000Z",)"

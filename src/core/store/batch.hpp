@@ -18,6 +18,7 @@
 #include "core/model/message.hpp"
 #include "core/model/queue.hpp"
 #include "core/model/run.hpp"
+#include "core/model/said.hpp"
 #include "core/model/schedule.hpp"
 #include "core/model/stage.hpp"
 #include "core/model/worker.hpp"
@@ -141,8 +142,9 @@ struct Record {
     std::vector<model::Attempt> attempts{};     // failed attempts to keep beside it
     std::optional<model::Progress> progress{};  // the run's, if it changed
     TxBody body{};
-    bool touch_run = false;         // also write current_stage and updated_at of the run
-    bool clear_recoveries = false;  // the run made progress: so are its charges, it is no suspect any more
+    bool touch_run = false;  // also write current_stage and updated_at of the run
+    bool clear_recoveries =
+        false;  // the run made progress: so are its charges, it is no suspect any more
     // A fan whose outcome leaves branches behind: every stage inside this one that is open becomes
     // skipped in the same commit, and so do these, where nothing is recorded of them. Of the children
     // that were started inside it and are not over, a cancel is requested, with all theirs.
@@ -194,6 +196,14 @@ struct Release {
     // It continues as new: all that is recorded of it is forgotten, its generation raised, its recoveries
     // cleared, and this is its continued_input. Its input, by which it is known (P3), stays.
     std::optional<std::string> anew_with{};
+
+    WriteOutcome outcome{};
+};
+
+// What the run says of itself: labels and exposed values, each replacing what stands under its name.
+struct Say {
+    Lease lease{};
+    model::Said said{};
 
     WriteOutcome outcome{};
 };
@@ -265,6 +275,12 @@ struct Woken {
     bool canceled = false;     // or a cancel is requested of it, because one was of its parent
 
     friend bool operator==(const Woken&, const Woken&) = default;
+};
+
+// Somebody has a question to the run (Engine::ask): if it waits, it is due at once, and whoever claims it answers before
+// it waits again. One that has ended stays as it is.
+struct Wake {
+    RunNo run{};
 };
 
 // ---- claims and reads inside the batch
@@ -544,10 +560,10 @@ struct Transact {
     std::variant<std::string, BodyFailed> outcome{};  // what the body returned
 };
 
-using Verb = std::variant<Submit, Record, End, Wait, Release, Await, Look, Send, Claim, Reclaim,
-                          Load, Control, TakeRequests, AnswerRequest, MarkStalled, Transact,
-                          NoteSaved, Prune, ChangeQueue, ChangeSchedule, ReadSchedules, Tick,
-                          NoteDeath>;
+using Verb =
+    std::variant<Submit, Record, End, Wait, Release, Await, Look, Send, Claim, Reclaim, Load,
+                 Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune,
+                 ChangeQueue, ChangeSchedule, ReadSchedules, Tick, NoteDeath, Say, Wake>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -70,6 +70,8 @@ public:
     std::vector<model::Stage> stages(RunNo run) override { return inner_->stages(run); }
     std::vector<model::Attempt> attempts(RunNo run) override { return inner_->attempts(run); }
     std::vector<model::Death> deaths(RunNo run) override { return inner_->deaths(run); }
+    LabelsOfRuns labels(const std::vector<RunNo>& runs) override { return inner_->labels(runs); }
+    std::map<std::string, std::string> exposed(RunNo run) override { return inner_->exposed(run); }
     RunCounts count_runs() override { return inner_->count_runs(); }
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override {
         return inner_->queues(now, organization);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,12 +37,15 @@ struct RunFilter {
     bool stalled =
         false;  // only those marked as stalled, also if something has happened to them since
     bool asleep = false;  // only those that wait and that no clock wakes (wake_at is kNever)
+    Labels labels{};      // with all of these
 };
 
 struct RunPage {
     std::vector<model::Run> runs{};  // newest first
     std::optional<RunNo> next{};     // give as `before` for the next page
 };
+
+using LabelsOfRuns = std::map<RunNo, Labels>;
 
 struct RunCounts {
     std::int64_t queued = 0, running = 0, waiting = 0, paused = 0;
@@ -91,6 +95,15 @@ public:
     virtual std::vector<model::Attempt> attempts(RunNo run) = 0;
     // The deaths of its workers that it was in the hands of, oldest first.
     virtual std::vector<model::Death> deaths(RunNo run) = 0;
+    // What these runs are labeled with; a run without labels has no entry.
+    virtual LabelsOfRuns labels(const std::vector<RunNo>& runs) = 0;
+    // What a run has exposed: JSON by name.
+    virtual std::map<std::string, std::string> exposed(RunNo run) = 0;
+    // Both of one run.
+    model::Said said(RunNo run) {
+        LabelsOfRuns of = labels({run});
+        return {of.empty() ? Labels{} : std::move(of.begin()->second), exposed(run)};
+    }
     virtual RunCounts count_runs() = 0;
 
     // All queues by name, and how they stand at `now`: the counts are of all runs, or of one organization's.
@@ -137,6 +150,10 @@ public:
         bool ok = false;
         std::string text;
     };
+    // Requests of kind "ask" without an answer, asked since then, where several executors share the store: each must see
+    // them, because only the one that has the run can answer. A store with one executor gives them to TakeRequests.
+    virtual std::vector<ControlRequest> questions(Time) { return {}; }
+
     // What the executor answered; nothing while it has not.
     virtual std::optional<Answer> answer(std::int64_t request_id) = 0;
 

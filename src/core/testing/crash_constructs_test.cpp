@@ -216,5 +216,25 @@ TEST(CrashConstructs, a_step_that_is_given_up_at_its_timeout) {
     expect_same(crash_everywhere(gives_up, 2), "succeeded with \"StepTimeout 4\"");
 }
 
+// ---- what a run says of itself
+
+Task<int> says_things(Context& ctx, int n) {
+    ctx.label("customer", std::to_string(n));
+    ctx.expose("status", "begun");
+    ctx.answer("n", [&] { return n; });
+    n = co_await ctx.step("once", twice, n);
+    ctx.label("customer", std::to_string(n));
+    ctx.label("tier", "gold");
+    co_await ctx.sleep(1h);
+    ctx.expose("status", "slept");
+    n = co_await ctx.scope("more", two_steps, n);
+    ctx.expose("total", n);
+    co_return n;
+}
+
+TEST(CrashConstructs, labels_and_exposed_values_stand_as_they_were_said_last) {
+    expect_same(crash_everywhere(says_things, 3), "succeeded with 24");
+}
+
 }  // namespace
 }  // namespace belay::testing

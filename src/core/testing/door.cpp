@@ -77,6 +77,18 @@ RunStatus Door::status(const std::string& id) { return core().status(id); }
 belay::detail::RunEnd Door::wait(const std::string& id, std::optional<Duration> at_most) {
     return core().wait(id, at_most);
 }
+void Door::when_over(const std::string& id, TellEnd tell) { core().when_over(id, std::move(tell)); }
+RunList Door::list(const RunQuery& query, const ListOptions& options) {
+    return core().list(query, options);
+}
+Labels Door::labels(const std::string& id) { return core().labels(id); }
+std::map<std::string, std::string> Door::exposed(const std::string& id) {
+    return core().exposed(id);
+}
+std::string Door::ask(const std::string& id, std::string_view name, std::string question,
+                      Duration at_most) {
+    return core().ask(id, name, std::move(question), at_most);
+}
 void Door::cancel(const std::string& id, std::string_view reason) { core().cancel(id, reason); }
 void Door::pause(const std::string& id, std::string_view reason) { core().pause(id, reason); }
 void Door::resume(const std::string& id) { core().resume(id); }

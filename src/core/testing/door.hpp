@@ -33,6 +33,12 @@ public:
     std::vector<std::string> submit(std::vector<belay::detail::Submission> submissions) override;
     RunStatus status(const std::string& id) override;
     belay::detail::RunEnd wait(const std::string& id, std::optional<Duration> at_most) override;
+    void when_over(const std::string& id, TellEnd tell) override;
+    RunList list(const RunQuery& query, const ListOptions& options) override;
+    Labels labels(const std::string& id) override;
+    std::map<std::string, std::string> exposed(const std::string& id) override;
+    std::string ask(const std::string& id, std::string_view name, std::string question,
+                    Duration at_most) override;
     void cancel(const std::string& id, std::string_view reason) override;
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;

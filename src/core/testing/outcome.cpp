@@ -27,6 +27,17 @@ std::string end_of(const model::Run& run) {
     return std::string(to_string(run.status));
 }
 
+// What it is found by and what it shows of itself, as it stands at its end.
+std::string said_by(store::Store& disk, model::RunNo run) {
+    const model::Said said = disk.said(run);
+    std::string text;
+    for (const auto& [name, value] : said.labels)
+        text += fmt::format("; labeled {}={}", name, value);
+    for (const auto& [name, value] : said.exposed)
+        text += fmt::format("; exposes {} = {}", name, value);
+    return text;
+}
+
 std::vector<std::string> own_tables(store::Store& disk) {
     static const std::set<std::string> ours{"workflow_runs",           "workflow_stage_runs",
                                             "workflow_stage_attempts", "workflow_waiters",
@@ -101,7 +112,7 @@ Outcome read_outcome(store::Store& disk, const std::string& run_id,
     store::RunFilter all;
     all.limit = 1'000'000;
     for (const model::Run& run : disk.list_runs(all).runs) {
-        outcome.runs[run.id] = end_of(run);
+        outcome.runs[run.id] = end_of(run) + said_by(disk, run.no);
         if (run.id == run_id) outcome.end = end_of(run);
         for (const model::Stage& stage : disk.stages(run.no)) {
             outcome.stages[fmt::format("{} of {}", stage.path, run.id)] =

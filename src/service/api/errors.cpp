@@ -93,6 +93,7 @@ ApiError api_error_of(const Error& error) {
             return {Problem::NotFound, error.what()};
         case ErrorCode::InputMismatch:
         case ErrorCode::RunDeleted:
+        case ErrorCode::NoAnswer:
             return {Problem::Conflict, error.what()};
         case ErrorCode::PayloadTooLarge:
             return {Problem::PayloadTooLarge, error.what()};

@@ -98,6 +98,14 @@ std::optional<std::string_view> Query::find(std::string_view name) const {
     return std::nullopt;
 }
 
+std::vector<std::string_view> Query::all(std::string_view name) const {
+    std::vector<std::string_view> values;
+    for (const auto& [key, value] : parameters_) {
+        if (key == name) values.emplace_back(value);
+    }
+    return values;
+}
+
 std::string Query::text(std::string_view name, std::size_t chars_max) const {
     const std::string_view value = find(name).value_or("");
     if (value.size() > chars_max) {

@@ -29,6 +29,8 @@ public:
     explicit Query(std::string_view text);
 
     std::optional<std::string_view> find(std::string_view name) const;
+    // Of one that may be given several times.
+    std::vector<std::string_view> all(std::string_view name) const;
     // Its value, or "" also when it is not given.
     std::string text(std::string_view name, std::size_t chars_max = 500) const;
     // Throws ApiError{invalid_parameter} unless it is a whole number in the range.

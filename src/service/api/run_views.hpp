@@ -63,12 +63,13 @@ struct RunSummaryView {
     std::optional<ProgressView> progress;
     std::string
         state;  // its status; of one that runs: running, retrying, or slot (all of it waits for a thread)
+    boost::json::object labels;  // what it can be found by: {"customer": "42"}
 };
 BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
                       (id, workflow_key, status, current_stage, organization_id, file_id,
                        created_at, updated_at, started_at, completed_at, wake_at, deadline_at,
                        parent_id, forked_from, code_version, generation, stalled, attempts, error,
-                       progress, state))
+                       progress, state, labels))
 
 struct AttemptView {
     std::int64_t attempt;
@@ -125,9 +126,19 @@ struct RunView : RunSummaryView {
     boost::json::value result;
     std::vector<StageView> stages;
     std::vector<DeathView> deaths;  // oldest first
+    boost::json::object exposed;    // what its code shows of itself, by name
 };
 BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView),
-                      (cost, saved, children, parent_path, signals, input, result, stages, deaths))
+                      (cost, saved, children, parent_path, signals, input, result, stages, deaths,
+                       exposed))
+
+// What a run answered.
+struct AnswerView {
+    std::string id;
+    std::string name;
+    boost::json::value answer;
+};
+BOOST_DESCRIBE_STRUCT(AnswerView, (), (id, name, answer))
 
 struct WhyView {
     std::string id;

@@ -11,6 +11,7 @@
 #include "core/base/limits.hpp"
 #include "core/model/chosen_id.hpp"
 #include "core/model/run_json.hpp"
+#include "core/model/said.hpp"
 #include "core/model/status_words.hpp"
 #include "core/store/family.hpp"
 #include "core/store/why_of.hpp"
@@ -40,6 +41,13 @@ std::optional<std::int64_t> count_runs(store::Store& store, const store::RunFilt
         narrow("(replace(public_id, ?, '') <> public_id", filter.text);
         where += " OR replace(workflow_key, ?, '') <> workflow_key)";
         values.emplace_back(filter.text);
+    }
+    for (const auto& [name, value] : filter.labels) {
+        narrow("EXISTS (SELECT 1 FROM workflow_labels l WHERE l.workflow_run_id = workflow_runs.id "
+               "AND l.name = ?",
+               name);
+        where += " AND l.value = ?)";
+        values.emplace_back(value);
     }
     if (filter.since) narrow("created_at >= ?", *filter.since);
     if (filter.until) narrow("created_at < ?", *filter.until);
@@ -94,9 +102,25 @@ std::string state_of(const model::Run& run, const std::map<std::int64_t, std::st
     return found == idle.end() ? std::string(to_string(run.status)) : found->second;
 }
 
+void add_label(store::RunFilter& filter, std::string_view typed) {
+    try {
+        model::add_label(filter.labels, typed);
+    } catch (const Error& error) {
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("parameter `label`: {}", error.what()));
+    }
+    if (filter.labels.size() > base::kLabelsMax)
+        throw ApiError(
+            Problem::InvalidParameter,
+            fmt::format("parameter `label` is given at most {} times", base::kLabelsMax));
+}
+
+// A thread of the server waits with the caller.
+constexpr std::int64_t kAskSecondsMax = 30;
+
 Response list_runs(const RunsParts& parts, const Request& request) {
-    constexpr std::array<std::string_view, 7> kNames{"status", "workflow_key", "q",     "since",
-                                                     "until",  "limit",        "cursor"};
+    constexpr std::array<std::string_view, 8> kNames{"status", "workflow_key", "q",     "label",
+                                                     "since",  "until",        "limit", "cursor"};
     request.query.allow_only(kNames);
     store::RunFilter filter;
     filter.organization_id = request.caller.organization_id;
@@ -114,16 +138,22 @@ Response list_runs(const RunsParts& parts, const Request& request) {
     filter.text = request.query.text("q");
     filter.since = request.query.time("since");
     filter.until = request.query.time("until");
+    for (const std::string_view label : request.query.all("label")) add_label(filter, label);
     filter.limit =
         static_cast<int>(request.query.integer("limit", kListLimitDefault, 1, kListLimitMax));
     if (const auto cursor = request.query.find("cursor"); cursor && !cursor->empty())
         filter.before = store::RunNo{read_cursor(*cursor)};
 
     const store::RunPage page = parts.store.list_runs(filter);
+    std::vector<store::RunNo> numbers;
+    for (const model::Run& run : page.runs) numbers.push_back(run.no);
+    const store::LabelsOfRuns labels = parts.store.labels(numbers);
     json::array runs;
     const auto idle = idle_states(parts.store, page.runs);
     for (const model::Run& run : page.runs) {
-        json::object row = model::run_summary_json(run);
+        const auto found = labels.find(run.no);
+        json::object row =
+            model::run_summary_json(run, found == labels.end() ? belay::Labels{} : found->second);
         row["state"] = state_of(run, idle);
         runs.push_back(std::move(row));
     }
@@ -153,7 +183,8 @@ Response show_run(const RunsParts& parts, const Request& request) {
             death.picked_up_by = worker_for_strangers(death.picked_up_by);
         }
     }
-    json::object out = model::run_json(run, parts.store.stages(run.no), attempts, deaths);
+    json::object out = model::run_json(run, parts.store.stages(run.no), attempts, deaths,
+                                       parts.store.said(run.no));
     out.emplace("saved", json::object{});  // unless the model tells it
     out["children"] = store::family_json(store::family_of(parts.store, run.no));
     out["state"] = state_of(run, idle_states(parts.store, {run}));
@@ -288,6 +319,19 @@ Claimed fork_run(const RunsParts& parts, const Request& request, const Claim& cl
                       });
 }
 
+// The body is the question, whatever JSON it is.
+Response ask_run(const RunsParts& parts, const Request& request) {
+    const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
+    const std::string& name = request.parameter("name");
+    boost::system::error_code error;
+    const json::value question =
+        request.body.empty() ? json::value(nullptr) : json::parse(request.body, error);
+    if (error) throw ApiError(Problem::InvalidJson, "the question is not JSON: " + error.message());
+    const auto at_most = Duration{1000 * request.query.integer("wait_s", 5, 1, kAskSecondsMax)};
+    const std::string answer = parts.engine.ask(run.id, name, json::serialize(question), at_most);
+    return json_response(200, {{"id", run.id}, {"name", name}, {"answer", json::parse(answer)}});
+}
+
 // The body is the message, whatever JSON it is.
 Claimed send_message(const RunsParts& parts, const Request& request, const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
@@ -344,7 +388,10 @@ void add_run_routes(Routes& routes, RunsParts parts) {
                            counted_list_schema("runs", schema_of<RunSummaryView>()));
     list.parameters = {query_parameter("status", "only runs in this state", run_status_schema()),
                        query_parameter("workflow_key", "only runs of this workflow"),
-                       query_parameter("q", "only runs with this in their id or workflow_key")};
+                       query_parameter("q", "only runs with this in their id or workflow_key"),
+                       query_parameter("label",
+                                       "only runs with this label, as customer=42; may be "
+                                       "given several times")};
     for (auto& more : {span_parameters("began"), list_parameters()})
         list.parameters.insert(list.parameters.end(), more.begin(), more.end());
     list.handler = [shared](const Request& request) { return list_runs(*shared, request); };
@@ -385,6 +432,22 @@ void add_run_routes(Routes& routes, RunsParts parts) {
         return send_message(*shared, request, claim);
     }});
     routes.add(std::move(message));
+
+    Route ask = run_route("/api/runs/{id}/questions/{name}",
+                          "Ask a run that is not over, or read what it exposed; the body is the "
+                          "question",
+                          schema_of<AnswerView>());
+    ask.parameters = {
+        id_parameter(), path_parameter("name", "what the run answers to"),
+        query_parameter("wait_s", "how many seconds to wait, 1 to 30; 5 if not given")};
+    ask.problems = {Problem::NotFound, Problem::Conflict};
+    ask.takes = Takes::Json;
+    ask.body_optional = true;
+    ask.request_schema = schema_of<json::value>(SchemaFor::Request);
+    ask.on<Method::Post>(Repeatable{"a question changes nothing", [shared](const Request& request) {
+                                        return ask_run(*shared, request);
+                                    }});
+    routes.add(std::move(ask));
 
     Route fork = run_route("/api/runs/{id}/fork",
                            "A new run that keeps what came before a step, and goes on from there",

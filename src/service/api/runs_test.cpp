@@ -64,8 +64,33 @@ TEST(Runs, filters_are_combined_and_a_wrong_one_is_refused_by_name) {
         EXPECT_EQ(code_of(refused), "invalid_parameter") << query;
     }
     EXPECT_EQ(message_of(b.get("/api/runs?stauts=failed")),
-              "there is no parameter `stauts` here; there are: status, workflow_key, q, since, "
-              "until, limit, cursor");
+              "there is no parameter `stauts` here; there are: status, workflow_key, q, label, "
+              "since, until, limit, cursor");
+}
+
+TEST(Runs, are_found_by_their_labels) {
+    ApiBench b;
+    const belay::Labels gold{{"customer", "42"}, {"tier", "gold"}};
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july", .labels = gold}).result();
+    b.engine_.submit<std::string>("GREET", "may", {.id = "may", .labels = {{"customer", "42"}}})
+        .result();
+    b.engine_.submit<std::string>("GREET", "june", {.id = "june"}).result();
+    const auto ids = [&](const std::string& query) {
+        std::string all;
+        const auto page = json_of(b.get("/api/runs?" + query));
+        for (const auto& run : page.at("runs").as_array())
+            all += std::string(run.at("id").as_string()) + " ";
+        return all;
+    };
+
+    EXPECT_EQ(ids("label=customer=42"), "may july ");
+    EXPECT_EQ(ids("label=customer%3D42&label=tier=gold"), "july ");
+    EXPECT_EQ(ids("label=customer=4"), "");
+    EXPECT_EQ(json_of(b.get("/api/runs/july")).at("labels").at("tier").as_string(), "gold");
+    EXPECT_EQ(json_of(b.get("/api/runs?q=june")).at("runs").at(0).at("labels").as_object().size(),
+              0U);
+    for (const char* query : {"label=customer", "label=a%20b=1", "label=a=1&label=a=2"})
+        EXPECT_EQ(code_of(b.get(std::string("/api/runs?") + query)), "invalid_parameter") << query;
 }
 
 TEST(Runs, a_run_has_the_fixed_shape_with_its_stages) {
@@ -79,7 +104,7 @@ TEST(Runs, a_run_has_the_fixed_shape_with_its_stages) {
     const auto run = json_of(response).as_object();
     for (const char* name : {"id", "workflow_key", "status", "current_stage", "organization_id",
                              "file_id", "created_at", "updated_at", "completed_at", "attempts",
-                             "error", "cost", "saved", "stages", "deaths"}) {
+                             "error", "cost", "saved", "stages", "deaths", "labels", "exposed"}) {
         EXPECT_TRUE(run.contains(name)) << name;
     }
     EXPECT_EQ(run.at("status").as_string(), "succeeded");

@@ -1,6 +1,7 @@
 #include "service/api/workflows.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <boost/describe.hpp>
@@ -73,8 +74,18 @@ struct StartBody {
     std::optional<std::string> id;     // one id, one run
     std::optional<std::string> queue;  // where it waits for its turn
     std::optional<std::string> organization;
+    std::optional<std::map<std::string, std::string>> labels;  // what it can be found by
+    // The rest as belay::SubmitOptions has it; times are milliseconds.
+    std::optional<bool> retry;
+    std::optional<std::int64_t> delay_ms;
+    std::optional<std::int64_t> deadline_ms;
+    std::optional<int> priority;
+    std::optional<std::string> partition;
+    std::optional<std::string> dedupe_id;
 };
-BOOST_DESCRIBE_STRUCT(StartBody, (), (input, id, queue, organization))
+BOOST_DESCRIBE_STRUCT(StartBody, (),
+                      (input, id, queue, organization, labels, retry, delay_ms, deadline_ms,
+                       priority, partition, dedupe_id))
 
 struct StartedView {
     std::string id;
@@ -253,6 +264,13 @@ belay::detail::Submission submission_of(const StartBody& body, const Request& re
     submission.options.id = body.id.value_or("");
     submission.options.queue = body.queue.value_or("");
     submission.options.organization_id = organization;
+    submission.options.labels = body.labels.value_or(belay::Labels{});
+    submission.options.retry = body.retry.value_or(false);
+    submission.options.delay = Duration{std::max<std::int64_t>(body.delay_ms.value_or(0), 0)};
+    submission.options.deadline = Duration{std::max<std::int64_t>(body.deadline_ms.value_or(0), 0)};
+    submission.options.priority = body.priority.value_or(0);
+    submission.options.partition = body.partition.value_or("");
+    submission.options.dedupe_id = body.dedupe_id.value_or("");
     submission.options.source_channel = "api";
     return submission;
 }

@@ -115,6 +115,51 @@ TEST_F(Served, a_run_is_started_over_http_and_one_id_is_one_run) {
         409);
 }
 
+TEST_F(Served, a_client_asks_over_http_as_beside_the_executor) {
+    engine.define("TALK", [](Context& ctx, int n) -> Task<int> {
+        ctx.expose("n", n);
+        ctx.answer("plus", [&](int more) { return n + more; });
+        co_return co_await ctx.receive<int>("end");
+    });
+    server.start();
+    Client client{store_at(fmt::format("http://127.0.0.1:{}", server.port()))};
+    const auto code = [](auto what) -> std::optional<ErrorCode> {
+        try {
+            what();
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return std::nullopt;
+    };
+
+    const SubmitOptions labeled{.id = "order-1", .labels = {{"customer", "42"}}};
+    belay::Run<int> sold = client.submit<int>("SELL", Order{"rope", 3, {}}, labeled);
+    EXPECT_EQ(sold.result(), 750);
+    EXPECT_EQ(client.submit<int>("SELL", Order{"rope", 3, {}}, labeled).result(), 750);
+    EXPECT_EQ(sold.labels(), (Labels{{"customer", "42"}}));
+    belay::Run<int> talk = client.submit<int>("TALK", 4);
+    EXPECT_EQ(talk.ask<int>("plus", 3), 7);
+    EXPECT_EQ(talk.exposed<int>("n"), 4);
+    client.send(talk.id(), "end", 9);
+    EXPECT_EQ(talk.result(), 9);
+    belay::Run<int> other = client.submit<int>("TALK", 5);
+    client.cancel(other.id(), "enough");
+
+    const RunList all = client.list({}, {.limit = 2});
+    EXPECT_EQ(all.runs.size(), 2U);
+    EXPECT_EQ(client.list({}, {.after = all.next}).runs.size(), 1U);
+    EXPECT_EQ(client.list({.labels = {{"customer", "42"}}}).runs.at(0).id, sold.id());
+    EXPECT_EQ(code([&] { other.result(); }), ErrorCode::RunCanceled);
+    EXPECT_EQ(code([&] { talk.ask("plus", 3); }), ErrorCode::NoAnswer);
+    EXPECT_EQ(code([&] { client.find("nobody"); }), ErrorCode::NotFound);
+    EXPECT_EQ(code([&] { client.submit<int>("NONE"); }), ErrorCode::NotFound);
+    EXPECT_EQ(code([&] {
+                  client.submit<int>("SELL", Order{"x", 1, {}}, labeled);
+              }),
+              ErrorCode::InputMismatch);
+    EXPECT_EQ(code([&] { client.submit<int>("SELL", 7); }), ErrorCode::InvalidArgument);
+}
+
 TEST_F(Served, what_does_not_fit_is_answered_with_its_field) {
     server.start();
     const auto field_of = [&](const std::string& input) {
@@ -213,6 +258,21 @@ TEST_F(ShopCommands, submit_waits_for_a_run_that_this_process_executes) {
     EXPECT_EQ(out.str(), R"({"id":"o-1","workflow_key":"SELL","status":"succeeded","result":750,)"
                          R"("error":null})"
                          "\n");
+}
+
+TEST_F(ShopCommands, submit_labels_a_run_and_lists_find_it) {
+    EXPECT_EQ(shop({"submit", "SELL", "{}", "--id", "gold", "--label", "customer=42", "--label",
+                    "tier=gold"}),
+              cli::ExitCode::Ok)
+        << errors.str();
+    shop({"submit", "SELL", "{}", "--id", "plain"});
+    out.str("");
+
+    shop({"runs", "list", "--label", "customer=42"});
+
+    EXPECT_NE(out.str().find("gold"), std::string::npos) << out.str();
+    EXPECT_EQ(out.str().find("plain"), std::string::npos) << out.str();
+    EXPECT_NE(shop({"submit", "SELL", "{}", "--label", "customer"}), cli::ExitCode::Ok);
 }
 
 TEST_F(ShopCommands, submit_without_waiting_leaves_a_run_that_is_there_later) {

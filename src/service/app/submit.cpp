@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include <belay/error.hpp>
 
 #include "core/library/host.hpp"
+#include "core/model/said.hpp"
 #include "service/api/input_check.hpp"
 #include "service/app/engine_server.hpp"
 #include "service/cli/data_folder.hpp"
@@ -33,6 +35,8 @@ struct Asked {
     std::string input = "null";  // JSON, @FILE, or - for standard input
     std::string id;
     std::string queue;
+    std::vector<std::string> typed_labels;
+    Labels labels;
     bool wait = false;
 };
 
@@ -101,6 +105,7 @@ Told submit_remote(const cli::ServerClient& remote, const Asked& asked,
     json::object body{{"input", json::parse(asked.input)}};
     if (!asked.id.empty()) body["id"] = asked.id;
     if (!asked.queue.empty()) body["queue"] = asked.queue;
+    if (!asked.labels.empty()) body["labels"] = json::value_from(asked.labels);
     Told told = told_by(
         remote.post(fmt::format("/api/workflows/{}/runs", cli::in_url(asked.workflow)), body));
     while (asked.wait && !is_over(told.status)) {
@@ -141,6 +146,8 @@ Told submit_asking(const cli::Place& place, const Asked& asked, const cli::Sessi
     request.kind = "submit";
     request.run_id = asked.id;
     json::object payload{{"workflow", asked.workflow}, {"input", json::parse(asked.input)}};
+    if (!asked.queue.empty()) payload["queue"] = asked.queue;
+    if (!asked.labels.empty()) payload["labels"] = json::value_from(asked.labels);
     request.payload = json::serialize(payload);
     request.created_at = session.now();
     const std::int64_t number = store->ask(request);
@@ -178,6 +185,7 @@ public:
         submission.input = asked.input;
         submission.options.id = asked.id;
         submission.options.queue = asked.queue;
+        submission.options.labels = asked.labels;
         submission.options.organization_id = options_.organization;
         submission.options.source_channel = "cli";
         check(asked);
@@ -261,6 +269,7 @@ void add_submit(CLI::App& app, cli::Session& session, const Program& program) {
     CLI::App* command =
         cli::add_command(app, "submit", "Start a run of a workflow",
                          "belay submit SELL '{\"item\": \"rope\", \"pieces\": 3}' --wait\n"
+                         "  belay submit SELL @order.json --label customer=42\n"
                          "  belay submit SELL @order.json --id order-1\n"
                          "  cat order.json | belay submit SELL - --json");
     command->add_option("KEY", asked->workflow, "the workflow")->required();
@@ -269,11 +278,14 @@ void add_submit(CLI::App& app, cli::Session& session, const Program& program) {
     command->add_option("--id", asked->id,
                         "of the run: the same again joins it, and gives its result");
     command->add_option("--queue", asked->queue, "where it waits for its turn");
+    command->add_option("--label", asked->typed_labels,
+                        "what it can be found by, as customer=42; may be given several times");
     command->add_flag("--wait", asked->wait, "wait until it is over, and print its result");
     cli::add_json(*command, session);
     cli::choose(*command, session, [asked, &session, &program] {
         Asked one = *asked;
         one.input = input_of(one.input);
+        for (const std::string& label : one.typed_labels) model::add_label(one.labels, label);
         if (const auto remote = session.remote())
             return print(submit_remote(*remote, one, session), one, session);
         return print(submit_here(program, session.place(), one, session), one, session);

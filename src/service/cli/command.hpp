@@ -80,6 +80,7 @@ void add_runs_export(CLI::App& runs, Session& session);
 void add_runs_control(CLI::App& runs, Session& session);  // cancel, pause, resume, retry
 void add_runs_fork(CLI::App& runs, Session& session);
 void add_runs_send(CLI::App& runs, Session& session);  // send, messages
+void add_runs_ask(CLI::App& runs, Session& session);
 void add_runs_replay(CLI::App& runs, Session& session);
 void add_runs_delete(CLI::App& runs, Session& session);
 void add_stats(CLI::App& app, Session& session);

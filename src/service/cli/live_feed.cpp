@@ -20,6 +20,8 @@ bool is_engines(const Event& event) {
 // Under which name the payload of an engine's event stands.
 std::string_view payload_name(const Event& event) {
     if (event.type == "run_progress") return "progress";
+    if (event.type == "run_exposed") return "exposed";
+    if (event.type == "run_labeled") return "labels";
     return event.type.starts_with("stage_") ? "output" : "result";
 }
 

@@ -157,7 +157,7 @@ std::string ServerClient::text(const std::string& path) const {
     return std::move(response.body);
 }
 
-json::value ServerClient::post(const std::string& path, const json::object& body) const {
+json::value ServerClient::post(const std::string& path, const json::value& body) const {
     return send(path, json::serialize(body));
 }
 

@@ -52,7 +52,8 @@ public:
     boost::json::value get(const std::string& path) const;
     // What is no JSON, as it comes.
     std::string text(const std::string& path) const;
-    boost::json::value post(const std::string& path, const boost::json::object& body = {}) const;
+    boost::json::value post(const std::string& path,
+                            const boost::json::value& body = boost::json::object{}) const;
     // The same with any JSON, under an Idempotency-Key unless that is empty.
     boost::json::value send(const std::string& path, const std::string& body,
                             const std::string& key = {}) const;

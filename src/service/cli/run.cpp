@@ -107,6 +107,7 @@ void add_commands(CLI::App& app, Session& session, const AddCommands& more, cons
     add_schedules(app, session);
     add_runs_fork(*runs, session);
     add_runs_send(*runs, session);
+    add_runs_ask(*runs, session);
     add_runs_replay(*runs, session);
     add_runs_delete(*runs, session);
     if (more) more(app, session);

@@ -9,6 +9,7 @@
 
 #include "core/base/duration_text.hpp"
 #include "core/base/text.hpp"
+#include "core/model/said.hpp"
 #include "core/model/status_words.hpp"
 #include "service/cli/screen.hpp"
 
@@ -54,7 +55,7 @@ std::vector<std::string> status_words() {
 // For a shell: quoted unless it is plain.
 std::string typed_again(const std::string& value) {
     constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/+@%,";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/+@%,=";
     if (value.find_first_not_of(kPlain) == std::string::npos) return value;
     std::string out = "'";
     for (const char c : value) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -71,6 +72,8 @@ void add_filter_options(CLI::App& command, FilterOptions& options) {
     command.add_option("--text", options.text, "only runs with this in their id or workflow");
     for (const MomentOption& moment : kMoments)
         command.add_option(moment.name, options.*moment.typed, moment.help);
+    command.add_option("--label", options.labels,
+                       "only runs with this label, as customer=42; several: with all of them");
     command.add_flag("--stalled", options.stalled, "only runs that nothing will get going");
 }
 
@@ -88,6 +91,7 @@ store::RunFilter filter_of(const FilterOptions& options, Time now) {
     filter.organization_id = options.organization;
     filter.text = options.text;
     filter.stalled = options.stalled;
+    for (const std::string& label : options.labels) model::add_label(filter.labels, label);
     for (const MomentOption& option : kMoments)
         filter.*option.value = moment(option, options.*option.typed, now);
     const auto check_order = [](const char* from_name, const std::optional<Time>& from,
@@ -107,7 +111,7 @@ store::RunFilter filter_of(const FilterOptions& options, Time now) {
 bool is_narrowed(const store::RunFilter& filter) {
     return filter.status || !filter.workflow_key.empty() || !filter.organization_id.empty() ||
            !filter.text.empty() || filter.since || filter.until || filter.ended_since ||
-           filter.ended_until || filter.stalled;
+           filter.ended_until || filter.stalled || !filter.labels.empty();
 }
 
 std::string as_typed(const FilterOptions& options) {
@@ -120,6 +124,7 @@ std::string as_typed(const FilterOptions& options) {
     add("--organization", options.organization);
     add("--text", options.text);
     for (const MomentOption& option : kMoments) add(option.name, options.*option.typed);
+    for (const std::string& label : options.labels) add("--label", label);
     if (options.stalled) out += " --stalled";
     return out;
 }
@@ -131,6 +136,8 @@ std::string in_words(const store::RunFilter& filter) {
     if (filter.stalled) out = "stalled " + out;
     if (!filter.workflow_key.empty()) out += fmt::format(" of {}", filter.workflow_key);
     if (!filter.organization_id.empty()) out += fmt::format(" for {}", filter.organization_id);
+    if (!filter.labels.empty())
+        out += fmt::format(" labeled {}", model::labels_text(filter.labels));
     if (!filter.text.empty()) out += fmt::format(" with `{}` in their names", filter.text);
     for (const MomentOption& option : kMoments) {
         const auto& time = filter.*option.value;

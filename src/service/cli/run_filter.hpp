@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/store/store.hpp"
 
@@ -24,6 +25,7 @@ struct FilterOptions {
     std::string until{};
     std::string ended_since{};
     std::string ended_until{};
+    std::vector<std::string> labels{};
     bool stalled = false;
 };
 

@@ -42,6 +42,19 @@ TEST(RunFilter, without_options_it_is_all_runs) {
     EXPECT_EQ(as_typed({}), "");
 }
 
+TEST(RunFilter, labels_are_typed_as_name_and_value) {
+    const FilterOptions options{.labels = {"customer=42", "note=it's = fine"}};
+    const auto filter = filter_of(options, kNow);
+
+    EXPECT_EQ(filter.labels, (Labels{{"customer", "42"}, {"note", "it's = fine"}}));
+    EXPECT_TRUE(is_narrowed(filter));
+    EXPECT_EQ(in_words(filter), "runs labeled customer=42, note=it's = fine");
+    EXPECT_EQ(as_typed(options), " --label customer=42 --label 'note=it'\\''s = fine'");
+    EXPECT_EQ(refused({.labels = {"customer"}}), "`customer` is no label; give one as customer=42");
+    EXPECT_EQ(refused({.labels = {"a=1", "a=2"}}),
+              "label `a` is given twice; a run has one value for it");
+}
+
 TEST(RunFilter, can_be_typed_again) {
     EXPECT_EQ(as_typed({.status = "failed", .text = "it's $(x)", .ended_since = "2026-11-15"}),
               " --status failed --text 'it'\\''s $(x)' --ended-since 2026-11-15");

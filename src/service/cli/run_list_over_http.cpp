@@ -55,6 +55,8 @@ std::string path_of(const store::RunFilter& filter, std::size_t limit, const std
     narrow("status", filter.status ? std::string(to_string(*filter.status)) : "");
     narrow("workflow_key", filter.workflow_key);
     narrow("q", filter.text);
+    for (const auto& [name, value] : filter.labels)
+        narrow("label", fmt::format("{}={}", name, value));
     narrow("cursor", cursor);
     return path;
 }

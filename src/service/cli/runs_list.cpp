@@ -102,8 +102,15 @@ ExitCode list_runs_json(store::Store& store, const store::RunFilter& filter, con
                         Time now, bool somebody_executes) {
     store::RunPage page = store.list_runs(filter);
     if (!somebody_executes) mark_executor_gone(page.runs, now);
+    std::vector<store::RunNo> numbers;
+    for (const model::Run& run : page.runs) numbers.push_back(run.no);
+    const store::LabelsOfRuns labels = store.labels(numbers);
     boost::json::array runs;
-    for (const model::Run& run : page.runs) runs.push_back(model::run_summary_json(run));
+    for (const model::Run& run : page.runs) {
+        const auto found = labels.find(run.no);
+        runs.push_back(
+            model::run_summary_json(run, found == labels.end() ? Labels{} : found->second));
+    }
     boost::json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};
     if (page.next) out["next_cursor"] = std::to_string(page.next->value);
     screen.out << boost::json::serialize(out) << '\n';

@@ -107,6 +107,11 @@ ExitCode show_remote_run(const ServerClient& remote, const std::string& id, bool
     }
     if (const std::string error = error_of(run); !error.empty())
         screen.out << fmt::format("{:<14}{}\n", "error", plain(error));
+    for (const std::string_view name : {"labels", "exposed"}) {
+        const auto* said = run.as_object().if_contains(name);
+        if (said != nullptr && said->is_object() && !said->get_object().empty())
+            screen.out << fmt::format("{:<14}{}\n", name, plain(text_of(run, name).substr(0, 500)));
+    }
     const auto& stages = run.at("stages").as_array();
     screen.out << '\n';
     if (stages.empty()) {

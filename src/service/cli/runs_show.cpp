@@ -72,7 +72,8 @@ void print_failure(const model::Run& run, const Screen& screen) {
     }
 }
 
-void print_header(const model::Run& run, const Cost& cost, Time now, const Screen& screen) {
+void print_header(const model::Run& run, const model::Said& said, const Cost& cost, Time now,
+                  const Screen& screen) {
     const auto ended_or_stopped =
         run.status == RunStatus::Paused ? run.updated_at : run.completed_at;
     line(screen, "run", plain(run.id), Style::Bold);
@@ -111,7 +112,10 @@ void print_header(const model::Run& run, const Cost& cost, Time now, const Scree
                                saved.steps == 1 ? "" : "s", base::format_duration(saved.time),
                                paid)));
     }
+    line(screen, "labels", plain(model::labels_text(said.labels)));
     line(screen, "input", payload(run.input));
+    for (const auto& [name, value] : said.exposed)
+        line(screen, "exposes", plain(fmt::format("{} = {}", name, payload(value, kOutputChars))));
     if (run.result) line(screen, "result", payload(*run.result));
     print_failure(run, screen);
 }
@@ -237,7 +241,7 @@ void print_children(const store::Family& family, const Screen& screen) {
 
 ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Screen& screen) {
     std::vector<model::Stage> stages = store.stages(run.no);
-    print_header(run, model::cost_of(stages), now, screen);
+    print_header(run, store.said(run.no), model::cost_of(stages), now, screen);
     print_children(store::family_of(store, run.no), screen);
     screen.out << '\n';
     if (stages.empty()) {
@@ -250,8 +254,8 @@ ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Sc
 }
 
 ExitCode show_run_json(store::Store& store, const model::Run& run, const Screen& screen) {
-    boost::json::object out =
-        model::run_json(run, store.stages(run.no), store.attempts(run.no), store.deaths(run.no));
+    boost::json::object out = model::run_json(run, store.stages(run.no), store.attempts(run.no),
+                                              store.deaths(run.no), store.said(run.no));
     out["children"] = store::family_json(store::family_of(store, run.no));
     screen.out << boost::json::serialize(out) << '\n';
     return ExitCode::Ok;

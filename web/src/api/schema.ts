@@ -898,7 +898,7 @@ export interface Operations {
   // Runs, newest first
   "GET /api/runs": {
     path: {  };
-    query: { status?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
+    query: { status?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; label?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
     body: undefined;
     answer: {
       runs: {
@@ -935,6 +935,7 @@ export interface Operations {
           text: string;
         } | null;
         state: string;
+        labels: Record<string, unknown>;
       }[];
       next_cursor: string | null;
       total?: number;
@@ -979,6 +980,7 @@ export interface Operations {
         text: string;
       } | null;
       state: string;
+      labels: Record<string, unknown>;
       cost: Record<string, unknown>;
       saved: Record<string, unknown>;
       parent_path: string | null;
@@ -1017,6 +1019,7 @@ export interface Operations {
         charged: boolean;
         reason: string;
       }[];
+      exposed: Record<string, unknown>;
     };
   };
   // End a run, at its next step boundary if it runs
@@ -1079,6 +1082,17 @@ export interface Operations {
       workflow_key: string;
       status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
       pending: string | null;
+    };
+  };
+  // Ask a run that is not over, or read what it exposed; the body is the question
+  "POST /api/runs/{id}/questions/{name}": {
+    path: { id: string; name: string };
+    query: { wait_s?: string | number | boolean };
+    body: unknown | undefined;
+    answer: {
+      id: string;
+      name: string;
+      answer: unknown;
     };
   };
   // Let a paused run go on
@@ -1526,6 +1540,13 @@ export interface Operations {
       id?: string | null;
       queue?: string | null;
       organization?: string | null;
+      labels?: Record<string, string> | null;
+      retry?: boolean | null;
+      delay_ms?: number | null;
+      deadline_ms?: number | null;
+      priority?: number | null;
+      partition?: string | null;
+      dedupe_id?: string | null;
     } | undefined;
     answer: {
       id: string;

@@ -434,6 +434,8 @@ export const en = (c: (value: number) => string) => {
     failedAt: (stage: string) => `It failed in ${stage}:`,
     noStages: "No stage yet",
     noStagesAdvice: "The first appears when a worker picks the run up.",
+    labels: "Labels",
+    exposed: "What it shows of itself",
     input: "Input",
     result: "Result",
     noResult: "None yet.",

@@ -52,6 +52,7 @@ private:
     void apply(Await& verb);
     void apply(Look& verb);
     void apply(Send& verb);
+    void apply(Wake& verb) { signal(verb.run, "", ""); }
     void apply(Claim& verb);
     void apply(Reclaim& verb);
     void apply(Load& verb);
@@ -65,6 +66,7 @@ private:
     void apply(ReadSchedules& verb);
     void apply(Tick& verb);
     void apply(NoteSaved& verb);
+    void apply(Say& verb);
     void apply(NoteDeath& verb);
     void apply(Prune& verb);
 

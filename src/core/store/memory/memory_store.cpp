@@ -63,6 +63,13 @@ bool matches(const RunFilter& filter, const model::Run& run) {
            run.workflow_key.find(filter.text) != std::string::npos;
 }
 
+bool has_all(const Labels& labels, const Labels& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) {
+        const auto found = labels.find(one.first);
+        return found != labels.end() && found->second == one.second;
+    });
+}
+
 }  // namespace
 
 std::shared_ptr<MemoryDisk> make_memory_disk() { return std::make_shared<MemoryDisk>(); }
@@ -152,6 +159,7 @@ RunPage MemoryStore::list_runs(const RunFilter& filter) {
     for (; no >= 1; --no) {
         const model::Run* found = disk_->tables.run(RunNo{no});
         if (found == nullptr || !matches(filter, *found)) continue;
+        if (!has_all(disk_->tables.said(found->no).labels, filter.labels)) continue;
         const model::Run& run = *found;
         if (static_cast<int>(page.runs.size()) >= filter.limit) {
             if (!page.runs.empty()) page.next = page.runs.back().no;
@@ -175,6 +183,21 @@ std::vector<model::Death> MemoryStore::deaths(RunNo run) {
 std::vector<model::Attempt> MemoryStore::attempts(RunNo run) {
     const Lock lock{disk_->mutex};
     return disk_->tables.attempts(run);
+}
+
+LabelsOfRuns MemoryStore::labels(const std::vector<RunNo>& runs) {
+    const Lock lock{disk_->mutex};
+    LabelsOfRuns labels;
+    for (const RunNo run : runs) {
+        if (Labels of = disk_->tables.said(run).labels; !of.empty())
+            labels.emplace(run, std::move(of));
+    }
+    return labels;
+}
+
+std::map<std::string, std::string> MemoryStore::exposed(RunNo run) {
+    const Lock lock{disk_->mutex};
+    return disk_->tables.said(run).exposed;
 }
 
 RunCounts MemoryStore::count_runs() {

@@ -48,6 +48,7 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
         if (in_line) run.turn = turn_of(run.queue, run.priority, run.partition);
         if (const model::Run* parent = tables_.run(run.parent)) run.parent_id = parent->id;
         run.no = tables_.insert_run(run);
+        if (!asked.labels.empty()) tables_.add_said(run.no, {asked.labels, {}});
         return {SubmitKind::Created, run};
     }
     if (existing->workflow_key != asked.workflow_key || existing->input != asked.input) {

@@ -70,6 +70,18 @@ void Tables::put_death(RunNo run, const model::Death& death) {
     deaths[{death.epoch, death.worker}] = death;
 }
 
+model::Said Tables::said(RunNo run) const {
+    const auto row = rows_.find(run);
+    return row == rows_.end() ? model::Said{} : row->second.said;
+}
+
+void Tables::add_said(RunNo run, const model::Said& more) {
+    model::Said& said = rows_.at(run).said;
+    undo_.emplace_back([&said, before = said] { said = before; });
+    for (const auto& [name, value] : more.labels) said.labels.insert_or_assign(name, value);
+    for (const auto& [name, value] : more.exposed) said.exposed.insert_or_assign(name, value);
+}
+
 const std::set<RunNo>& Tables::runs_with(RunStatus status) const {
     static const std::set<RunNo> none;
     const auto found = by_status_.find(status);

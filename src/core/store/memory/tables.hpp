@@ -74,6 +74,7 @@ public:
     std::vector<model::Stage> stages(RunNo run) const;  // by position
     std::vector<model::Attempt> attempts(RunNo run) const;
     std::vector<model::Death> deaths(RunNo run) const;
+    model::Said said(RunNo run) const;
     const std::set<RunNo>& runs_with(RunStatus status) const;
     const std::set<std::pair<Time, RunNo>>& due() const { return due_; }  // queued and waiting
     const std::map<std::int64_t, Request>& requests() const { return requests_; }
@@ -110,6 +111,7 @@ public:
     void remove_stage(RunNo run, const std::string& path);  // and its attempts
     void add_attempt(RunNo run, const model::Attempt& attempt);
     void put_death(RunNo run, const model::Death& death);
+    void add_said(RunNo run, const model::Said& said);  // over what stands under those names
     std::int64_t insert_request(ControlRequest request);
     void answer_request(std::int64_t id, Store::Answer answer);
     void add_message(model::NewMessage message, Time now);
@@ -146,6 +148,7 @@ private:
         std::map<std::string, model::Stage, std::less<>> stages;
         std::vector<model::Attempt> attempts;
         std::map<std::pair<std::int64_t, std::string>, model::Death> deaths;  // by epoch and worker
+        model::Said said;
     };
 
     void replace(RunNo no, const model::Run& run);

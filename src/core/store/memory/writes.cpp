@@ -141,6 +141,15 @@ WriteOutcome BatchPass::write(Wait& verb) {
     return Applied{};
 }
 
+void BatchPass::apply(Say& verb) {
+    if (held(verb.lease) == nullptr) {
+        verb.outcome = Fenced{};
+        return;
+    }
+    tables_.add_said(verb.lease.run, verb.said);
+    verb.outcome = Applied{};
+}
+
 void BatchPass::apply(Release& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) {

@@ -29,6 +29,8 @@ void CertainPart::send(const Lanes& lanes, const std::string& worker, const std:
         Parameters used;
         ids.give(used);
         statements.emplace_back(&statements_.insert_runs, runs_of(lanes.submits, now));
+        for (Parameters& label : labels_of(lanes.submits))
+            statements.emplace_back(&statements_.put_label, std::move(label));
         // Last: an insert may have waited for a transaction that deleted the run of that id, and left a tombstone.
         statements.emplace_back(&statements_.no_tombstones, std::move(used));
     }

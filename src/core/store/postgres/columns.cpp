@@ -257,4 +257,18 @@ Parameters runs_of(std::vector<Submit*> submits, Time now) {
     return columns.parameters(now);
 }
 
+std::vector<Parameters> labels_of(const std::vector<Submit*>& submits) {
+    std::vector<Parameters> labels;
+    for (const Submit* submit : submits) {
+        const RunNo no = std::get<SubmitOutcome>(submit->outcome).run.no;
+        for (const auto& [name, value] : submit->run.labels) {
+            Parameters& one = labels.emplace_back();
+            one.add(no.value);
+            one.add(std::string_view(name));
+            one.add(std::string_view(value));
+        }
+    }
+    return labels;
+}
+
 }  // namespace belay::store::postgres

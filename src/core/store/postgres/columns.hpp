@@ -65,5 +65,7 @@ Parameters waits_of(const std::vector<Lanes::Waiting>& waits, Time now);
 // insert_runs.sql, of submissions that have their outcome. In the order of their ids: two workers that submit the same
 // ones do not wait for each other in a circle.
 Parameters runs_of(std::vector<Submit*> submits, Time now);
+// put_label.sql, once for each label of those
+std::vector<Parameters> labels_of(const std::vector<Submit*>& submits);
 
 }  // namespace belay::store::postgres

@@ -46,6 +46,12 @@ public:
         return readers_.take()->attempts(run);
     }
     std::vector<model::Death> deaths(RunNo run) override { return readers_.take()->deaths(run); }
+    LabelsOfRuns labels(const std::vector<RunNo>& runs) override {
+        return readers_.take()->labels(runs);
+    }
+    std::map<std::string, std::string> exposed(RunNo run) override {
+        return readers_.take()->exposed(run);
+    }
     RunCounts count_runs() override { return readers_.take()->count_runs(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return readers_.take()->messages(run_id, limit);
@@ -72,6 +78,9 @@ public:
 
     std::int64_t ask(const ControlRequest& request) override {
         return readers_.take()->ask(request);
+    }
+    std::vector<ControlRequest> questions(Time since) override {
+        return readers_.take()->questions(since);
     }
     std::optional<Answer> answer(std::int64_t request_id) override {
         return readers_.take()->answer(request_id);

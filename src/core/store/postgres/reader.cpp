@@ -18,6 +18,7 @@
 #include "core/store/postgres/rows.hpp"
 #include "core/store/postgres/sql.hpp"
 #include "core/store/sql/reads.hpp"
+#include "core/store/sql/saying.hpp"
 
 namespace belay::store::postgres {
 
@@ -32,6 +33,8 @@ struct Reader::Prepared {
                                    "('paused', 'succeeded', 'failed', 'canceled')")};
     Statement load_stages{db, "load_stages", std::string(sql::load_stages)};
     Statement list_attempts{db, "list_attempts", std::string(sql::list_attempts)};
+    Statement list_labels{db, "list_labels", std::string(sql::list_labels)};
+    Statement list_exposed{db, "list_exposed", std::string(sql::list_exposed)};
     Statement count_runs{db, "count_runs", std::string(sql::count_runs)};
     Statement ask{db, "ask", std::string(sql::ask)};
     Statement notify{db, "notify", "SELECT pg_notify($1, $2)"};
@@ -41,6 +44,7 @@ struct Reader::Prepared {
     Statement list_workers{db, "list_known_workers", std::string(sql::list_known_workers)};
     Statement open_workflows{db, "open_workflows", std::string(sql::open_workflows)};
     Statement find_cached{db, "find_cached", std::string(sql::find_cached)};
+    Statement open_questions{db, "open_questions", std::string(sql::open_questions)};
     Statement told_runs{db, "told_runs", std::string(sql::told_runs)};
     Statement told_runs_of{db, "told_runs_of", std::string(sql::told_runs_of)};
 };
@@ -99,6 +103,13 @@ std::string condition_of(const RunFilter& filter, Parameters& parameters) {
     if (filter.until) add("pick.created_at < #", *filter.until);
     if (filter.ended_since) add("pick.completed_at >= #", *filter.ended_since);
     if (filter.ended_until) add("pick.completed_at < #", *filter.ended_until);
+    for (const auto& [name, value] : filter.labels) {
+        parameters.add(std::string_view(name));
+        add(fmt::format("pick.id IN (SELECT workflow_run_id FROM workflow_labels "
+                        "WHERE name = ${} AND value = #)",
+                        parameters.size()),
+            std::string_view(value));
+    }
     parameters.add(std::int64_t{std::max(filter.limit, 0)} +
                    1);  // one more, to know whether there is more
     return pick + " ORDER BY pick.id DESC LIMIT $" + std::to_string(parameters.size()) +
@@ -185,6 +196,27 @@ std::vector<model::Death> Reader::deaths(RunNo run) {
         Statement list{*connection_, sql::list_deaths};
         Rows rows{list, run.value};
         return deaths_in(rows);
+    });
+}
+
+LabelsOfRuns Reader::labels(const std::vector<RunNo>& runs) {
+    return read([&] {
+        IntegerArray ids;
+        for (const RunNo run : runs) ids.add(run.value);
+        Parameters parameters;
+        ids.give(parameters);
+        prepared_->list_labels.send(parameters);
+        Rows rows{connection_->finish().back()};
+        LabelsOfRuns labels;
+        labels_in(rows, labels);
+        return labels;
+    });
+}
+
+std::map<std::string, std::string> Reader::exposed(RunNo run) {
+    return read([&] {
+        Rows rows{prepared_->list_exposed, run.value};
+        return exposed_in(rows);
     });
 }
 
@@ -287,6 +319,18 @@ std::int64_t Reader::ask(const ControlRequest& request) {
             return results[results.size() - 2].integer(0, 0);
         },
         false);
+}
+
+std::vector<ControlRequest> Reader::questions(Time since) {
+    return read([&] {
+        std::vector<ControlRequest> open;
+        Rows row{prepared_->open_questions, since};
+        while (row.next()) {
+            open.push_back({row.integer(0), std::string(row.text(1)), std::string(row.text(2)),
+                            row.value(3), row.time(4)});
+        }
+        return open;
+    });
 }
 
 std::optional<Store::Answer> Reader::answer(std::int64_t request_id) {

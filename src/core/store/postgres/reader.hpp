@@ -30,6 +30,8 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     std::vector<model::Death> deaths(RunNo run);
+    LabelsOfRuns labels(const std::vector<RunNo>& runs);
+    std::map<std::string, std::string> exposed(RunNo run);
     RunCounts count_runs();
     std::vector<model::Message> messages(std::string_view run_id, int limit);
     bool has_topic(std::string_view topic);
@@ -42,6 +44,7 @@ public:
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter);
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters);
     std::int64_t ask(const ControlRequest& request);
+    std::vector<ControlRequest> questions(Time since);
     std::optional<Store::Answer> answer(std::int64_t request_id);
     std::int64_t newest_request();  // its id; 0 if there is none
 

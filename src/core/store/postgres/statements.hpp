@@ -69,6 +69,12 @@ struct Statements {
     BELAY_STATEMENT(wait_run);
     BELAY_STATEMENT(release_run);
 
+    // what runs say of themselves
+    BELAY_STATEMENT(put_label);
+    BELAY_STATEMENT(put_exposed);
+    BELAY_STATEMENT(forget_run_labels);
+    BELAY_STATEMENT(forget_run_exposed);
+
     // waiting
     BELAY_STATEMENT(signal_run);
     BELAY_STATEMENT(insert_message);

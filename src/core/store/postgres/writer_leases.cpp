@@ -60,6 +60,7 @@ Locks locks_of(const Batch& batch) {
             locks.add_id(await->child_id);
         }
         if (const auto* send = std::get_if<Send>(&verb)) locks.add_id(send->message.run_id);
+        if (const auto* wake = std::get_if<Wake>(&verb)) locks.add_run(wake->run.value);
         if (const auto* control = std::get_if<Control>(&verb)) locks.add_id(control->run_id);
     }
     std::sort(locks.read.begin(), locks.read.end());

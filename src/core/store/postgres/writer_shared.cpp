@@ -11,6 +11,7 @@
 #include "core/store/sql/ending.hpp"
 #include "core/store/sql/pruning.hpp"
 #include "core/store/sql/queues.hpp"
+#include "core/store/sql/saying.hpp"
 #include "core/store/sql/schedules.hpp"
 #include "core/store/sql/starting.hpp"
 #include "core/store/sql/submission.hpp"

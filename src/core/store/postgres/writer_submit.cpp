@@ -119,6 +119,7 @@ void Writer::flush_submits() {
         // An id that another worker took since it was looked for makes the batch be done again.
         statements_.insert_runs.send(runs_of(news, now_));
         is_writing_ = true;
+        for (const Parameters& label : labels_of(news)) statements_.put_label.send(label);
         for (Submit* submit : news) {
             const auto& run = std::get<SubmitOutcome>(submit->outcome).run;
             // What was sent before it was made is there when it first looks.
@@ -184,6 +185,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     columns.add(made.run);
     statements_.insert_run.send(columns.parameters(now_));
     if (connection_.finish().back().rows() == 0) return join(run, retry_failed);
+    put_labels(made.run.no, run.labels);
     std::erase(sent_to_nobody_, made.run.id);
     if (made.run.status != RunStatus::Running) news_.due = true;
     return made;

@@ -156,6 +156,8 @@ void SqlWriter<Db>::remove(Prune& verb, model::Run run, int& stages_left) {
     statements.forget_run_attempts.run(no);
     statements.forget_run_deaths.run(no);
     statements.forget_run_messages.run(run.id);
+    statements.forget_run_labels.run(no);
+    statements.forget_run_exposed.run(no);
     statements.forget_run_waiters.run(no);
     statements.forget_run.run(no);
     note_deleted(run.no);

@@ -196,6 +196,12 @@ SendResult SqlWriter<Db>::send(const model::NewMessage& message, std::string& wh
 }
 
 template <class Db>
+void SqlWriter<Db>::apply(Wake& verb) {
+    self().flush();
+    signal(verb.run, "", "");
+}
+
+template <class Db>
 bool SqlWriter<Db>::signal(RunNo run, std::string path, std::string topic) {
     std::int64_t signals = 0;
     {

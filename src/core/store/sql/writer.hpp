@@ -88,6 +88,7 @@ protected:
     void apply(Await& verb);
     void apply(Look& verb);
     void apply(Send& verb);
+    void apply(Wake& verb);
     SendResult send(const model::NewMessage& message, std::string& why);
     void tell_waiters(RunNo run);
     // Of those that were started at a stage inside `path`, or of all for "".
@@ -116,6 +117,10 @@ protected:
 
     // ---- deaths.hpp
     void apply(NoteDeath& verb);
+
+    // ---- saying.hpp
+    void apply(Say& verb);
+    void put_labels(RunNo run, const Labels& labels);
 
     // ---- pruning.hpp
     void apply(NoteSaved& verb);

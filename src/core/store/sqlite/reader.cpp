@@ -4,9 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "core/store/sql/reads.hpp"
+#include "core/store/sql/saying.hpp"
 #include "core/store/sqlite/db.hpp"
 #include "core/store/sqlite/failure.hpp"
 #include "core/store/sqlite/reader_locked.hpp"
@@ -24,6 +26,8 @@ struct Reader::Prepared {
     Statement run_by_no{db, select_runs("WHERE run.id = ?1")};
     Statement load_stages{db, sql::load_stages};
     Statement list_attempts{db, sql::list_attempts};
+    Statement list_labels{db, sql::list_labels};
+    Statement list_exposed{db, sql::list_exposed};
     Statement count_runs{db, sql::count_runs};
     Statement list_messages{db, sql::list_messages};
     Statement has_topic{db, sql::has_topic};
@@ -61,6 +65,9 @@ std::string_view index_for(const RunFilter& filter) {
     return "WHERE TRUE";
 }
 
+// The parameters before it have numbers of their own.
+constexpr std::size_t kFirstLabel = 12;
+
 // Only the conditions that are asked for, so that SQLite can choose an index by them. The page is picked
 // first and its runs are read then: reading more of them than are shown is what would cost.
 std::string condition_of(const RunFilter& filter) {
@@ -80,6 +87,12 @@ std::string condition_of(const RunFilter& filter) {
     if (filter.until) pick += " AND pick.created_at < ?8";
     if (filter.ended_since) pick += " AND pick.completed_at >= ?9";
     if (filter.ended_until) pick += " AND pick.completed_at < ?10";
+    for (std::size_t i = 0; i < filter.labels.size(); ++i) {
+        pick += fmt::format(
+            " AND pick.id IN (SELECT workflow_run_id FROM workflow_labels WHERE name = ?{} AND "
+            "value = ?{})",
+            kFirstLabel + 2 * i, kFirstLabel + 2 * i + 1);
+    }
     return pick + " ORDER BY pick.id DESC LIMIT ?2) ORDER BY run.id DESC";
 }
 
@@ -137,6 +150,11 @@ RunPage Reader::list_runs(const RunFilter& filter) {
         if (filter.ended_since) list.bind(9, *filter.ended_since);
         if (filter.ended_until) list.bind(10, *filter.ended_until);
         if (filter.asleep) list.bind(11, model::kNever);
+        int at = kFirstLabel;
+        for (const auto& [name, value] : filter.labels) {
+            list.bind(at++, name);
+            list.bind(at++, value);
+        }
         Rows rows{list};
         return page_in(rows, limit);
     });
@@ -165,6 +183,24 @@ std::vector<model::Death> Reader::deaths(RunNo run) {
         Statement list{*connection_, sql::list_deaths};
         Rows rows{list, run.value};
         return deaths_in(rows);
+    });
+}
+
+LabelsOfRuns Reader::labels(const std::vector<RunNo>& runs) {
+    return locked([&] {
+        LabelsOfRuns labels;
+        for (const RunNo run : runs) {
+            Rows rows{prepared_->list_labels, run.value};
+            labels_in(rows, labels);
+        }
+        return labels;
+    });
+}
+
+std::map<std::string, std::string> Reader::exposed(RunNo run) {
+    return locked([&] {
+        Rows rows{prepared_->list_exposed, run.value};
+        return exposed_in(rows);
     });
 }
 

@@ -34,6 +34,8 @@ public:
     std::vector<model::Stage> stages(RunNo run);
     std::vector<model::Attempt> attempts(RunNo run);
     std::vector<model::Death> deaths(RunNo run);
+    LabelsOfRuns labels(const std::vector<RunNo>& runs);
+    std::map<std::string, std::string> exposed(RunNo run);
     RunCounts count_runs();
     std::vector<QueueInfo> queues(Time now, std::string_view organization);
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);

@@ -102,6 +102,12 @@ std::vector<model::Attempt> SqliteStore::attempts(RunNo run) { return reader()->
 
 std::vector<model::Death> SqliteStore::deaths(RunNo run) { return reader()->deaths(run); }
 
+LabelsOfRuns SqliteStore::labels(const std::vector<RunNo>& runs) { return reader()->labels(runs); }
+
+std::map<std::string, std::string> SqliteStore::exposed(RunNo run) {
+    return reader()->exposed(run);
+}
+
 RunCounts SqliteStore::count_runs() { return reader()->count_runs(); }
 
 std::vector<QueueInfo> SqliteStore::queues(Time now, std::string_view organization) {

@@ -35,6 +35,8 @@ public:
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
     std::vector<model::Death> deaths(RunNo run) override;
+    LabelsOfRuns labels(const std::vector<RunNo>& runs) override;
+    std::map<std::string, std::string> exposed(RunNo run) override;
     RunCounts count_runs() override;
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override;
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override;

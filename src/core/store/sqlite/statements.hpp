@@ -35,6 +35,12 @@ struct Statements {
     Statement wait_run{db, sql::wait_run};
     Statement release_run{db, sql::release_run};
 
+    // what runs say of themselves
+    Statement put_label{db, sql::put_label};
+    Statement put_exposed{db, sql::put_exposed};
+    Statement forget_run_labels{db, sql::forget_run_labels};
+    Statement forget_run_exposed{db, sql::forget_run_exposed};
+
     // waiting
     Statement signal_run{db, sql::signal_run};
     Statement insert_message{db, sql::insert_message};

@@ -77,6 +77,7 @@ SubmitOutcome Writer::submit(const model::NewRun& run, const std::string& claim_
     insert.bind_or_null(26, run.schedule);
     if (insert.step_to_end() == 0) return join(run, retry_failed);
     created.run.no = RunNo{connection_->last_row_id()};
+    put_labels(created.run.no, run.labels);
     return created;
 }
 

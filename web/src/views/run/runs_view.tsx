@@ -39,18 +39,19 @@ export default function RunsView() {
   const sought = useSettled(search);
   const [status, setStatus] = useWord("status");
   const [workflow, setWorkflow] = useWord("workflow");
+  const [label, setLabel] = useWord("label");
   const { from, to } = useDays();
   const setWords = useWords();
   const load = useCallback(
     async (cursor: string | null) => {
-      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, workflow_key: workflow, ...momentsOf({ from, to }) } });
+      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, workflow_key: workflow, label: label || undefined, ...momentsOf({ from, to }) } });
       return { rows: told.runs, next: told.next_cursor, total: told.total };
     },
-    [sought, status, workflow, from, to],
+    [sought, status, workflow, label, from, to],
   );
-  const [listed, list] = usePages(`${sought}|${status}|${workflow}|${from}|${to}`, load, idOf, 3000);
+  const [listed, list] = usePages(`${sought}|${status}|${workflow}|${label}|${from}|${to}`, load, idOf, 3000);
   const kinds = useResource("workflows", async () => (await call("GET /api/workflows")).workflows);
-  const filtered = Boolean(sought || status || workflow || from || to);
+  const filtered = Boolean(sought || status || workflow || label || from || to);
   const now = useNow(5000, true);
   const selection = useSelection(idOf);
   const waits = useHelperWaits(listed.rows.slice(0, 100).some((run) => run.status === "running"));
@@ -82,6 +83,11 @@ export default function RunsView() {
               </option>
             ))}
           </select>
+          {label && (
+            <button className="button" onClick={() => setLabel("")}>
+              {label} ×
+            </button>
+          )}
           <DayRange />
           <Total total={listed.total} word={text.runs.count} />
           <SavedViews key={location.search} />

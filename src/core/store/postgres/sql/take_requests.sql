@@ -1,10 +1,10 @@
--- Requests without an answer that nobody else, who is alive, has taken.
+-- Requests without an answer that nobody else, who is alive, has taken; not questions to a run (open_questions.sql).
 UPDATE control_requests AS request
 SET taken_by = $2
 FROM (
     SELECT id
     FROM control_requests AS waiting
-    WHERE answered_at IS NULL
+    WHERE answered_at IS NULL AND kind <> 'ask'
         AND (taken_by IS NULL OR taken_by = $2
              OR NOT EXISTS (SELECT 1
                             FROM belay_workers AS worker
