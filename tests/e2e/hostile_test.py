@@ -101,7 +101,32 @@ def bombs():
         ("noise.pdf", b"%PDF-1.7\n" + os.urandom(20_000)),
         ("empty.pdf", b"%PDF-1.4\n"),
     ]
-    return [(name, data, "image") for name, data in pictures] + [(name, data, "invoice") for name, data in papers]
+    root = (b"<?xml version='1.0'?><Invoice xmlns='urn:oasis:names:specification:ubl:schema:xsd:Invoice-2' "
+            b"xmlns:c='urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2'")
+    laughs = b"<!ENTITY a0 'ha'>" + b"".join(b"<!ENTITY a%d '%s'>" % (n, b"&a%d;" % (n - 1) * 10) for n in range(1, 12))
+    doctype = root.replace(b"<Invoice", b"<!DOCTYPE Invoice [%s]><Invoice")
+    carrying = lambda data, more="/Filter /FlateDecode": pdf_of(
+        "<< /Type /Catalog /Pages 2 0 R /Names << /EmbeddedFiles << /Names [(factur-x.xml) 5 0 R] >> >> >>", one_page,
+        page.format(""), stream(b"", ""), "<< /Type /Filespec /F (factur-x.xml) /EF << /F 6 0 R >> >>",
+        stream(data, "/Type /EmbeddedFile /Subtype /text#2Fxml " + more))
+    invoices = [
+        ("laughs.xml", doctype % laughs + b"><c:ID>&a11;</c:ID></Invoice>"),
+        ("outside.xml", doctype % b"<!ENTITY x SYSTEM 'file:///etc/passwd'>" + b"><c:ID>&x;</c:ID></Invoice>"),
+        ("deep.xml", root + b">" + b"<c:a>" * 1_000_000),
+        ("many.xml", root + b">" + b"<c:a/>" * 4_000_000 + b"</Invoice>"),
+        ("attributes.xml", root + b"".join(b" a%d=''" % n for n in range(300_000)) + b"/>"),
+        ("namespaces.xml", root + b">" + b"".join(b"<c:a xmlns:n%d='u'>" % n for n in range(60)) * 1000),
+        ("comment.xml", root + b"><!--" + b"-" * (20 << 20)),
+        ("text.xml", root + b"><c:ID>" + b"x" * (31 << 20) + b"</c:ID></Invoice>"),
+        ("large.xml", root + b">" + b" " * (33 << 20) + b"</Invoice>"),
+        ("references.xml", root + b"><c:ID>" + b"&amp;" * 3_000_000 + b"</c:ID></Invoice>"),
+        ("wide.xml", (root + b"><c:ID>1</c:ID>").decode().encode("utf-16") * 1000),
+        ("noise.xml", root + os.urandom(100_000)),
+        ("carried-zeros.pdf", carrying(zeros)),
+        ("carried-twice.pdf", carrying(zlib.compress(packed(512 << 20)), "/Filter [/FlateDecode /FlateDecode]")),
+        ("carried-laughs.pdf", carrying(zlib.compress(doctype % laughs + b"><c:ID>&a11;</c:ID></Invoice>"))),
+    ]
+    return [(name, data, "image") for name, data in pictures] + [(name, data, "invoice") for name, data in papers + invoices]
 
 
 def given():

@@ -12,11 +12,14 @@
 #include "ingestion/ai/rules/date.hpp"
 #include "ingestion/ai/rules/decimal.hpp"
 #include "ingestion/ai/rules/document_type.hpp"
+#include "ingestion/ai/rules/einvoice.hpp"
 #include "ingestion/ai/rules/invoice.hpp"
 #include "ingestion/ai/rules/receipt.hpp"
 #include "ingestion/ai/rules/statement.hpp"
 #include "ingestion/ai/rules/typed_page.hpp"
 #include "ingestion/media/card_number.hpp"
+#include "ingestion/media/einvoice.hpp"
+#include "ingestion/media/einvoice/read_einvoice.hpp"
 #include "ingestion/media/fusion.hpp"
 #include "ingestion/media/language.hpp"
 #include "ingestion/media/lines.hpp"
@@ -92,11 +95,34 @@ void pages(std::string_view bytes) {
     read_papers(std::move(pages));
 }
 
+// An electronic invoice all the way: the helper's part, and what is done with its answer.
+void einvoice(std::string_view bytes) {
+    media::ReadEInvoice::Result read;
+    try {
+        read.invoice.push_back(media::einvoice::read_einvoice(bytes));
+    } catch (const media::einvoice::XmlError& error) {
+        FUZZ_CHECK(base::is_utf8(error.what()));
+        return;
+    }
+    media::EInvoice& said = read.invoice.front();
+    media::make_sound(said);
+    const std::string once = to_json(read);
+    media::make_sound(said);
+    FUZZ_CHECK(to_json(read) == once);
+    FUZZ_CHECK(to_json(from_json<media::ReadEInvoice::Result>(once)) == once);
+    const auto invoice = ai::rules::invoice_of(said);
+    ai::rules::invoice_result_json(invoice);
+    ai::rules::invoice_csv(invoice);
+    FUZZ_CHECK(to_json(from_json<ai::rules::Invoice>(to_json(invoice))) == to_json(invoice));
+    ai::rules::differences(invoice, {ai::rules::sheet_of(said)});
+}
+
 }  // namespace
 
 std::vector<Target> paper_targets() {
     return {{"amounts_and_dates", amounts_and_dates},
             {"card_number", card_number},
+            {"einvoice", einvoice},
             {"papers", papers},
             {"pages", pages}};
 }

@@ -122,7 +122,7 @@ TEST_F(BesideServer, a_file_that_the_server_refuses_is_told_with_its_reason) {
     serve_during([&] {
         EXPECT_EQ(on_server({"ingest", file.string()}), ExitCode::Failed);
         EXPECT_NE(
-            out.str().find("this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken"),
+            out.str().find("this is text/plain; PDF, XML, PNG, JPEG, WebP and GIF files are taken"),
             std::string::npos)
             << out.str() << errors.str();
     });

@@ -271,7 +271,7 @@ void add_ingest(CLI::App& app, Session& session) {
         ->required();
     command->add_option("--type", options->type,
                         "image, receipt, invoice or creditcard_invoice; by what they are if not "
-                        "given: pictures are receipts, PDFs invoices");
+                        "given: pictures are receipts, PDFs and XML invoices");
     command->add_flag("--wait", options->wait, "wait for the runs, and print what they found");
     add_json(*command, session);
     choose(*command, session, [options, &session] {

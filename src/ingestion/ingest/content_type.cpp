@@ -38,6 +38,18 @@ std::string_view by_brand(std::string_view brand) {
     return "video/mp4";
 }
 
+// XML that says so in its first line, in 8 or 16 bits. What is drawn or shown by a browser is something else.
+bool is_xml(std::string_view bytes) {
+    if (bytes.starts_with("\xFF\xFE<\0?\0x\0m\0l\0"sv) ||
+        bytes.starts_with("\xFE\xFF\0<\0?\0x\0m\0l"sv) || bytes.starts_with("<\0?\0x\0m\0l\0"sv) ||
+        bytes.starts_with("\0<\0?\0x\0m\0l"sv))
+        return true;
+    if (bytes.starts_with("\xEF\xBB\xBF"sv)) bytes.remove_prefix(3);
+    if (!bytes.starts_with("<?xml"sv)) return false;
+    return bytes.find("<svg"sv) == std::string_view::npos &&
+           bytes.find("<html"sv) == std::string_view::npos;
+}
+
 std::string_view by_bytes(std::string_view bytes) {
     if (bytes.starts_with("\x89PNG\r\n\x1a\n"sv)) return "image/png";
     if (bytes.starts_with("\xFF\xD8\xFF"sv)) return "image/jpeg";
@@ -45,6 +57,7 @@ std::string_view by_bytes(std::string_view bytes) {
     if (bytes.starts_with("RIFF"sv) && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP"sv)
         return "image/webp";
     if (bytes.starts_with("%PDF-"sv)) return "application/pdf";
+    if (is_xml(bytes)) return "application/xml";
     for (const auto& [signature, type] : kSignatures) {
         if (bytes.starts_with(signature)) return type;
     }
@@ -77,9 +90,10 @@ bool is_text(std::string_view bytes) {
 }
 
 constexpr std::array kSuffixes{
-    std::pair{".png"sv, "image/png"sv},   std::pair{".jpg"sv, "image/jpeg"sv},
-    std::pair{".jpeg"sv, "image/jpeg"sv}, std::pair{".gif"sv, "image/gif"sv},
-    std::pair{".webp"sv, "image/webp"sv}, std::pair{".pdf"sv, "application/pdf"sv},
+    std::pair{".png"sv, "image/png"sv},       std::pair{".jpg"sv, "image/jpeg"sv},
+    std::pair{".jpeg"sv, "image/jpeg"sv},     std::pair{".gif"sv, "image/gif"sv},
+    std::pair{".webp"sv, "image/webp"sv},     std::pair{".pdf"sv, "application/pdf"sv},
+    std::pair{".xml"sv, "application/xml"sv},
 };
 
 // A type that no text has.
@@ -94,6 +108,7 @@ std::string as_called(std::string_view said, std::string_view file_name) {
     while (said.starts_with(' ')) said.remove_prefix(1);
     std::string type = lower(said);
     if (type == "image/jpg" || type == "image/pjpeg") type = "image/jpeg";
+    if (type == "text/xml") type = "application/xml";
     if (!type.empty() && type != "application/octet-stream") return type;
     const std::string name = lower(file_name);
     for (const auto& [suffix, by_name] : kSuffixes) {

@@ -311,7 +311,8 @@ private:
     }
     bool is_image() const { return type_.workflow_key == kImageKey; }
     std::string_view file_type() const {
-        return object_.content_type == "application/pdf" ? "pdf" : "image";
+        if (object_.content_type == "application/pdf") return "pdf";
+        return object_.content_type == "application/xml" ? "xml" : "image";
     }
 
     Tx& tx_;

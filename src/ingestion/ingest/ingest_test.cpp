@@ -216,9 +216,16 @@ TEST(Ingest, a_type_that_is_not_there_or_does_not_take_the_content_is_told) {
     EXPECT_EQ(message("image", "application/pdf"),
               "this is application/pdf; workflow_type `image` takes PNG, JPEG, WebP and GIF files");
     EXPECT_EQ(message("", "text/plain"),
-              "this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken");
+              "this is text/plain; PDF, XML, PNG, JPEG, WebP and GIF files are taken");
     EXPECT_EQ(workflow_type_for("", "image/png").workflow_key, "WF1_RECEIPT");
     EXPECT_EQ(workflow_type_for("", "application/pdf").workflow_key, "WF2_PDF_SPLIT");
+    EXPECT_EQ(workflow_type_for("", "application/xml").workflow_key, "WF2_PDF_SPLIT");
+    EXPECT_EQ(
+        message("receipt", "application/xml"),
+        "this is application/xml; workflow_type `receipt` takes PDF, PNG, JPEG, WebP and GIF files");
+    EXPECT_EQ(message("invoice", "text/plain"),
+              "this is text/plain; workflow_type `invoice` takes PDF, XML (UBL, CII), PNG, JPEG, "
+              "WebP and GIF files");
 }
 
 TEST(Ingest, the_first_bytes_say_more_than_the_sender_and_the_name) {
@@ -228,6 +235,19 @@ TEST(Ingest, the_first_bytes_say_more_than_the_sender_and_the_name) {
     EXPECT_EQ(content_type_of("\xFF\xFE\x01", "Image/JPEG; q=1", "x.png"), "image/jpeg");
     EXPECT_EQ(content_type_of("\xFF\xFE\x01", "application/octet-stream", "X.PNG"), "image/png");
     EXPECT_EQ(content_type_of("", "", "notes"), "application/octet-stream");
+}
+
+TEST(Ingest, xml_is_xml_in_every_encoding_and_what_a_browser_draws_is_not) {
+    using namespace std::string_view_literals;
+    EXPECT_EQ(content_type_of("<?xml version='1.0'?><Invoice/>", "application/pdf", "x.pdf"),
+              "application/xml");
+    EXPECT_EQ(content_type_of("\xEF\xBB\xBF<?xml version='1.0'?><Invoice/>", "", "x"),
+              "application/xml");
+    EXPECT_EQ(content_type_of("\xFF\xFE<\0?\0x\0m\0l\0 \0"sv, "", "x"), "application/xml");
+    EXPECT_EQ(content_type_of("<Invoice/>", "text/xml; charset=utf-8", "x"), "application/xml");
+    EXPECT_EQ(content_type_of("<Invoice/>", "", "X.XML"), "application/xml");
+    EXPECT_EQ(content_type_of("<?xml version='1.0'?><svg/>", "image/svg+xml", "x.svg"),
+              "text/plain");
 }
 
 TEST(Ingest, a_text_is_a_text_whatever_it_is_called) {

@@ -168,6 +168,15 @@ constexpr std::string_view kSpeaksFor = R"sql(
 ALTER TABLE object_inbox ADD COLUMN speaks_for TEXT NOT NULL DEFAULT '';
 )sql";
 
+// What the XML of a file says: `reading` is a media::ReadEInvoice::Result.
+constexpr std::string_view kEInvoices = R"sql(
+CREATE TABLE einvoices (
+    file_id TEXT PRIMARY KEY,
+    reading TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+);
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
@@ -179,6 +188,7 @@ std::vector<std::string> migrations() {
         statement_identity(),
         std::string(kUploadOfEach) + std::string(kOutages),
         std::string(kSpeaksFor),
+        std::string(kEInvoices),
     };
 }
 

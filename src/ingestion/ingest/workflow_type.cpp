@@ -14,7 +14,7 @@ namespace {
 constexpr std::array kTypes{
     WorkflowType{"image", "IMAGE_CLASSIFICATION", "imgcls_", true, false},
     WorkflowType{"receipt", "WF1_RECEIPT", "wf1_", true, true, true},
-    WorkflowType{"invoice", "WF2_PDF_SPLIT", "wf2_", true, true, false, true},
+    WorkflowType{"invoice", "WF2_PDF_SPLIT", "wf2_", true, true, false, true, true},
     WorkflowType{"creditcard_invoice", "WF3_FIRSTCARD_INVOICE", "wf3_", true, true},
 };
 
@@ -29,6 +29,7 @@ bool is_image(std::string_view content_type) {
 }
 
 bool is_pdf(std::string_view content_type) { return content_type == "application/pdf"; }
+bool is_xml(std::string_view content_type) { return content_type == "application/xml"; }
 
 // One line, and not the whole of what somebody sent.
 std::string shown(std::string_view text) {
@@ -38,6 +39,7 @@ std::string shown(std::string_view text) {
 }
 
 std::string_view accepted_by(const WorkflowType& type) {
+    if (type.xml) return "PDF, XML (UBL, CII), PNG, JPEG, WebP and GIF";
     return type.pdfs ? "PDF, PNG, JPEG, WebP and GIF" : "PNG, JPEG, WebP and GIF";
 }
 
@@ -59,16 +61,17 @@ const WorkflowType& workflow_type_named(std::string_view type) {
 
 const WorkflowType& workflow_type_for(std::string_view type, std::string_view content_type) {
     const bool image = is_image(content_type);
-    const bool pdf = is_pdf(content_type);
+    const bool pdf = is_pdf(content_type), xml = is_xml(content_type);
     if (type.empty()) {
         for (const WorkflowType& row : kTypes) {
-            if ((image && row.image_default) || (pdf && row.pdf_default)) return row;
+            if ((image && row.image_default) || (pdf && row.pdf_default) || (xml && row.xml))
+                return row;
         }
         throw UnsupportedContent(fmt::format(
-            "this is {}; PDF, PNG, JPEG, WebP and GIF files are taken", shown(content_type)));
+            "this is {}; PDF, XML, PNG, JPEG, WebP and GIF files are taken", shown(content_type)));
     }
     const WorkflowType& row = workflow_type_named(type);
-    if ((image && row.images) || (pdf && row.pdfs)) return row;
+    if ((image && row.images) || (pdf && row.pdfs) || (xml && row.xml)) return row;
     throw UnsupportedContent(fmt::format("this is {}; workflow_type `{}` takes {} files",
                                          shown(content_type), row.type, accepted_by(row)));
 }

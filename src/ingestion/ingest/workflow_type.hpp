@@ -27,6 +27,7 @@ struct WorkflowType {
     bool pdfs = false;              // accepts PDF
     bool image_default = false;     // taken for an image that comes without a type
     bool pdf_default = false;       // taken for a PDF that comes without a type
+    bool xml = false;               // accepts XML, and is taken for it without a type
 };
 
 // What the metadata of a kept page's picture says: no upload, whoever tells of it.

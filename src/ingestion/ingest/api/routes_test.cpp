@@ -118,7 +118,7 @@ TEST(IngestRoutes, an_upload_of_which_nothing_was_taken_is_an_error_that_says_wh
     const auto told = b.body(text);
     EXPECT_EQ(told.at("error").at("code").as_string(), "unsupported_media_type");
     EXPECT_EQ(told.at("error").at("message").as_string(),
-              "fake.pdf: this is text/plain; PDF, PNG, JPEG, WebP and GIF files are taken");
+              "fake.pdf: this is text/plain; PDF, XML, PNG, JPEG, WebP and GIF files are taken");
     EXPECT_TRUE(told.at("uploads").as_array().empty());
     EXPECT_EQ(told.at("errors").at(0).at("name").as_string(), "fake.pdf");
     EXPECT_EQ(empty.status, 400);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <poppler/cpp/poppler-document.h>
+#include <poppler/cpp/poppler-embedded-file.h>
 #include <poppler/cpp/poppler-global.h>
 #include <poppler/cpp/poppler-image.h>
 #include <poppler/cpp/poppler-page-renderer.h>
@@ -77,6 +78,30 @@ PdfFile::PdfFile(PdfFile&&) noexcept = default;
 PdfFile& PdfFile::operator=(PdfFile&&) noexcept = default;
 
 int PdfFile::page_count() const { return open_->document->pages(); }
+
+std::vector<PdfFile::Attachment> PdfFile::attachments(std::size_t most) const {
+    std::vector<Attachment> out;
+    if (!open_->document->has_embedded_files()) return out;
+    const auto files = open_->document->embedded_files();
+    for (std::size_t i = 0; i < files.size() && out.size() < most; ++i) {
+        if (files[i] == nullptr || !files[i]->is_valid()) continue;
+        out.push_back(
+            {base::to_valid_utf8(files[i]->name()), base::to_valid_utf8(files[i]->mime_type()), i});
+    }
+    return out;
+}
+
+std::optional<std::string> PdfFile::bytes_of(const Attachment& attachment,
+                                             std::size_t bytes_max) const {
+    const auto files = open_->document->embedded_files();
+    if (attachment.index >= files.size() || files[attachment.index] == nullptr) return std::nullopt;
+    // What it says of its size is looked at first; one that lies meets the limits of the job.
+    const int said = files[attachment.index]->size();
+    if (said > 0 && static_cast<std::size_t>(said) > bytes_max) return std::nullopt;
+    const poppler::byte_array bytes = files[attachment.index]->data();
+    if (bytes.empty() || bytes.size() > bytes_max) return std::nullopt;
+    return std::string{bytes.begin(), bytes.end()};
+}
 
 PageSize PdfFile::size(int number) const {
     const auto page = open_->page(number);

@@ -1,4 +1,4 @@
-// pdf.hpp — a PDF's pages: how many, how large, what their text layer says, and what they look like.
+// pdf.hpp — a PDF's pages: how many, how large, what their text layer says, and what they look like; and its attachments.
 //
 // Runs only inside the sandbox (belay-media): poppler meets hostile bytes here. Nothing is written to
 // disk. A page is measured before it is drawn, so that a page of a square kilometre costs nothing.
@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ingestion/media/native/pix.hpp"
 #include "ingestion/media/page.hpp"
@@ -41,6 +42,15 @@ public:
     PdfFile& operator=(PdfFile&&) noexcept;
 
     int page_count() const;
+
+    // The files that it carries, without their bytes; at most `most`. An attachment is for the life of this document.
+    struct Attachment {
+        std::string name{}, content_type{};
+        std::size_t index = 0;
+    };
+    std::vector<Attachment> attachments(std::size_t most) const;
+    // The bytes of one; nothing if it says that it has more than `bytes_max`, or has none.
+    std::optional<std::string> bytes_of(const Attachment& attachment, std::size_t bytes_max) const;
 
     // `number` counts from 1. Throws ReadError: NoSuchPage, Broken, TooLarge (no sensible size).
     PageSize size(int number) const;

@@ -12,6 +12,7 @@ void register_image_jobs(isolate::Registry& registry);
 void register_classify_job(isolate::Registry& registry);
 void register_read_jobs(isolate::Registry& registry);
 void register_read_again_job(isolate::Registry& registry);
+void register_einvoice_job(isolate::Registry& registry);
 void register_html_job(isolate::Registry& registry);
 
 }  // namespace belay::media

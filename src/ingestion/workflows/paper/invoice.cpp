@@ -4,9 +4,11 @@
 
 #include <belay/belay.hpp>
 
+#include "ingestion/ai/rules/einvoice.hpp"
 #include "ingestion/workflows/paper/document_flow.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
 #include "ingestion/workflows/paper/invoice_rows.hpp"
+#include "ingestion/workflows/paper/page_rows.hpp"
 
 namespace belay::workflows {
 
@@ -27,13 +29,35 @@ bool is_in_doubt(const rules::Invoice& invoice, const std::string& other) {
     return !has_signs || other == looks_like(rules::DocumentType::CardInvoice);
 }
 
+// The XML is the invoice; the pages beside it are only looked at for what they say otherwise.
+Answer<rules::Invoice> by_its_xml(const PaperServices& services, const SourceFile& file,
+                                  const media::ReadEInvoice::Result& xml, const Reading& reading) {
+    const Time begun = services.clock.now();
+    const media::EInvoice& said = xml.invoice.front();
+    Answer<rules::Invoice> answer;
+    answer.file_id = file.file_id;
+    answer.value = rules::invoice_of(said);
+    if (!xml.attachment.empty()) {
+        for (auto& reason : rules::differences(answer.value, reading.pages))
+            answer.value.review.push_back(std::move(reason));
+    }
+    answer.by = {"xml", fmt::format("{} {}", said.syntax, said.profile), answer.value.confidence,
+                 (services.clock.now() - begun).count(), xml.attachment};
+    return answer;
+}
+
 // An empty answer is a failure: nobody finds a run that succeeded with nothing.
 Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with,
                                const SourceFile& recorded) {
     const SourceFile file = own_source(attempt, *with, recorded.file_id);
     begin_analysis(*with, file);
+    const auto xml = load_einvoice(with->engine, file.file_id);
     const Reading reading = load_document(*with, file.file_id);
+    if (!xml.invoice.empty()) return by_its_xml(*with, file, xml, reading);
     auto answer = with->analyst.invoice(reading, asking_in(attempt, analysis_step(*with)));
+    if (!xml.problem.empty())
+        answer.value.review.push_back(
+            fmt::format("einvoice_unreadable: {} {}", xml.attachment, xml.problem));
     const auto other = looks_like_another(reading, rules::DocumentType::Invoice);
     if (is_empty(answer.value)) {
         throw NonRetryable(

@@ -1,7 +1,7 @@
 // invoice.hpp — WF2_PDF_SPLIT: what an invoice of one or many pages says.
 //
 //   prepare_pages, ocr_page_N, merge_ocr   pages.hpp
-//   invoice_analysis                       header and lines → unified_files, invoice_documents, invoice_lines
+//   invoice_analysis                       header and lines, of its XML where it has one → unified_files, invoice_documents, invoice_lines
 //   finalize                               completed, or manual_review with the reasons
 //
 // (Specification 002, workflow 2.)

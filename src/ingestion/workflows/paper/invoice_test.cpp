@@ -282,5 +282,95 @@ TEST(Invoice, a_page_that_was_read_unsurely_is_read_by_the_second_reader_and_no_
     EXPECT_EQ(result.at("grand_total").as_string(), *sample.truth.grand_total);
 }
 
+media::EInvoice said_by_xml() {
+    media::EInvoice said;
+    said.syntax = "UBL";
+    said.profile = "urn:cen.eu:en16931:2017";
+    said.number = "R-7";
+    said.issue_date = "2024-03-12";
+    said.currency = "EUR";
+    said.seller.name = "Eisen AG";
+    said.net_total = "100.00";
+    said.tax_total = "19.00";
+    said.grand_total = "119.00";
+    said.due_amount = "119.00";
+    said.lines = {{"1", "Nails", "2", "C62", "50", "", "", {}, {}, "100.00", "19"}};
+    return said;
+}
+
+TEST(Invoice, a_file_of_xml_is_the_invoice_and_no_page_is_read) {
+    PaperBench b;
+    b.reader.einvoices["<Invoice/>"] = {{said_by_xml()}, "", ""};
+
+    const auto file = b.upload("<Invoice/>", {}, "invoice");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(result.at("invoice_number").as_string(), "R-7");
+    EXPECT_EQ(result.at("grand_total").as_string(), "119.00");
+    EXPECT_EQ(result.at("lines").at(0).at("line_total").as_string(), "100.00");
+    EXPECT_TRUE(result.at("review").as_array().empty());
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "completed");
+    EXPECT_EQ(b.file_text(file.file_id, "mime_type"), "application/xml");
+    EXPECT_TRUE(b.reader.reads.empty());
+    EXPECT_EQ(b.reader.pdfs_read, 0);
+    EXPECT_NE(b.file_text(file.file_id, "ocr_raw").find("Eisen AG"), std::string::npos)
+        << "it is found by its words";
+    EXPECT_EQ(b.count("ai_processing_history WHERE provider = 'xml'"), 1);
+}
+
+TEST(Invoice, xml_that_is_no_invoice_fails_with_the_reason) {
+    PaperBench b;
+    const auto file = b.upload("<urlset/>", {}, "invoice");
+
+    EXPECT_NE(b.failure(file.workflow_run_id).find("unsupported"), std::string::npos);
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "failed");
+}
+
+TEST(Invoice, the_xml_in_a_pdf_is_the_invoice_and_another_total_on_the_page_is_a_review) {
+    PaperBench b;
+    b.reader.text_layers = true;
+    const auto sample = samples::make_invoice(6, Language::English, 3);
+    b.reader.einvoices["a pdf"] = {{said_by_xml()}, "factur-x.xml", ""};
+
+    const auto file = b.upload("a pdf", samples::pages_of(sample.sheets), "invoice");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(result.at("invoice_number").as_string(), "R-7");
+    EXPECT_EQ(result.at("grand_total").as_string(), "119.00");
+    std::string reasons;
+    for (const auto& reason : result.at("review").as_array())
+        reasons += std::string(reason.as_string()) + "; ";
+    EXPECT_NE(reasons.find("grand_total_differs: 119.00 in the XML, " + *sample.truth.grand_total),
+              std::string::npos)
+        << reasons;
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
+}
+
+TEST(Invoice, the_xml_in_a_pdf_is_enough_where_no_page_can_be_read) {
+    PaperBench b;
+    b.reader.before_page = [](int) { throw NonRetryable("broken (broken)"); };
+    b.reader.einvoices["a pdf"] = {{said_by_xml()}, "factur-x.xml", ""};
+
+    const auto file =
+        b.upload("a pdf", samples::pages_of(samples::make_invoice(6, Language::English, 3).sheets),
+                 "invoice");
+
+    EXPECT_EQ(b.result(file).at("grand_total").as_string(), "119.00");
+    EXPECT_EQ(b.file_text(file.file_id, "ai_status"), "manual_review");
+}
+
+TEST(Invoice, xml_in_a_pdf_that_cannot_be_read_is_told_and_the_pages_are_the_invoice) {
+    PaperBench b;
+    const auto sample = samples::make_invoice(6, Language::English, 3);
+    b.reader.einvoices["a pdf"] = {{}, "factur-x.xml", "the XML is broken in line 3"};
+
+    const auto file = b.upload("a pdf", samples::pages_of(sample.sheets), "invoice");
+    const json::value result = b.result(file);
+
+    EXPECT_EQ(result.at("grand_total").as_string(), *sample.truth.grand_total);
+    EXPECT_EQ(result.at("review").at(0).as_string(),
+              "einvoice_unreadable: factur-x.xml the XML is broken in line 3");
+}
+
 }  // namespace
 }  // namespace belay::workflows

@@ -7,6 +7,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/utf8.hpp"
 #include "ingestion/isolate/call.hpp"
 #include "ingestion/media/sound_page.hpp"
 
@@ -67,6 +68,16 @@ media::ReadPdf::Result SandboxedPageReader::read_pdf(std::string_view file,
                                                      std::stop_token stop) {
     auto read = ask<media::ReadPdf>(pool_, file, arguments, kPdfLimits, std::move(stop)).value;
     for (media::Page& page : read.text) media::make_sound(page);
+    return read;
+}
+
+media::ReadEInvoice::Result SandboxedPageReader::read_einvoice(std::string_view file,
+                                                               std::stop_token stop) {
+    auto read = ask<media::ReadEInvoice>(pool_, file, {}, kPdfLimits, std::move(stop)).value;
+    if (read.invoice.size() > 1) read.invoice.resize(1);
+    for (media::EInvoice& invoice : read.invoice) media::make_sound(invoice);
+    read.attachment = base::truncate(base::to_valid_utf8(read.attachment), 200);
+    read.problem = base::truncate(base::to_valid_utf8(read.problem), 400);
     return read;
 }
 

@@ -13,6 +13,7 @@
 #include <belay/time.hpp>
 
 #include "ingestion/isolate/pool.hpp"
+#include "ingestion/media/einvoice.hpp"
 #include "ingestion/media/read_jobs.hpp"
 
 namespace belay::workflows {
@@ -32,6 +33,10 @@ public:
     virtual media::ReadPdf::Result read_pdf(std::string_view file,
                                             const media::ReadPdf::Arguments& arguments,
                                             std::stop_token stop) = 0;
+
+    // The electronic invoice that an XML file is, or that a PDF carries; throws for an XML file that is none.
+    virtual media::ReadEInvoice::Result read_einvoice(std::string_view file,
+                                                      std::stop_token stop) = 0;
 
     // One page of a PDF, or an image, as words.
     virtual media::Page read_page(std::string_view file,
@@ -60,6 +65,7 @@ public:
     media::ReadPdf::Result read_pdf(std::string_view file,
                                     const media::ReadPdf::Arguments& arguments,
                                     std::stop_token stop) override;
+    media::ReadEInvoice::Result read_einvoice(std::string_view file, std::stop_token stop) override;
     media::Page read_page(std::string_view file, const media::ReadPage::Arguments& arguments,
                           std::stop_token stop) override;
     std::optional<media::Page> read_page_again(std::string_view file, const media::Page& first,

@@ -35,4 +35,17 @@ std::vector<media::Page> load_pages(const TableReader& tables, const std::string
     return pages;
 }
 
+void save_einvoice(Tx& tx, const std::string& file_id, const media::ReadEInvoice::Result& read) {
+    tx.exec("DELETE FROM einvoices WHERE file_id = ?", file_id);
+    if (read.invoice.empty() && read.problem.empty()) return;
+    tx.exec("INSERT INTO einvoices (file_id, reading, created_at) VALUES (?, ?, ?)", file_id,
+            to_json(read), tx.now());
+}
+
+media::ReadEInvoice::Result load_einvoice(const TableReader& tables, const std::string& file_id) {
+    const SqlRows rows = tables.query("SELECT reading FROM einvoices WHERE file_id = ?", file_id);
+    if (rows.empty()) return {};
+    return from_json<media::ReadEInvoice::Result>(rows[0].get<std::string>(0));
+}
+
 }  // namespace belay::workflows

@@ -10,6 +10,7 @@
 #include <belay/engine.hpp>
 #include <belay/tx.hpp>
 
+#include "ingestion/media/einvoice.hpp"
 #include "ingestion/media/page.hpp"
 #include "ingestion/workflows/paper/table_reader.hpp"
 
@@ -24,5 +25,10 @@ void save_page(Tx& tx, const std::string& file_id, const media::Page& page, int 
 // The pages of a file in order; those that could not be read are missing.
 std::vector<media::Page> load_pages(const TableReader& tables, const std::string& file_id,
                                     int reading);
+
+// The electronic invoice that a file is or carries, and what was wrong with it; replaces what was known.
+void save_einvoice(Tx& tx, const std::string& file_id, const media::ReadEInvoice::Result& read);
+// Empty for a file without one.
+media::ReadEInvoice::Result load_einvoice(const TableReader& tables, const std::string& file_id);
 
 }  // namespace belay::workflows

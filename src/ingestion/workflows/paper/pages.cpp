@@ -9,6 +9,7 @@
 #include <belay/async.hpp>
 
 #include "core/base/hash.hpp"
+#include "ingestion/ai/rules/einvoice.hpp"
 #include "ingestion/isolate/in_turn.hpp"
 #include "ingestion/media/fusion.hpp"
 #include "ingestion/workflows/paper/document_flow.hpp"
@@ -32,6 +33,7 @@ constexpr StepOptions kPatient{
 constexpr double kSure = 0.85;
 
 bool is_pdf(const SourceFile& file) { return file.content_type == "application/pdf"; }
+bool is_xml(const SourceFile& file) { return file.content_type == "application/xml"; }
 
 // ---- prepare_pages
 
@@ -61,13 +63,31 @@ void take_over(const Attempt& attempt, const PaperServices& services, Prepared& 
     });
 }
 
+// What an invoice carries beside its pages. A PDF is one without it: what cannot be read is told, and its pages are read.
+media::ReadEInvoice::Result carried_xml(const PaperServices& services, std::string_view bytes,
+                                        std::stop_token stop) {
+    try {
+        return services.reader.read_einvoice(bytes, std::move(stop));
+    } catch (const NonRetryable& refused) {
+        return {{}, "", refused.what()};
+    }
+}
+
 Prepared prepare_pages(Attempt& attempt, const PaperServices* with, const FileInput& input,
                        const Guard& guard) {
     const Time begun = with->clock.now();
     Prepared out;
     out.file = find_source(attempt, *with, input, guard);
     const std::string bytes = read_checked(*with, out.file);
-    if (is_pdf(out.file)) {
+    if (is_xml(out.file)) {
+        out.xml = with->reader.read_einvoice(bytes, attempt.stop_token());
+        if (out.xml.invoice.empty())
+            throw NonRetryable(fmt::format("{} is no invoice (unsupported)", out.file.name));
+        out.pages.push_back({page_file_id(out.file.file_id, 1), 1, true, ""});
+        out.text.push_back(ai::rules::sheet_of(out.xml.invoice.front()));
+    } else if (is_pdf(out.file)) {
+        if (guard.workflow_prefix == kInvoiceGuard.workflow_prefix)
+            out.xml = carried_xml(*with, bytes, attempt.stop_token());
         auto pdf = with->reader.read_pdf(bytes, {.pages_max = with->options.pages_max},
                                          attempt.stop_token());
         for (const auto& page : pdf.pages) {
@@ -81,6 +101,8 @@ Prepared prepare_pages(Attempt& attempt, const PaperServices* with, const FileIn
     if (out.pages.empty())
         throw NonRetryable(fmt::format("{} has no pages (no_pages)", out.file.name));
     take_over(attempt, *with, out);
+    out.einvoice = !out.xml.invoice.empty();
+    if (is_xml(out.file)) out.pages.front().kept = true;  // nothing can be drawn
     out.took_ms = (with->clock.now() - begun).count();
     return out;
 }
@@ -108,12 +130,13 @@ void insert_page(Tx& tx, const SourceFile& file, const PageRef& page) {
 }
 
 void save_prepared(Tx& tx, const Prepared& prepared) {
-    const Answered by{"poppler", "", 1, prepared.took_ms, ""};
+    const Answered by{is_xml(prepared.file) ? "libxml2" : "poppler", "", 1, prepared.took_ms, ""};
     note_success(
         tx, prepared.file.file_id, kPdfJob, by,
         fmt::format("{} pages, {} with a text layer", prepared.pages.size(), prepared.text.size()));
     for (const PageRef& page : prepared.pages) insert_page(tx, prepared.file, page);
     for (const media::Page& page : prepared.text) save_page(tx, prepared.file.file_id, page, 1);
+    save_einvoice(tx, prepared.file.file_id, prepared.xml);
     if (is_current_run(tx, prepared.file.file_id))
         set_processing_status(tx, prepared.file.file_id, ai::rules::ProcessingStatus::OcrPending);
 }
@@ -262,7 +285,7 @@ Merged merge_pages(Attempt& attempt, const PaperServices* with, const Prepared& 
         words += page.words.size();
     }
     if (out.read > 0) out.confidence /= out.read;
-    if (words == 0) {
+    if (words == 0 && !prepared.einvoice) {
         throw NonRetryable(
             fmt::format("no text was found on {} pages of {} (no_text)", out.pages, file.name));
     }
@@ -315,7 +338,7 @@ Task<PagesOutcome> read_document(Context& ctx, const PaperServices* with, FileIn
     try {
         co_await ctx.map("ocr_page", options, tasks, read).commit(save_read).wait_all();
     } catch (const FanFailed& failed) {
-        if (failed.failed() == prepared.pages.size()) throw;
+        if (failed.failed() == prepared.pages.size() && !prepared.einvoice) throw;
         for (const BranchFailure& page : failed.failures()) errors[page.branch] = page.message;
     }
 

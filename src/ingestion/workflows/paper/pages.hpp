@@ -1,6 +1,7 @@
 // pages.hpp — the stages that WF2 and WF3 share: a document becomes pages, each is read, and they become one text.
 //
-//   prepare_pages   how many pages there are, and what their text layers say → a row of type pdf_page for each
+//   prepare_pages   how many pages there are, and what their text layers say → a row of type pdf_page for each;
+//                   of an invoice also the XML that it is or carries → a row of einvoices
 //   ocr_page_N      side by side: the pages whose text layer cannot be trusted, by OCR
 //   merge_ocr       the pages' text in order, with page breaks, on the document's row
 //
@@ -13,6 +14,7 @@
 
 #include <belay/belay.hpp>
 
+#include "ingestion/media/einvoice.hpp"
 #include "ingestion/workflows/paper/analyst.hpp"
 #include "ingestion/workflows/paper/ending.hpp"
 #include "ingestion/workflows/paper/source_file.hpp"
@@ -36,8 +38,10 @@ struct Prepared {
     SourceFile file{};
     std::vector<PageRef> pages{};
     std::int64_t took_ms = 0;
-    std::vector<media::Page> text{};  // of the pages with a text layer; not part of the record
-    BOOST_DESCRIBE_CLASS(Prepared, (), (file, pages, took_ms), (), ())
+    bool einvoice = false;  // its XML says what it is, whether its pages can be read or not
+    std::vector<media::Page> text{};    // of the pages with a text layer; not part of the record
+    media::ReadEInvoice::Result xml{};  // nor this
+    BOOST_DESCRIBE_CLASS(Prepared, (), (file, pages, took_ms, einvoice), (), ())
 };
 
 // What `ocr_page_N` records.

@@ -44,6 +44,13 @@ public:
         }
         return result;
     }
+    media::ReadEInvoice::Result read_einvoice(std::string_view file, std::stop_token) override {
+        ++xmls_read;
+        const auto found = einvoices.find(file);
+        if (found != einvoices.end()) return found->second;
+        if (file.starts_with("<")) throw NonRetryable("this is no invoice (unsupported)");
+        return {};
+    }
     media::Page read_page(std::string_view file, const media::ReadPage::Arguments& arguments,
                           std::stop_token) override {
         {
@@ -69,6 +76,8 @@ public:
         documents;  // by their bytes; none: broken
     std::map<std::string, std::vector<media::Page>, std::less<>>
         seconds;  // what the second reader sees; none: there is no second reader
+    std::map<std::string, media::ReadEInvoice::Result, std::less<>> einvoices;  // what they carry
+    std::atomic<int> xmls_read = 0;
     std::atomic<int> second_reads = 0;
     bool text_layers = false;
     std::function<void(int page)> before_page;  // may throw
@@ -131,9 +140,15 @@ struct PaperBench {
         reader.documents[bytes] = std::move(pages);
         const auto writer = store.begin(1 << 20);
         writer->write(bytes);
-        const bool picture = type == "receipt";
-        return uploads.finish(*writer, {organization, name + (picture ? ".png" : ".pdf"),
-                                        picture ? "image/png" : "application/pdf", type, false});
+        const bool picture = type == "receipt", xml = bytes.starts_with("<");
+        return uploads.finish(*writer, {organization,
+                                        name + (picture ? ".png"
+                                                : xml   ? ".xml"
+                                                        : ".pdf"),
+                                        picture ? "image/png"
+                                        : xml   ? "application/xml"
+                                                : "application/pdf",
+                                        type, false});
     }
     boost::json::value result(const ingest::Ingested& file) {
         return engine.find<boost::json::value>(file.workflow_run_id).result();

@@ -37,6 +37,7 @@ export async function guess(file: File): Promise<Guess> {
       const said = byText(await wordsOfPdf(file));
       return { type: said ?? named ?? "invoice", sure: said !== null || named !== null };
     }
+    if (/^(application|text)\/xml$/.test(file.type) || /\.xml$/i.test(file.name)) return { type: "invoice", sure: true }; // an e-invoice
     if (!file.type.startsWith("image/")) return { type: named ?? "invoice", sure: true }; // the server says what it takes
     if (named) return { type: named, sure: true };
     return byLook(await lookOf(file));

@@ -11,10 +11,11 @@ export interface Kind {
 }
 
 const pictures = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const xmls = ["application/xml", "text/xml"]; // e-invoices
 export const kinds: Kind[] = [
   { type: "image", icon: "photo", ...text.kinds.image, accepts: pictures },
   { type: "receipt", icon: "receipt", ...text.kinds.receipt, accepts: ["application/pdf", ...pictures] },
-  { type: "invoice", icon: "invoice", ...text.kinds.invoice, accepts: ["application/pdf", ...pictures] },
+  { type: "invoice", icon: "invoice", ...text.kinds.invoice, accepts: ["application/pdf", ...xmls, ...pictures] },
   { type: "creditcard_invoice", icon: "card", ...text.kinds.creditcard_invoice, accepts: ["application/pdf", ...pictures] },
 ];
 

@@ -94,7 +94,7 @@ function SendingRow({ one }: { one: Sending }) {
 
 // A guess that we are not sure of: one click if it is right, a choice if it is not.
 function Ask({ one }: { one: Sending }) {
-  const content = /\.pdf$/i.test(one.name) ? "application/pdf" : "image/png";
+  const content = /\.pdf$/i.test(one.name) ? "application/pdf" : /\.xml$/i.test(one.name) ? "application/xml" : "image/png";
   return (
     <>
       <select className="field" aria-label={text.home.kindOf(one.name)} defaultValue={one.type ?? ""} onChange={(event) => sendAs([one.key], event.target.value as Kind["type"])}>

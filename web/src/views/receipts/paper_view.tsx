@@ -27,12 +27,13 @@ export default function PaperView({ kind, id, inQueue = false }: { kind: PaperKi
   const told = useResource(`${kind} ${id}`, () => request(`GET ${routes[kind]}`, { path: { id } }) as Promise<Loose>);
   const file = useResource(`file ${id}`, () => call("GET /api/files/{id}", { path: { id } }));
   if (!told.value) return told.failure ? <FailedPlacard failure={told.failure} again={told.reload} whole /> : <Loading title={text.papers.title} />;
-  return <Shown kind={kind} id={id} told={told.value} picture={file.value?.content_type.startsWith("image/") ?? true} inQueue={inQueue} />;
+  return <Shown kind={kind} id={id} told={told.value} content={file.value?.content_type ?? "image/png"} inQueue={inQueue} />;
 }
 
 type Pointed = { page: number; box: Box | null; goThere?: boolean } | null;
 
-function Shown({ kind, id, told, picture, inQueue }: { kind: PaperKind; id: string; told: Loose; picture: boolean; inQueue: boolean }) {
+function Shown({ kind, id, told, content, inQueue }: { kind: PaperKind; id: string; told: Loose; content: string; inQueue: boolean }) {
+  const picture = content.startsWith("image/");
   const paper = useMemo(() => paperOf(kind, told), [kind, told]);
   const [shown, setShown] = useState<Pointed>(null);
   const marks = useMemo(() => paper.fields.flatMap((field) => (field.box ? [{ page: field.page, box: field.box, doubtful: isDoubtful(field) }] : [])), [paper]);
@@ -68,7 +69,7 @@ function Shown({ kind, id, told, picture, inQueue }: { kind: PaperKind; id: stri
               <Icon name="statements" size={16} /> {text.statements.one}
             </Link>
           )}
-          <ReadAs id={id} kind={kind} picture={picture} />
+          <ReadAs id={id} kind={kind} content={content} />
           {!inQueue && !approved && (status === "completed" || status === "manual_review") && (
             <button className="button primary" onClick={() => void approveWithUndo(kind, id)}>
               <Icon name="done" size={16} /> {text.papers.approve}
@@ -129,7 +130,7 @@ function isDoubtful(field: Field): boolean {
 }
 
 // Taken for the wrong kind: the same bytes are read as another, and what was read wrongly goes.
-function ReadAs({ id, kind, picture }: { id: string; kind: PaperKind; picture: boolean }) {
+function ReadAs({ id, kind, content }: { id: string; kind: PaperKind; content: string }) {
   const [busy, setBusy] = useState(false);
   const read = async (type: string) => {
     setBusy(true);
@@ -143,7 +144,8 @@ function ReadAs({ id, kind, picture }: { id: string; kind: PaperKind; picture: b
       setBusy(false);
     }
   };
-  const others = kinds.filter((one) => one.type !== kind && takes(one, [picture ? "image/png" : "application/pdf"]));
+  const others = kinds.filter((one) => one.type !== kind && takes(one, [content]));
+  if (others.length === 0) return null; // XML is an invoice or nothing
   return (
     <select className="field" disabled={busy} aria-label={text.papers.readAsLabel} value="" onChange={(event) => void read(event.target.value)}>
       <option value="" disabled>

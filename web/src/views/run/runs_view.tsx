@@ -111,7 +111,7 @@ export default function RunsView() {
         ) : listed.rows.length === 0 ? (
           <Empty icon={filtered ? "search" : "runs"} title={text.runs.empty}>
             {filtered ? (
-              <button className="button" onClick={() => setWords({ q: "", status: "", workflow: "", from: "", to: "" })}>
+              <button className="button" onClick={() => setWords({ q: "", status: "", workflow: "", label: "", from: "", to: "" })}>
                 {text.runs.showAll}
               </button>
             ) : (
