@@ -248,6 +248,37 @@ class FailureMatrix(Case):
         again.await_upload("photo.png", "classified")
         self.one_of_everything("photo.png")
 
+    def test_row_3_a_watched_file_is_taken_once_wherever_the_server_dies(self):
+        for point in (None, "upload.stored:1", "watch.taken:1"):
+            with self.subTest(point=point):
+                self.folder = Folder("watched")
+                scans = os.path.join(self.folder.root, "scans")
+                os.makedirs(scans)
+                watch = ("--watch", scans, "--watch-type", "image")
+                server = self.serve(point, arguments=watch)
+                with open(os.path.join(scans, "scan.png"), "wb") as file:
+                    file.write(png(1)[:20])
+                    file.flush()
+                    time.sleep(4)  # a slow scanner
+                    self.assertEqual(os.listdir(scans), ["scan.png"], "it is still being written")
+                    file.write(png(1)[20:])
+                if point:
+                    server.process.wait(60)
+                    self.assertEqual(os.listdir(scans), ["scan.png"])
+                    server = self.serve(arguments=watch)
+                with open(os.path.join(scans, "notes.txt"), "w") as file:
+                    file.write("no picture")
+
+                wait_for("both are moved", lambda: sorted(os.listdir(scans)) == ["done", "refused"])
+
+                server.await_upload("scan.png", "classified")
+                self.one_of_everything("scan.png")
+                self.assertEqual(os.listdir(os.path.join(scans, "done")), ["scan.png"])
+                with open(os.path.join(scans, "refused", "notes.txt.reason.txt")) as reason:
+                    self.assertIn("text/plain", reason.read())
+                server.end()
+                self.folder.remove()
+
     def test_row_4_twenty_deliveries_at_once_are_one_run(self):
         server = self.serve()
         _, answer = server.upload("photo.png", png(1))

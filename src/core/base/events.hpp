@@ -76,6 +76,8 @@ inline constexpr std::array kEvents{
               "a request met a fault of ours and was told 500"},
     EventKind{"inbox_failed", LogLevel::Failure,
               "what waits in the inbox could not be worked on; tried again"},
+    EventKind{"watch_folder", LogLevel::Warning,
+              "a file in the watched folder was refused, or has to wait"},
 };
 
 // Nothing for a name that is not in the table.

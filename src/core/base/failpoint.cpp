@@ -35,6 +35,7 @@ const std::vector<std::string_view>& server_failpoint_names() {
         "inbox.received",  // messages are durable, their sender is not answered
         "inbox.claimed",   // one was handed out, nothing is done about it
         "inbox.handled",   // its run is durable and it is marked, nobody knows
+        "watch.taken",     // a file's run is durable, the file lies where it was
     };
     return names;
 }

@@ -18,6 +18,7 @@
 #include "ingestion/ingest/api/events.hpp"
 #include "ingestion/ingest/api/routes.hpp"
 #include "ingestion/ingest/api/upload_sink.hpp"
+#include "ingestion/ingest/watch_folder.hpp"
 #include "ingestion/workflows/paper/api/routes.hpp"
 
 namespace belay::cli {
@@ -48,6 +49,20 @@ IngestingOptions options_of(const app::ServiceParts& parts, const IngestionSetti
     out.workers_ai_token = settings.workers_ai_token;
     out.workers_ai_url = settings.workers_ai_url;
     out.paper = with_process(settings.paper);
+    return out;
+}
+
+// Refused before anything has begun, and not when the server is up.
+ingest::WatchOptions watch_options(const app::ServiceParts& parts,
+                                   const IngestionSettings& settings) {
+    ingest::WatchOptions out;
+    if (settings.watch.empty()) return out;
+    out.folder = settings.watch;
+    if (const auto problem = ingest::watch_problem(out.folder); !problem.empty())
+        refuse_setting(parts.options.given, "watch", fmt::format("a folder to watch: {}", problem));
+    out.workflow_type = settings.watch_type;
+    out.organization_id = settings.watch_organization;
+    out.bytes_max = parts.options.max_upload_bytes;
     return out;
 }
 
@@ -145,7 +160,8 @@ public:
           web_(files_.object_store(), files_.pool(), parts.clock, only(settings.web),
                web_options(only(settings.web))),
           sink_(files_.object_store(), parts.options.max_upload_bytes),
-          stored_(parts.engine, parts.clock) {
+          stored_(parts.engine, parts.clock),
+          watch_(watch_options(parts, settings)) {
         files_.define(engine_);
         web_.define(engine_);
         parts.on_request(std::string(ingest::kInboxRequest), ingest::inbox_request);
@@ -168,9 +184,16 @@ public:
     }
 
     void started(std::function<void(std::string_view line)> log) override {
+        if (!watch_.folder.empty()) {
+            watched_ = std::make_unique<ingest::WatchFolder>(files_.uploads(), clock_, watch_, log);
+            watched_->start();
+        }
         files_.start_inbox(std::move(log));
     }
-    void stopping() override { files_.stop_inbox(); }
+    void stopping() override {
+        watched_.reset();
+        files_.stop_inbox();
+    }
 
     void collect(api::MetricsText& out) override {
         collect_helper(files_, clock_, out);
@@ -199,6 +222,8 @@ private:
     WebDocuments web_;
     ingest::ObjectSink sink_;
     StoredBytes stored_;
+    const ingest::WatchOptions watch_;
+    std::unique_ptr<ingest::WatchFolder> watched_;  // while the engine runs
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ingestion/cli/paper_settings.hpp"
+#include "ingestion/ingest/watch_folder.hpp"
 #include "ingestion/isolate/pool.hpp"
 #include "ingestion/media/read_jobs.hpp"
 
@@ -48,6 +49,16 @@ std::vector<Check> check_readers(const Environment& environment, const std::stri
         checks.push_back({"readers", Health::Good, "Tesseract and PP-OCRv4", {}});
     }
     return checks;
+}
+
+std::vector<Check> check_watch(const Environment& environment) {
+    const std::string folder = environment("BELAY_WATCH").value_or("");
+    if (folder.empty()) return {};
+    if (const std::string problem = ingest::watch_problem(folder); !problem.empty()) {
+        return {{"watch", Health::Bad, problem,
+                 "Make the folder, or let belay write to it; or unset BELAY_WATCH."}};
+    }
+    return {{"watch", Health::Good, folder, {}}};
 }
 
 }  // namespace belay::cli

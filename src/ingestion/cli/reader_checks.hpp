@@ -1,4 +1,4 @@
-// reader_checks.hpp — what `belay doctor` says of the programs and models that read pages.
+// reader_checks.hpp — what `belay doctor` says of the programs and models that read pages, and of the watched folder.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ namespace belay::cli {
 // Starts belay-media as a server here would, for its two readers, and ends it again. `program` as in
 // isolate::PoolOptions.
 std::vector<Check> check_readers(const Environment& environment, const std::string& program = {});
+
+// Whether the folder that BELAY_WATCH names can be watched; nothing if none is named.
+std::vector<Check> check_watch(const Environment& environment);
 
 }  // namespace belay::cli

@@ -1,5 +1,9 @@
 #include "ingestion/cli/settings.hpp"
 
+#include <belay/error.hpp>
+
+#include "ingestion/ingest/workflow_type.hpp"
+
 namespace belay::cli {
 
 const Settings& ingestion_settings() {
@@ -10,6 +14,12 @@ const Settings& ingestion_settings() {
          "API token for it; better in BELAY_WORKERS_AI_TOKEN, which other users of this machine "
          "cannot see"},
         {"workers-ai-url", "https://api.cloudflare.com/client/v4", "URL", "where it is asked"},
+        {"watch", "", "DIR",
+         "a folder whose files are taken as uploads and moved to its done/ or refused/"},
+        {"watch-type", "", "TYPE",
+         "the workflow_type of what is put there; without one pictures are receipts, PDFs and XML "
+         "invoices"},
+        {"watch-organization", "default", "NAME", "whose files they are"},
         {"fetch-allow", "", "NETWORKS",
          "private networks that web documents may be fetched from, such as 10.0.0.0/8; normally "
          "none"},
@@ -62,6 +72,16 @@ const Settings& ingestion_settings() {
 
 IngestionSettings ingestion_settings_of(const GivenSettings& given) {
     IngestionSettings settings;
+    settings.watch = value_of(given, "watch");
+    settings.watch_type = value_of(given, "watch-type");
+    if (!settings.watch_type.empty()) {
+        try {
+            ingest::workflow_type_named(settings.watch_type);
+        } catch (const Error& error) {
+            refuse_setting(given, "watch-type", error.what());
+        }
+    }
+    settings.watch_organization = value_of(given, "watch-organization");
     settings.classifier = value_of(given, "classifier");
     if (settings.classifier != "local" && settings.classifier != "workers-ai")
         refuse_setting(given, "classifier", "local or workers-ai");

@@ -15,6 +15,10 @@ struct IngestionSettings {
     std::string workers_ai_account{};
     std::string workers_ai_token{};
     std::string workers_ai_url{};
+    // A folder whose files are taken; empty: none.
+    std::string watch{};
+    std::string watch_type{};
+    std::string watch_organization{};
     // What web documents are fetched and read with, by its environment variable (models.hpp, web_documents.hpp).
     std::map<std::string, std::string> web{};
     // The same of receipts, invoices and statements (paper_settings.hpp, paper_models.hpp).

@@ -25,7 +25,7 @@ struct ObjectEvent {
     objects::Object object;
     std::string name{};            // as people call it; the key's own name if empty
     std::string workflow_type{};   // empty: the default of its content
-    std::string source_channel{};  // "upload", "event": for people
+    std::string source_channel{};  // "upload", "event", "watch": for people
     std::optional<Time> at{};      // when it was put, if a notification says so; now otherwise
     bool force = false;            // run it anew even if there is a run
     std::string told_etag{};  // the version that a notification speaks of; empty: the object's own

@@ -103,7 +103,7 @@ Uploads::Ready Uploads::store_one(const Incoming& file, std::map<std::string, st
     ObjectEvent event{small ? small->object : file.writer->finish(key, description)};
     event.name = facts.name;
     event.workflow_type = facts.workflow_type;
-    event.source_channel = "upload";
+    event.source_channel = facts.source_channel;
     event.force = facts.force;
     return {std::move(small), std::move(event), nullptr};
 }

@@ -28,6 +28,7 @@ struct UploadFacts {
     std::string content_type{};   // content_type_of()
     std::string workflow_type{};  // empty: the default of its content
     bool force = false;
+    std::string source_channel = "upload";  // how it came, for people
 };
 
 // All functions may be called from any thread, and block.

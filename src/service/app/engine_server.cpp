@@ -201,7 +201,9 @@ public:
         live_ = std::make_unique<cli::LiveFeed>(parts_.engine, events_);
         parts_.engine.start();
         for (const auto& service : services_)
-            service->started([this](std::string_view line) { say("inbox_failed", line); });
+            service->started([this](std::string_view line) {
+                say(line.starts_with("watch: ") ? "watch_folder" : "inbox_failed", line);
+            });
         serving_ = true;
     }
 
