@@ -137,6 +137,7 @@ bench-postgres: build ## W1 on a PostgreSQL of its own: 1, 2 and 4 workers, and 
 bench-documents: build ## a scan of 20 pages, 1,000 web pages, a search in 100,000 documents, beside bare tools
 	@cmake --build build/dev --parallel $(JOBS) --target benches | tail -n 1
 	@bench/scan build/dev/belay
+	@bench/receipts build/dev/belay || true
 	@bench/web build/dev/belay build/dev/bench_pages_server
 	@build/dev/bench_search 100000 build
 	@bench/with-postgres build/dev/bench_search 100000

@@ -92,6 +92,8 @@ int main(int argc, char** argv) {
         std::string json = rules::receipt_json(receipt, "");
         const std::string company = receipt.merchant ? belay::to_json(*receipt.merchant) : "null";
         std::cout << "{\"file\":" << belay::to_json(short_name(file)) << ",\"company\":" << company
+                  << ",\"merchant_confidence\":" << receipt.merchant.confidence
+                  << ",\"date_confidence\":" << receipt.date.confidence
                   << ",\"total_confidence\":" << receipt.total.confidence << "," << json.substr(1) << "\n";
     }
 }

@@ -127,8 +127,8 @@ Ingesting::Ingesting(const std::filesystem::path& data_folder, const env::Clock&
       objects_(*store_), pool_(helper(options)), second_pool_(second_helper(options)),
       chosen_classifier_(open_classifier(options, pool_, client_, clock_)),
       classifier_(*chosen_classifier_), page_reader_(pool_, second_pool_),
-      models_(options.paper, clock), analyst_(clock, models_.models()),
-      paper_options_(paper_options(options.paper)) {}
+      models_(options.paper, clock), paper_options_(paper_options(options.paper)),
+      analyst_(clock, models_.models(), paper_options_.review_below) {}
 
 void Ingesting::define(Engine& engine) {
     engine.migrate(ingest::kOwner, ingest::migrations());

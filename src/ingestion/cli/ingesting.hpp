@@ -85,8 +85,8 @@ private:
     std::vector<std::string> workflow_keys_;
     workflows::SandboxedPageReader page_reader_;
     PaperModels models_;
-    workflows::Analyst analyst_;
     const workflows::PaperOptions paper_options_;
+    workflows::Analyst analyst_;
     std::unique_ptr<workflows::PaperServices> paper_;
     std::unique_ptr<ingest::Uploads> uploads_;
     std::unique_ptr<ingest::Inbox> inbox_;

@@ -101,6 +101,12 @@ workflows::PaperOptions paper_options(const Environment& environment) {
     }
     options.company_cards_last_4 = company_cards(environment);
     set_number(environment, "BELAY_PAPER_PAGES_MAX", kPagesMost, options.pages_max);
+    if (const auto text = given(environment, "BELAY_PAPER_REVIEW_BELOW")) {
+        const auto share = Decimal::parse(*text);
+        if (!share || *share < Decimal{0, 0} || *share > Decimal{1, 0})
+            refuse("BELAY_PAPER_REVIEW_BELOW", *text, "a share from 0 to 1, such as 0.7");
+        options.review_below = share->approx();
+    }
     set_number(environment, "BELAY_PAPER_MATCH_DAYS", kDaysMost, options.matching.days);
     if (const auto text = given(environment, "BELAY_PAPER_MATCH_AMOUNT")) {
         const auto amount = Decimal::parse(*text);

@@ -55,6 +55,9 @@ const Settings& ingestion_settings() {
          "last four digits of the company's cards; what was paid with another is personal"},
         {"paper-pages-max", "500", "N", "pages of one document"},
         {"paper-page-pictures", "on", "on|off", "whether each page's picture is kept, as PNG"},
+        {"paper-review-below", "0.7", "SHARE",
+         "a field that is less sure is for a person to look at: 0.9 asks about what is right nine "
+         "times in ten"},
         {"paper-match-days", "60", "N",
          "days between a card's line and a receipt that may belong to it"},
         {"paper-match-amount", "10.00", "AMOUNT", "by which the two may differ"},

@@ -22,8 +22,9 @@ struct EInvoiceParty {
     std::string vat_number{};    // DE123456789
     std::string tax_number{};    // of the local office
     std::string legal_number{};  // of a register of companies
+    std::string address{};       // "Street 1, 12345 Town, DE"
 };
-BOOST_DESCRIBE_STRUCT(EInvoiceParty, (), (name, vat_number, tax_number, legal_number))
+BOOST_DESCRIBE_STRUCT(EInvoiceParty, (), (name, vat_number, tax_number, legal_number, address))
 
 struct EInvoiceTax {
     std::string rate{};  // percent

@@ -226,6 +226,8 @@ Invoice invoice_of(const media::EInvoice& said) {
     out.seller_orgnr = text_of(said.seller.legal_number);
     out.seller_vat_number = text_of(said.seller.vat_number);
     out.buyer_name = text_of(said.buyer.name);
+    out.seller_address = text_of(said.seller.address);
+    out.buyer_address = text_of(said.buyer.address);
     out.currency = text_of(said.currency);
     out.payment.iban = text_of(said.iban);
     out.payment.bic = text_of(said.bic);

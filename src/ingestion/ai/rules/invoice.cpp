@@ -16,16 +16,10 @@
 namespace belay::ai::rules {
 namespace {
 
-// Under this a value is shown to a person before anyone relies on it.
-constexpr double kSure = 0.6;
-
 template <class T>
 void ask_if_missing(std::vector<std::string>& review, const Found<T>& field,
                     std::string_view name) {
-    if (!field)
-        review.push_back(fmt::format("{} not found", name));
-    else if (field.confidence < kSure)
-        review.push_back(fmt::format("{} is uncertain", name));
+    if (!field) review.push_back(fmt::format("{} not found", name));
 }
 
 // What an invoice's own arithmetic says of it.
@@ -100,6 +94,8 @@ Invoice read_invoice(const std::vector<media::Page>& read) {
     const auto parties = read_parties(document);
     invoice.seller_name = parties.seller;
     invoice.buyer_name = parties.buyer;
+    invoice.seller_address = parties.seller_address;
+    invoice.buyer_address = parties.buyer_address;
     const auto ids = read_invoice_ids(document);
     invoice.seller_orgnr = ids.orgnr;
     invoice.seller_vat_number = ids.vat_number;

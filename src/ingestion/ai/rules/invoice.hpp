@@ -52,6 +52,7 @@ struct Invoice {
     Found<std::string> seller_orgnr{};
     Found<std::string> seller_vat_number{};
     Found<std::string> buyer_name{};
+    Found<std::string> seller_address{}, buyer_address{};  // "Street 1, 12345 Town"
     PaymentDetails payment{};
     Found<Decimal> net_total{};
     Found<Decimal> tax_total{};
@@ -64,8 +65,9 @@ struct Invoice {
     double confidence = 0;  // of the whole: the least sure of number, date, seller and total
     BOOST_DESCRIBE_CLASS(Invoice, (),
                          (invoice_number, issue_date, due_date, seller_name, seller_orgnr,
-                          seller_vat_number, buyer_name, payment, net_total, tax_total, grand_total,
-                          due_amount, vat, currency, lines, review, confidence),
+                          seller_vat_number, buyer_name, seller_address, buyer_address, payment,
+                          net_total, tax_total, grand_total, due_amount, vat, currency, lines,
+                          review, confidence),
                          (), ())
 };
 

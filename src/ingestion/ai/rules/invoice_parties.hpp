@@ -10,6 +10,8 @@ namespace belay::ai::rules {
 
 struct Parties {
     Found<std::string> seller{}, buyer{};
+    // Of the block that the name heads, or of the line that it begins.
+    Found<std::string> seller_address{}, buyer_address{};
 };
 
 // By labels ("Verkäufer", "Bill to"), by the sender's line above an address, by the letterhead and the

@@ -30,6 +30,33 @@ std::string lines_of(const Invoice& invoice) {
     return out;
 }
 
+TEST(Invoice, addresses_are_read_from_the_blocks_that_the_names_head) {
+    const auto invoice = read(R"(
+Eisen Handel GmbH
+Musterstr. 12
+10115 Berlin
+Tel. 030 123456
+
+Rechnung
+
+Rechnungsempfaenger:
+Bau AG
+Einkauf
+Hafenweg 7
+20457 Hamburg
+
+Rechnungsnummer: 4711
+Rechnungsdatum: 12.03.2024
+
+Nettobetrag                 100,00 EUR
+MwSt 19 %                    19,00 EUR
+Gesamtbetrag                119,00 EUR
+)");
+    EXPECT_EQ(shown(invoice.seller_name), "Eisen Handel GmbH");
+    EXPECT_EQ(shown(invoice.seller_address), "Musterstr. 12, 10115 Berlin");
+    EXPECT_EQ(shown(invoice.buyer_address), "Hafenweg 7, 20457 Hamburg");
+}
+
 TEST(Invoice, a_danish_and_a_spanish_one) {
     const auto danish = read(R"(
 Nordhavn Data ApS

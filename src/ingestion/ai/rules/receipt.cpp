@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -62,6 +63,27 @@ std::vector<ReceiptTotal> together(std::vector<ReceiptTotal> first,
 
 // Of a day that the readers saw differently: one of them is right.
 constexpr double kReadTwoWaysSure = 0.5;
+
+// Whether a long number on the paper has that day in it, as the numbers of tills have: 0010545030420005007347.
+bool is_in_a_number(const std::vector<media::Page>& pages, const Date& day) {
+    constexpr std::size_t kLong = 14;  // a shorter one has any six digits by chance
+    const std::string d = fmt::format("{:02}", day.day), m = fmt::format("{:02}", day.month),
+                      y = fmt::format("{:04}", day.year), short_y = y.substr(2);
+    const std::array<std::string, 4> ways{d + m + short_y, short_y + m + d, d + m + y, y + m + d};
+    for (const media::Page& page : pages) {
+        for (const media::Word& word : page.words) {
+            std::string digits;
+            std::ranges::copy_if(word.text, std::back_inserter(digits),
+                                 [](char c) { return c >= '0' && c <= '9'; });
+            if (digits.size() < kLong) continue;
+            if (std::ranges::any_of(ways, [&](const std::string& way) {
+                    return digits.find(way) != std::string::npos;
+                }))
+                return true;
+        }
+    }
+    return false;
+}
 
 bool is_a_sum(const std::string& reason) {
     constexpr std::array<std::string_view, 7> kSums{
@@ -202,7 +224,12 @@ Receipt read_receipt(const std::vector<media::Page>& pages, const ReceiptOptions
     keep_if_sure(out.date, options.date_sure, "date", out.review);
     keep_if_sure(out.total, options.total_sure, "total", out.review);
 
-    if (out.date && bought.other && bought.date && *bought.date == *out.date) {
+    const bool two_days = out.date && bought.other && bought.date && *bought.date == *out.date;
+    const bool first_speaks = two_days && is_in_a_number(pages, *out.date);
+    const bool other_speaks = two_days && is_in_a_number(pages, *bought.other);
+    if (other_speaks && !first_speaks) {
+        out.date.value = *bought.other;
+    } else if (two_days && first_speaks == other_speaks) {
         out.date.confidence = std::min(out.date.confidence, kReadTwoWaysSure);
         out.review.push_back(
             fmt::format("date_read_two_ways: {} and {}", out.date->text(), bought.other->text()));

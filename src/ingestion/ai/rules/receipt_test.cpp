@@ -18,6 +18,19 @@ std::string text(const Found<std::string>& found) { return found ? *found : "nul
 
 Receipt read(const std::string& paper) { return read_receipt({typed_page(paper)}); }
 
+// PP-OCR glues the table's rate to its neighbour, Tesseract tears the total apart: its line of sums is whole.
+TEST(Receipt, the_line_of_sums_of_a_tax_table_speaks_for_a_total_that_was_torn_apart) {
+    const Receipt receipt = read(R"(
+        DROGERIE
+        27.02.2020 15:56
+        6628345 BRILLENPUTZTUCH     195 A
+        Tatal E                     1 , 95
+        MUST Gruppe  Netto  MUST Total
+        A 19t      bnede1b4  0,1   p1.35
+        MwSt Total    1,64   0,31  1,95)");
+    EXPECT_EQ(text(receipt.total), "1.95");
+}
+
 TEST(Receipt, an_english_receipt_is_read_whole) {
     const Receipt receipt = read(R"(
         GREEN VALLEY GROCER LTD
@@ -391,6 +404,26 @@ TEST(Receipt, a_day_that_the_readers_saw_differently_is_for_a_person) {
     EXPECT_EQ(text(receipt.date), "2020-04-13");
     const std::string reason = "date_read_two_ways: 2020-04-13 and 2020-04-03";
     EXPECT_EQ(std::count(receipt.review.begin(), receipt.review.end(), reason), 1);
+}
+
+TEST(Receipt, of_two_readings_of_a_day_the_one_that_the_tills_number_repeats_is_taken) {
+    const auto read_with = [](std::string_view number) {
+        auto page = typed_page(std::string(R"(
+        MARKTKAUF
+        APFELSAFT                 1,69
+        SUMME EUR                 1,69
+        13.04.2020 09:53
+        )") + std::string(number));
+        for (media::Word& word : page.words)
+            if (word.text == "13.04.2020") word.other = "03.04.2020";
+        return read_receipt({page});
+    };
+    EXPECT_EQ(text(read_with("0010545030420005007347").date), "2020-04-03");
+    EXPECT_TRUE(read_with("0010545030420005007347").review.empty());
+    EXPECT_EQ(text(read_with("0010545130420005007347").date), "2020-04-13");
+    // A number that is too short, or has both, decides nothing.
+    EXPECT_FALSE(read_with("5030420005").review.empty());
+    EXPECT_FALSE(read_with("0010545130420030420").review.empty());
 }
 
 }  // namespace

@@ -334,6 +334,17 @@ void rounding(Ballot& ballot, const ReceiptText& text, Roles& roles) {
     }
 }
 
+// "VAT total 1.64 0.31 1.95": the largest of three amounts on a line about tax, if it is the sum of the others. Three
+// numbers that agree to the cent were not misread, whatever became of the table's other lines.
+const LineAmount* gross_of_line(const ReceiptLine& line, std::vector<const LineAmount*> money) {
+    if (money.size() != 3 || (line.role != Role::Tax && line.role != Role::Table)) return nullptr;
+    std::sort(money.begin(), money.end(),
+              [](const auto* a, const auto* b) { return a->value < b->value; });
+    const bool is_sum = !money[0]->value.is_zero() && !money[0]->value.is_negative() &&
+                        money[0]->value + money[1]->value == money[2]->value;
+    return is_sum ? money[2] : nullptr;
+}
+
 // Lines of a tax table: a net and a tax that sum to the total.
 void tax_table(Ballot& ballot, const ReceiptText& text) {
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
@@ -342,6 +353,10 @@ void tax_table(Ballot& ballot, const ReceiptText& text) {
             if (amount.printed_decimals && !amount.percent) money.push_back(&amount);
         }
         if (money.size() < 2 || money.size() > 3) continue;
+        if (const LineAmount* gross = gross_of_line(text.lines[i], money)) {
+            ballot.speak(seen(text, i, *gross), gross->value, "net and tax of the table", 2.0);
+            continue;
+        }
         const LineAmount& a = *money[money.size() - 2];
         const LineAmount& b = *money[money.size() - 1];
         const Decimal sum = a.value + b.value;

@@ -1,8 +1,10 @@
 // samples_test.cpp — rules against documents made from seeds: many variants, none of them seen before.
 #include <gtest/gtest.h>
 
+#include "ingestion/ai/rules/calibration.hpp"
 #include "ingestion/ai/rules/fold.hpp"
 #include "ingestion/ai/rules/invoice.hpp"
+#include "ingestion/ai/rules/receipt.hpp"
 #include "ingestion/ai/rules/statement.hpp"
 #include "ingestion/samples/sample.hpp"
 
@@ -40,7 +42,25 @@ TEST_P(EveryLanguage, an_invoice_of_several_pages_is_read_whole) {
         EXPECT_EQ(text(invoice.lines[i].amount), text(truth.lines[i].line_total));
         EXPECT_EQ(text(invoice.lines[i].description), text(truth.lines[i].description));
     }
-    EXPECT_TRUE(invoice.review.empty()) << invoice.review.front();
+    auto told = invoice;
+    calibrate(told);
+    EXPECT_TRUE(told.review.empty()) << told.review.front();
+}
+
+// A clean paper whose items add up is nobody's business.
+TEST_P(EveryLanguage, a_clean_receipt_is_read_whole_and_asks_nobody) {
+    const auto [language, seed] = GetParam();
+    const auto sample = samples::make_receipt(static_cast<std::uint64_t>(seed), language);
+
+    auto receipt = read_receipt(samples::pages_of(sample.sheets));
+    calibrate(receipt);
+
+    EXPECT_EQ(fold_alnum(text(receipt.merchant)), fold_alnum(text(sample.truth.merchant)));
+    EXPECT_EQ(text(receipt.date), text(sample.truth.date));
+    EXPECT_EQ(text(receipt.total), text(sample.truth.total));
+    EXPECT_EQ(receipt.items.size(), sample.truth.items.size());
+    EXPECT_TRUE(receipt.items_sum_up);
+    EXPECT_TRUE(receipt.review.empty()) << receipt.review.front();
 }
 
 TEST_P(EveryLanguage, a_card_statement_is_read_row_by_row_and_adds_up) {

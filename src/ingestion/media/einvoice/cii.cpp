@@ -27,6 +27,10 @@ EInvoiceParty party_in(const Element& party) {
     EInvoiceParty out;
     out.name = party.text_below({"Name"});
     out.legal_number = party.text_below({"SpecifiedLegalOrganization", "ID"});
+    const Element& at = part(party, "PostalTradeAddress");
+    out.address = joined({at.text_below({"LineOne"}), at.text_below({"LineTwo"}),
+                          at.text_below({"PostcodeCode"}) + " " + at.text_below({"CityName"}),
+                          at.text_below({"CountryID"})});
     for (const Element& child : party.children) {
         if (child.name != "SpecifiedTaxRegistration") continue;
         const Element& id = part(child, "ID");

@@ -16,6 +16,15 @@ const Element* ubl_document(const Element& root) {
 
 }  // namespace
 
+std::string joined(std::initializer_list<std::string> parts) {
+    std::string out;
+    for (const std::string& part : parts) {
+        if (part.find_first_not_of(' ') == std::string::npos) continue;
+        out += (out.empty() ? "" : ", ") + part;
+    }
+    return out;
+}
+
 EInvoice read_einvoice(std::string_view bytes) {
     const Element root = parse_xml(bytes);
     if (root.name == "CrossIndustryInvoice" || root.name == "CrossIndustryDocument")

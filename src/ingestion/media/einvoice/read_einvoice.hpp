@@ -5,6 +5,8 @@
 // is not judged here.
 #pragma once
 
+#include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "ingestion/media/einvoice.hpp"
@@ -14,6 +16,9 @@ namespace belay::media::einvoice {
 
 // Throws XmlError: not well-formed, above a limit, or no invoice.
 EInvoice read_einvoice(std::string_view bytes);
+
+// "a, b, c" of what is not empty.
+std::string joined(std::initializer_list<std::string> parts);
 
 EInvoice read_cii(const Element& root);
 // `root` is an Invoice or a CreditNote.

@@ -28,7 +28,7 @@ constexpr std::string_view kCii = R"xml(<?xml version="1.0"?>
       <ram:AssociatedDocumentLineDocument><ram:IncludedNote><ram:Content>Only words</ram:Content></ram:IncludedNote></ram:AssociatedDocumentLineDocument>
     </ram:IncludedSupplyChainTradeLineItem>
     <ram:ApplicableHeaderTradeAgreement>
-      <ram:SellerTradeParty><ram:Name>Eisen AG</ram:Name>
+      <ram:SellerTradeParty><ram:Name>Eisen AG</ram:Name><ram:PostalTradeAddress><ram:PostcodeCode>10115</ram:PostcodeCode><ram:LineOne>Weg 1</ram:LineOne><ram:CityName>Berlin</ram:CityName><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress>
         <ram:SpecifiedTaxRegistration><ram:ID schemeID="FC">201/113</ram:ID></ram:SpecifiedTaxRegistration>
         <ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE123456789</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
       <ram:BuyerTradeParty><ram:Name>Bau &amp; Co</ram:Name></ram:BuyerTradeParty>
@@ -53,7 +53,7 @@ std::string ubl(std::string_view root, std::string_view line, std::string_view q
   <cbc:CustomizationID>urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0</cbc:CustomizationID>
   <cbc:ID>R-7</cbc:ID><cbc:IssueDate>2024-03-12</cbc:IssueDate>
   <cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode><cbc:TaxCurrencyCode>SEK</cbc:TaxCurrencyCode>
-  <cac:AccountingSupplierParty><cac:Party><cac:PartyName><cbc:Name>Eisen</cbc:Name></cac:PartyName>
+  <cac:AccountingSupplierParty><cac:Party><cac:PartyName><cbc:Name>Eisen</cbc:Name></cac:PartyName><cac:PostalAddress><cbc:StreetName>Weg 1</cbc:StreetName><cbc:CityName>Berlin</cbc:CityName><cbc:PostalZone>10115</cbc:PostalZone><cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country></cac:PostalAddress>
     <cac:PartyTaxScheme><cbc:CompanyID>DE123456789</cbc:CompanyID><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme>
     <cac:PartyLegalEntity><cbc:RegistrationName>Eisen AG</cbc:RegistrationName></cac:PartyLegalEntity></cac:Party></cac:AccountingSupplierParty>
   <cac:AccountingCustomerParty><cac:Party><cac:PartyName><cbc:Name>Bau &amp; Co</cbc:Name></cac:PartyName></cac:Party></cac:AccountingCustomerParty>
@@ -88,6 +88,8 @@ void expect_the_same_invoice(const EInvoice& read, std::string_view what) {
     EXPECT_EQ(read.seller.name, "Eisen AG");
     EXPECT_EQ(read.seller.vat_number, "DE123456789");
     EXPECT_EQ(read.buyer.name, "Bau & Co");
+    EXPECT_EQ(read.seller.address, "Weg 1, 10115 Berlin, DE");
+    EXPECT_EQ(read.buyer.address, "");
     EXPECT_EQ(read.iban, "DE02120300000000202051");
     EXPECT_EQ(read.tax_total, "3.42") << "not the one in the currency of the tax office";
     EXPECT_EQ(read.grand_total, "21.42");

@@ -16,6 +16,10 @@ EInvoiceParty party_in(const Element& party) {
     out.name = party.text_below({"PartyLegalEntity", "RegistrationName"});
     if (out.name.empty()) out.name = party.text_below({"PartyName", "Name"});
     out.legal_number = party.text_below({"PartyLegalEntity", "CompanyID"});
+    const Element& at = part(party, "PostalAddress");
+    out.address = joined({at.text_below({"StreetName"}), at.text_below({"AdditionalStreetName"}),
+                          at.text_below({"PostalZone"}) + " " + at.text_below({"CityName"}),
+                          at.text_below({"Country", "IdentificationCode"})});
     for (const Element& child : party.children) {
         if (child.name != "PartyTaxScheme") continue;
         const bool vat = child.text_below({"TaxScheme", "ID"}) == "VAT";

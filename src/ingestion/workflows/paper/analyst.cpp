@@ -87,8 +87,8 @@ Asking asking_in(Attempt& attempt, const StepOptions& options) {
     return asking;
 }
 
-Analyst::Analyst(const env::Clock& clock, Models models)
-    : clock_(clock), models_(std::move(models)) {}
+Analyst::Analyst(const env::Clock& clock, Models models, double review_below)
+    : clock_(clock), models_(std::move(models)), review_below_(review_below) {}
 
 const Analyst::Model* Analyst::model_for(std::string_view task) const {
     const auto found = models_.find(task);
@@ -147,6 +147,7 @@ Answer<rules::Receipt> Analyst::receipt(const Reading& reading,
         return *std::move(said);
     auto out = by_rules(clock_,
                         [&] { return rules::read_receipt(reading.pages, options, reading.again); });
+    rules::calibrate(out.value, review_below_);
     out.by.confidence = std::min(
         {out.value.merchant.confidence, out.value.date.confidence, out.value.total.confidence});
     out.by.note = note;
@@ -185,6 +186,7 @@ Answer<rules::Invoice> Analyst::invoice(const Reading& reading, const Asking& as
                                              document_text(reading), read, asking, note))
         return *std::move(said);
     auto out = by_rules(clock_, [&] { return rules::read_invoice(reading.pages); });
+    rules::calibrate(out.value, review_below_);
     out.by.confidence = out.value.confidence;
     out.by.note = note;
     return out;

@@ -23,6 +23,7 @@
 #include "ingestion/ai/extractor.hpp"
 #include "ingestion/ai/patience.hpp"
 #include "ingestion/ai/rules/accounting.hpp"
+#include "ingestion/ai/rules/calibration.hpp"
 #include "ingestion/ai/rules/document_type.hpp"
 #include "ingestion/ai/rules/expense_type.hpp"
 #include "ingestion/ai/rules/invoice.hpp"
@@ -79,7 +80,9 @@ public:
     };
     using Models = std::map<std::string, Model, std::less<>>;
 
-    explicit Analyst(const env::Clock& clock, Models models = {});
+    // A field that is less sure than `review_below` is for a person to look at.
+    explicit Analyst(const env::Clock& clock, Models models = {},
+                     double review_below = ai::rules::kReviewBelow);
 
     Answer<ai::rules::DocumentTypeAnswer> document_type(const Reading& reading,
                                                         const Asking& asking = {}) const;
@@ -101,6 +104,7 @@ private:
 
     const env::Clock& clock_;
     const Models models_;
+    const double review_below_;
 };
 
 }  // namespace belay::workflows

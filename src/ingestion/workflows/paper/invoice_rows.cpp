@@ -97,8 +97,8 @@ void save_invoice(Tx& tx, const Answer<Invoice>& answer) {
             .value_or("");
     const std::string orgnr =
         invoice.seller_orgnr ? *invoice.seller_orgnr : invoice.seller_vat_number.value.value_or("");
-    const auto company =
-        company_of(tx, organization, invoice.seller_name.value.value_or(""), orgnr, "");
+    const auto company = company_of(tx, organization, invoice.seller_name.value.value_or(""), orgnr,
+                                    invoice.seller_address.value.value_or(""));
     update_file(tx, answer.file_id, invoice, company);
     tx.exec(
         "INSERT INTO invoice_documents (id, organization_id, invoice_type, source_file_id, "

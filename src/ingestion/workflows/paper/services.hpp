@@ -9,6 +9,7 @@
 #include "core/env/clock.hpp"
 #include "ingestion/ai/patience.hpp"
 #include "ingestion/ai/rules/accounting.hpp"
+#include "ingestion/ai/rules/calibration.hpp"
 #include "ingestion/ai/rules/matching.hpp"
 #include "ingestion/isolate/turns.hpp"
 #include "ingestion/objects/store.hpp"
@@ -23,8 +24,9 @@ struct PaperOptions {
     std::vector<std::string> company_cards_last_4{};  // what was paid with them is corporate
     ai::rules::AccountingOptions accounting{};
     ai::rules::MatchRules matching{};
-    int pages_max = 500;     // of one document
-    bool keep_pages = true;  // each page's picture is kept, as PNG
+    int pages_max = 500;                            // of one document
+    double review_below = ai::rules::kReviewBelow;  // a field less sure is for a person to look at
+    bool keep_pages = true;                         // each page's picture is kept, as PNG
     // For how long a model that does not answer is asked again, before the rules answer.
     Duration model_patience = ai::kModelPatience;
 };
