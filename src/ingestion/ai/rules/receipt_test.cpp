@@ -418,12 +418,38 @@ TEST(Receipt, of_two_readings_of_a_day_the_one_that_the_tills_number_repeats_is_
             if (word.text == "13.04.2020") word.other = "03.04.2020";
         return read_receipt({page});
     };
+    const auto asks = [](const Receipt& receipt) {
+        return std::any_of(receipt.review.begin(), receipt.review.end(), [](const auto& reason) {
+            return reason.starts_with("date_read_two_ways");
+        });
+    };
     EXPECT_EQ(text(read_with("0010545030420005007347").date), "2020-04-03");
-    EXPECT_TRUE(read_with("0010545030420005007347").review.empty());
+    EXPECT_FALSE(asks(read_with("0010545030420005007347")));
     EXPECT_EQ(text(read_with("0010545130420005007347").date), "2020-04-13");
+    EXPECT_FALSE(asks(read_with("0010545130420005007347")));
     // A number that is too short, or has both, decides nothing.
-    EXPECT_FALSE(read_with("5030420005").review.empty());
-    EXPECT_FALSE(read_with("0010545130420030420").review.empty());
+    EXPECT_TRUE(asks(read_with("5030420005")));
+    EXPECT_TRUE(asks(read_with("0010545130420030420")));
+}
+
+TEST(Receipt, a_rate_whose_percent_sign_was_misread_is_one_if_the_sums_say_so) {
+    const auto vat_of = [](std::string_view tax) {
+        const Receipt receipt = read(std::string(R"(
+        KAFFEBAREN AB
+        2024-10-12 14:32
+        Kaffe                40.00
+        Bulle                60.00
+        TOTALT SEK          100.00
+        )") + std::string(tax));
+        std::string out;
+        for (const ReceiptVat& vat : receipt.vat)
+            out += vat.rate.text() + ": " + money_text(vat.amount) + " ";
+        return out;
+    };
+    EXPECT_EQ(vat_of("Moms 25%            20.00"), "25: 20.00 ");
+    EXPECT_EQ(vat_of("Moms 259            20.00"), "25: 20.00 ");
+    EXPECT_EQ(vat_of("Moms 25x            20.00"), "25: 20.00 ");
+    EXPECT_EQ(vat_of("Moms 259            21.00"), "") << "no sum says that it is a rate";
 }
 
 }  // namespace

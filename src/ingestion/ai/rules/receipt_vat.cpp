@@ -47,6 +47,32 @@ std::vector<Decimal> money_of(const ReceiptLine& line) {
     return money;
 }
 
+// The number before a percent sign that ends `text`.
+std::optional<Decimal> rate_at_end(std::string text) {
+    if (text.empty() || text.size() > 6) return std::nullopt;
+    text.pop_back();
+    std::replace(text.begin(), text.end(), ',', '.');
+    const auto rate = Decimal::parse(text);
+    return rate && !rate->is_zero() && !rate->is_negative() && *rate <= kRateMax ? rate
+                                                                                 : std::nullopt;
+}
+
+// "Moms 259 20.00": a percent sign is often read as a digit or a letter, and perhaps the other reader saw it. Such a
+// rate is only worth what the sums say of it.
+std::optional<ReceiptVat> by_misread_rate(const ReceiptLine& line, const Found<Decimal>& total) {
+    const std::vector<Decimal> money = money_of(line);
+    if (line.role != Role::Tax || money.size() != 1 || !total) return std::nullopt;
+    const Decimal tax = money.front();
+    for (const media::Word& word : line.line.words) {
+        for (const std::string& text : {word.text, word.other}) {
+            const auto rate = rate_at_end(text);
+            if (rate && tax < *total && is_share(tax, *total - tax, *rate))
+                return ReceiptVat{*rate, tax, *total - tax};
+        }
+    }
+    return std::nullopt;
+}
+
 // Which of the amounts beside a rate is the tax; the others say whether that is right.
 std::optional<ReceiptVat> in_line(const ReceiptLine& line, Decimal rate,
                                   const Found<Decimal>& total) {
@@ -83,7 +109,10 @@ std::vector<ReceiptVat> find_vat(const ReceiptText& text, const Found<Decimal>& 
     std::vector<ReceiptVat> found;
     for (const ReceiptLine& line : text.lines) {
         if (line.role == Role::Discount || line.role == Role::Service) continue;
-        for (const Decimal rate : rates_of(line)) {
+        const std::vector<Decimal> rates = rates_of(line);
+        if (const auto vat = by_misread_rate(line, total); vat && rates.empty())
+            found.push_back(*vat);
+        for (const Decimal rate : rates) {
             const auto vat = in_line(line, rate, total);
             if (!vat) continue;
             const auto same =
