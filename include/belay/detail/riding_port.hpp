@@ -31,6 +31,8 @@ public:
     using EnginePort::change_schedule;
     using EnginePort::send;
     using OutsidePort::fork_from_outside;
+    using OutsidePort::submit_from_outside;
+    virtual std::string submit_from_outside(Submission submission, Ride ride) = 0;
     virtual std::string fork_from_outside(const std::string& id, const ForkOptions& options,
                                           Ride ride) = 0;
     virtual void send(const std::string& id, std::string_view topic, std::string payload,

@@ -260,6 +260,12 @@ void Core::on_request(std::string kind, RequestBody body) {
     requests_.on(std::move(kind), std::move(body));
 }
 
+void Core::on_request_later(std::string kind, Requests::Handler handler) {
+    const std::lock_guard lock(mutex_);
+    BELAY_ASSERT(!started_, "requests `{}` are handled from after start()", kind);
+    requests_.handle_with(std::move(kind), std::move(handler));
+}
+
 // ---- looking around, now and then
 
 void Core::look_outside() {

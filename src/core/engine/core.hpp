@@ -78,7 +78,11 @@ public:
     void control(const std::string& id, store::ControlKind kind, std::string_view reason,
                  belay::detail::Ride ride) override;
     std::string fork(const std::string& id, const ForkOptions& options) override;
-    std::string submit_from_outside(belay::detail::Submission submission) override;
+    std::string submit_from_outside(belay::detail::Submission submission) override {
+        return submit_from_outside(std::move(submission), {});
+    }
+    std::string submit_from_outside(belay::detail::Submission submission,
+                                    belay::detail::Ride ride) override;
     std::string fork_from_outside(const std::string& id, const ForkOptions& options) override {
         return fork_from_outside(id, options, {});
     }
@@ -115,6 +119,10 @@ public:
     // them before start().
     using RequestBody = Requests::Body;
     void on_request(std::string kind, RequestBody body);
+    // The same for what is no transaction: the handler is called on the Loop lane, must not wait there, and tells from
+    // any thread when it is done. Its effect and the answer are two commits: it is asked again if the process dies
+    // between them, under the same id.
+    void on_request_later(std::string kind, Requests::Handler handler);
 
     // Looks for runs that nothing will ever wake and marks them, or takes the marks away; gives how many it
     // changed. A threaded engine does it by itself every few seconds.

@@ -3,6 +3,7 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/limits.hpp"
 #include "core/base/time_ordered_id.hpp"
 #include "core/engine/control.hpp"
 #include "core/engine/core.hpp"
@@ -14,6 +15,7 @@
 #include "core/engine/outside.hpp"
 #include "core/engine/run_list.hpp"
 #include "core/model/history_json.hpp"
+#include "core/store/history_of.hpp"
 
 namespace belay::engine {
 
@@ -76,15 +78,33 @@ std::string Core::fork_from_outside(const std::string& id, const ForkOptions& op
     return commit_fork(std::move(submit), std::move(ride));
 }
 
-std::string Core::submit_from_outside(belay::detail::Submission submission) {
+std::string Core::submit_from_outside(belay::detail::Submission submission,
+                                      belay::detail::Ride ride) {
+    refuse_unless_open("a run from outside");
     std::string& organization = submission.options.organization_id;
     if (organization.empty()) organization = parts_.options.organization_id;
-    admit_from_outside(workflows_, submission.workflow, organization, submission.input);
+    if (!leave_to_first_claim(store_, workflows_, submission))
+        admit_from_outside(workflows_, submission.workflow, organization, submission.input);
     std::string& id = submission.options.id;
     if (!id.empty()) id = id_from_outside(store_, parts_.options.organization_id, organization, id);
-    std::vector<belay::detail::Submission> one;
-    one.push_back(std::move(submission));
-    return submit(std::move(one)).front();
+    if (!ride) {
+        std::vector<belay::detail::Submission> one;
+        one.push_back(std::move(submission));
+        return submit(std::move(one)).front();
+    }
+    if (writer_.waiting() > base::kWriterQueueOpsMax) {
+        throw Error(
+            ErrorCode::Overloaded,
+            fmt::format("{} writes wait for the store; try again later", writer_.waiting()));
+    }
+    submissions_.check(submission);
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    Submissions::Ready ready =
+        submissions_.prepare(std::move(submission), started_, Promise(answer),
+                             [&](const std::string&) { return rider_of(std::move(ride)); });
+    writer_.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+    answer->wait();
+    return ready.joined ? *ready.joined : ready.id;
 }
 
 std::string Core::commit_fork(store::Submit submit, belay::detail::Ride ride) {
@@ -188,24 +208,7 @@ void Core::act_on(BulkAction action, const std::vector<std::string>& ids,
 
 // ---- histories
 
-std::string Core::history(const std::string& id) {
-    // Stages are read after their run, and it may have gone on in between: then read again.
-    for (int tries = 0; tries < 5; ++tries) {
-        const auto before = store_.find_run(id);
-        if (!before)
-            throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-        model::History history{*before, store_.stages(before->no), store_.attempts(before->no)};
-        const auto after = store_.find_run(before->no);
-        const bool is_still =
-            after && after->status == before->status && after->updated_at == before->updated_at;
-        if (is_still && store_.stages(before->no) == history.stages)
-            return model::history_json(history);
-    }
-    throw Error(ErrorCode::Overloaded, fmt::format("the run `{}` changes faster than it can be "
-                                                   "read; pause it, or ask when it waits or has "
-                                                   "ended",
-                                                   id));
-}
+std::string Core::history(const std::string& id) { return store::history_of(store_, id); }
 
 ReplayReport Core::replay(std::string_view text) {
     Inside::refuse(&bodies_, "Engine::replay");

@@ -5,6 +5,7 @@
 
 #include "core/engine/core.hpp"
 #include "core/engine/inside.hpp"
+#include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
 
 namespace belay::engine {
@@ -105,8 +106,13 @@ void Core::handle_queue_requests() {
     });
     requests_.handle_with(kScheduleRequest, [this, told](const store::ControlRequest& request,
                                                          const Requests::Tell& answer) {
-        store::ChangeSchedule asked =
-            change_of(schedule_request(request.payload), zones_, parts_.options.organization_id);
+        const belay::detail::ScheduleRequest wanted = schedule_request(request.payload);
+        store::ChangeSchedule asked = change_of(wanted, zones_, parts_.options.organization_id);
+        // Where its workflow is not defined it is asked about by whoever would let it fire (schedules.cpp).
+        if (workflows_.contains(wanted.workflow)) {
+            admit_from_outside(workflows_, wanted.workflow, asked.schedule.organization_id,
+                               wanted.input);
+        }
         asked.rider = Requests::answered_with(request, [](const auto&) { return "done"; });
         commit_change(std::move(asked), told(answer));
     });

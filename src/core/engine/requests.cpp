@@ -194,10 +194,11 @@ void Requests::submit(const store::ControlRequest& request) {
     submission.input = to_json(payload.input);
     const std::string organization =
         payload.organization_id.value_or(services_.options.organization_id);
-    admit_from_outside(workflows_, submission.workflow, organization, submission.input);
     submission.options.id = kept_id(organization, request.run_id);
     submission.options.organization_id = organization;
     submission.options.source_channel = payload.source_channel.value_or("cli");
+    if (!leave_to_first_claim(services_.store, workflows_, submission))
+        admit_from_outside(workflows_, submission.workflow, organization, submission.input);
     submission.options.retry = payload.retry.value_or(false);
     submission.options.delay = left_until(payload.available_at, services_.now());
     submission.options.deadline = left_until(payload.deadline_at, services_.now());

@@ -15,6 +15,7 @@
 #include "core/engine/failure.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/input.hpp"
+#include "core/engine/outside.hpp"
 #include "core/engine/sayings.hpp"
 #include "core/engine/writer.hpp"
 
@@ -34,6 +35,7 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
+    is_unadmitted_ = run.source_channel.starts_with(kUnadmitted) && !run.continued_input;
     if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
     if (run.pause_requested) stop(Stop::Paused, run.request_reason);
     arm_deadline();
@@ -50,6 +52,14 @@ Resident::~Resident() {
 
 void Resident::go() {
     if (!may_go_on()) return after_turn();
+    if (std::exchange(is_unadmitted_, false)) {
+        try {
+            admit_input(workflow_, shared_->organization_id, *input_);
+        } catch (...) {
+            return push_end(RunStatus::Failed, std::nullopt,
+                            read_run_failure(std::current_exception()));
+        }
+    }
     try {
         invocation_ = workflow_.call(context_, *input_);
     } catch (...) {

@@ -271,6 +271,7 @@ private:
     State state_ = State::Live;
     Stop stop_ = Stop::None;
     bool wait_pushed_ = false;
+    bool is_unadmitted_ = false;  // outside.hpp; until the workflow is called
     // A Look is on its way: the run does not go to wait before it is back. And perhaps something came since it was sent.
     enum class Looking : std::uint8_t { No, Once, Again } looking_ = Looking::No;
 };

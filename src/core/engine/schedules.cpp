@@ -9,6 +9,7 @@
 #include "core/base/failpoint.hpp"
 #include "core/base/text.hpp"
 #include "core/engine/bodies.hpp"
+#include "core/engine/outside.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -78,6 +79,10 @@ void Schedules::take(Entry& entry, const model::StoredSchedule& row) {
     }
     entry.tell_foreign_at.reset();
     try {
+        if (!is_declared(row)) {
+            admit_from_outside(workflows_, row.schedule.workflow_key, row.schedule.organization_id,
+                               row.schedule.input);
+        }
         entry.table.emplace(row.schedule, zones_.find(row.schedule.zone));
     } catch (const Error& error) {
         services_.log(LogLevel::Failure, "schedule_refused",

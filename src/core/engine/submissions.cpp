@@ -9,6 +9,7 @@
 #include "core/engine/failure.hpp"
 #include "core/engine/input.hpp"
 #include "core/engine/new_run.hpp"
+#include "core/engine/outside.hpp"
 #include "core/store/child_end.hpp"
 
 namespace belay::engine {
@@ -41,12 +42,16 @@ Submissions::Ready Submissions::prepare(belay::detail::Submission submission, bo
     std::string id =
         options.id.empty() ? base::time_ordered_id(now, random.next(), random.next()) : "";
     store::Submit submit;
+    // A version would be that of code which is not the workflow's.
+    const bool is_foreign = options.source_channel.starts_with(kUnadmitted);
     submit.run = new_run(submission.workflow, std::move(submission.input), options, std::move(id),
-                         services_.options.organization_id, services_.options.code_version, now);
+                         services_.options.organization_id,
+                         is_foreign ? std::string() : services_.options.code_version, now);
     submit.retry_failed = options.retry;
     // Whether there is a slot of its queue is counted when it is claimed.
     if (rider) submit.rider = rider(submit.run.id);
-    const bool may_begin = claim && !rider && options.delay <= Duration{0} && options.queue.empty();
+    const bool may_begin = claim && !rider && workflows_.contains(submission.workflow) &&
+                           options.delay <= Duration{0} && options.queue.empty();
     if (may_begin && scheduler_.take_room()) {
         submit.claim_as = services_.worker;
         submit.on_start = services_.bodies.on_start(about_to_start(submit.run));

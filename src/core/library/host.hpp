@@ -18,7 +18,9 @@
 #include "core/engine/new_run.hpp"
 #include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
+#include "core/engine/requests.hpp"
 #include "core/library/definitions.hpp"
+#include "core/store/history_of.hpp"
 
 namespace belay::library {
 
