@@ -54,8 +54,11 @@ std::optional<Fit> fit(const Route& route, const std::vector<std::string_view>& 
 void check(const Route& route) {
     BELAY_ASSERT(route.path.starts_with('/'), "a route's path begins with a slash: {}", route.path);
     BELAY_ASSERT(!route.summary.empty(), "{} has no summary", route.path);
-    BELAY_ASSERT(route.websocket || static_cast<bool>(route.handler) != route.is_once(),
-                 "{} has no handler, or two", route.path);
+    const int handlers =
+        (route.handler ? 1 : 0) + (route.later ? 1 : 0) + (route.is_once() ? 1 : 0);
+    BELAY_ASSERT(route.websocket || handlers == 1, "{} has no handler, or two", route.path);
+    BELAY_ASSERT(!route.later || route.takes != Takes::Form, "{} takes a form and waits",
+                 route.path);
     for (const std::string_view segment : segments(route.path)) {
         if (!is_parameter(segment)) continue;
         const std::string_view name = parameter_name(segment);

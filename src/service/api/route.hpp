@@ -15,6 +15,7 @@
 
 #include "service/api/errors.hpp"
 #include "service/api/idempotency.hpp"
+#include "service/api/reply.hpp"
 #include "service/api/request.hpp"
 #include "service/api/response.hpp"
 #include "service/api/schema.hpp"
@@ -47,6 +48,9 @@ struct Parameter {
 // form). Throws ApiError or belay::Error to refuse.
 using Handler = std::function<Response(Request&)>;
 
+// Of a request that may have to wait: takes what it needs of the request, keeps the reply and returns.
+using LaterHandler = std::function<void(Request&, Reply)>;
+
 // A POST that is done once under an Idempotency-Key: whatever it does, its claim does.
 struct Once {
     std::function<Claimed(Request&, const Claim&)> handler{};
@@ -55,6 +59,11 @@ struct Once {
 struct Repeatable {
     std::string because{};
     Handler handler{};
+};
+// The same of one whose answer comes later.
+struct RepeatableLater {
+    std::string because{};
+    LaterHandler later{};
 };
 
 inline constexpr std::size_t kJsonBodyBytesMax = 1024 * 1024;
@@ -80,12 +89,14 @@ struct Route {
     std::string audit{};
     bool audit_body = false;  // with the body
     Handler handler{};        // of a GET; of the others `on` says it
+    LaterHandler later{};     // instead of it: the answer comes later
 
     // Route::on<Method::Post>(Once{…}), on<Method::Delete>(…).
     template <Method kMethod, class How>
     void on(How how) {
         static_assert(
-            kMethod != Method::Post || std::is_same_v<How, Once> || std::is_same_v<How, Repeatable>,
+            kMethod != Method::Post || std::is_same_v<How, Once> ||
+                std::is_same_v<How, Repeatable> || std::is_same_v<How, RepeatableLater>,
             "a POST says what a second one does: on<Method::Post>(Once{...}) if its claim "
             "does everything, or Repeatable{why, ...} if a second time does nothing more");
         method_ = kMethod;
@@ -93,6 +104,10 @@ struct Route {
             once_ = std::move(how.handler);
         } else if constexpr (std::is_same_v<How, Repeatable>) {
             handler = std::move(how.handler);
+        } else if constexpr (std::is_same_v<How, RepeatableLater>) {
+            later = std::move(how.later);
+        } else if constexpr (std::is_same_v<How, LaterHandler>) {
+            later = std::move(how);
         } else {
             handler = std::move(how);
         }

@@ -307,6 +307,103 @@ TEST(Stop, a_request_under_way_is_finished_and_idle_ones_are_closed) {
     EXPECT_THROW(b.client(), std::runtime_error);
 }
 
+// ---- answers that come later
+
+void wait_for_later(ServerBench& b, int count) {
+    while (b.later_begun < count) std::this_thread::yield();
+}
+
+TEST(Later, requests_that_wait_hold_no_thread) {
+    ServerOptions options;
+    options.pool_threads = 1;
+    ServerBench b({}, options);
+    std::vector<Client> clients;
+    for (int i = 0; i < 40; ++i) {
+        clients.push_back(b.client());
+        clients.back().send(
+            "POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+    }
+    wait_for_later(b, 40);
+
+    EXPECT_EQ(b.client().get("/healthz").status, 200);
+    for (int i = 0; i < 40; ++i)
+        EXPECT_TRUE(
+            b.waiting[static_cast<std::size_t>(i)].answer(api::json_response(200, {{"turn", i}})));
+
+    for (Client& client : clients) {
+        const Answer answer = client.receive();
+        EXPECT_EQ(answer.status, 200);
+        EXPECT_NE(answer.body.find("turn"), std::string::npos);
+        EXPECT_EQ(answer.headers.get("X-Content-Type-Options"), "nosniff");
+        EXPECT_EQ(client.get("/healthz").status, 200);  // the connection goes on
+    }
+    EXPECT_EQ(b.later_gone, 0);
+}
+
+TEST(Later, an_answer_counts_once_and_may_be_given_at_once_or_be_a_refusal) {
+    ServerBench b;
+    Client client = b.client();
+    EXPECT_EQ(client.post("/later", "application/json", "at once").status, 200);
+    EXPECT_EQ(error_code_of(client.post("/later", "application/json", "refuse")), "conflict");
+    EXPECT_EQ(client.post("/later", "application/json", "drop").status, 500);
+    client.send("POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+    wait_for_later(b, 2);
+
+    EXPECT_TRUE(b.waiting[0].fail(
+        std::make_exception_ptr(api::ApiError(api::Problem::NotFound, "there is none"))));
+    EXPECT_FALSE(b.waiting[0].answer(api::json_response(200, {})));
+
+    EXPECT_EQ(error_code_of(client.receive()), "not_found");
+    EXPECT_FALSE(b.waiting[0].is_gone());
+}
+
+TEST(Later, a_client_that_hangs_up_is_noticed) {
+    ServerBench b;
+    {
+        Client client = b.client();
+        client.send("POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+        wait_for_later(b, 1);
+    }
+    while (b.later_gone == 0) std::this_thread::yield();
+
+    EXPECT_TRUE(b.waiting[0].is_gone());
+    EXPECT_FALSE(b.waiting[0].answer(api::json_response(200, {})));
+    EXPECT_EQ(b.client().get("/healthz").status, 200);
+}
+
+TEST(Later, a_request_that_comes_behind_one_that_waits_is_answered_after_it) {
+    ServerBench b;
+    Client client = b.client();
+    client.send(
+        "POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    wait_for_later(b, 1);
+    client.send("GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+
+    b.waiting[0].answer(api::json_response(202, {}));
+
+    EXPECT_EQ(client.receive().status, 202);
+    EXPECT_EQ(client.receive().status, 200);
+    EXPECT_EQ(client.receive().status, 404);
+}
+
+TEST(Later, who_waits_too_long_or_for_a_server_that_stops_is_told) {
+    ServerBench b;
+    Client late = b.client();
+    late.send("POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+    wait_for_later(b, 1);
+    pass_time_until(b, 11min, [&] { return b.later_gone > 0; });
+    EXPECT_EQ(error_code_of(late.receive()), "unavailable");
+
+    Client stopped = b.client();
+    stopped.send("POST /later HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+    wait_for_later(b, 2);
+    std::thread stopper([&] { b.server->stop(30s); });
+    EXPECT_EQ(error_code_of(stopped.receive()), "stopping");
+    stopper.join();
+    EXPECT_EQ(b.later_gone, 2);
+}
+
 TEST(Listen, a_port_that_is_taken_is_said_with_what_to_do) {
     ServerBench b;
     ServerOptions options;

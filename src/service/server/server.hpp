@@ -38,6 +38,7 @@ struct ServerLimits {
     Duration body_time = std::chrono::seconds{30};  // in each such span of waiting a body or an …
     std::uint64_t bytes_per_second_min = 1024;  // … answer moves so many bytes a second (pace.hpp)
     Duration linger_time = std::chrono::seconds{2};  // to let a refused client read why
+    Duration later_time = std::chrono::minutes{10};  // for an answer that comes later
     std::size_t live_lag_max = 10'000;               // events; a watcher further behind is cut off
     std::size_t live_listeners_max = 1500;
     Duration live_ping_every = std::chrono::seconds{30};

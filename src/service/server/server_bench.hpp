@@ -102,6 +102,11 @@ struct ServerBench {
     api::Metrics metrics;
     HashingSink sink;
     api::Api api;
+    // Of the requests to /later that nobody has answered.
+    std::mutex waiting_mutex;
+    std::vector<api::Reply> waiting;
+    std::atomic<int> later_begun{0};
+    std::atomic<int> later_gone{0};
     std::promise<void> slow_began;
     std::promise<void> slow_may_end;
     std::mutex log_mutex;
@@ -170,6 +175,23 @@ private:
             slow_may_end.get_future().wait();
             return api::json_response(200, {{"slow", true}});
         });
+        api::Route later = route_of("/later", api::Takes::Json);
+        later.on<api::Method::Post>(api::RepeatableLater{
+            "it changes nothing", [this](const api::Request& request, const api::Reply& reply) {
+                if (request.body == "refuse")
+                    throw api::ApiError(api::Problem::Conflict, "not now");
+                if (request.body == "at once") {
+                    reply.answer(api::json_response(200, {{"at_once", true}}));
+                    return;
+                }
+                reply.on_gone([this] { ++later_gone; });
+                if (request.body != "drop") {
+                    const std::lock_guard lock(waiting_mutex);
+                    waiting.push_back(reply);
+                }
+                ++later_begun;
+            }});
+        api.routes().add(std::move(later));
         add("/endless", [](const api::Request&) {
             api::Response response = api::text_response(200, "text/plain", "");
             response.body = api::StreamBody{std::make_unique<Zeros>(), std::uint64_t{1} << 40U};

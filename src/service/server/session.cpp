@@ -1,6 +1,9 @@
 #include "service/server/session.hpp"
 
+#include <sys/socket.h>
+
 #include <fmt/format.h>
+#include <boost/asio/redirect_error.hpp>
 
 #include "core/base/time_ordered_id.hpp"
 #include "service/server/framing.hpp"
@@ -51,6 +54,10 @@ void Session::time_is_up() {
     if (first) ++shared_.timed_out;
     // One who was about to say something is told that it took too long; the others are just cut.
     if (first && phase_ == Phase::Reading) return stream_->cancel();
+    if (first && phase_ == Phase::Waiting) {
+        bell_.cancel();
+        return;
+    }
     stream_->close();
 }
 
@@ -228,7 +235,8 @@ asio::awaitable<Session::Then> Session::answer(Parser& parser) {
             response = std::move(*answered);
         } else {
             route = std::get<const api::Route*>(admitted);
-            if (!has_body && !route->websocket && route->takes != api::Takes::Form)
+            const bool is_whole = !has_body && route->takes != api::Takes::Form;
+            if (is_whole && !route->websocket && !route->later)
                 response = shared_.api.call(*route, request);
         }
         if (response) compress(request, *response);
@@ -241,7 +249,10 @@ asio::awaitable<Session::Then> Session::answer(Parser& parser) {
     served.route = route != nullptr ? route->path : shared_.api.route_name(request);
     if (!response) {
         if (route->websocket) co_return co_await go_live(parser, request, served);
-        co_return co_await with_body(parser, *route, request, served);
+        if (has_body || route->takes == api::Takes::Form)
+            co_return co_await with_body(parser, *route, request, served);
+        response = co_await answer_later(*route, request);
+        if (client_gone_) co_return Then::Close;
     }
     bool keep = keeps_alive(parser);
     if (has_body) {
@@ -285,6 +296,14 @@ asio::awaitable<Session::Then> Session::with_body(Parser& parser, const api::Rou
         error = std::current_exception();
     }
     std::optional<api::Response> response;
+    if (!error && route.later) {
+        response = co_await answer_later(route, request);
+        if (client_gone_) co_return Then::Close;
+        const bool keep = keeps_alive(parser) && parser.is_done();
+        co_await send(request, *response, served, keep);
+        log(request, served);
+        co_return keep ? Then::GoOn : Then::Close;
+    }
     auto handle = [&] {
         response = error ? shared_.api.refuse(request, error) : shared_.api.call(route, request);
         request.form.files
@@ -300,6 +319,74 @@ asio::awaitable<Session::Then> Session::with_body(Parser& parser, const api::Rou
     if (keep) co_return Then::GoOn;
     if (!parser.is_done()) co_await linger();
     co_return Then::Close;
+}
+
+// No thread is held while it waits: the handler has returned, and the coroutine sleeps until the bell rings.
+asio::awaitable<api::Response> Session::answer_later(const api::Route& route,
+                                                     api::Request& request) {
+    api::Awaited awaited([weak = weak_from_this(), executor = stream_->socket().get_executor()] {
+        asio::post(executor, [weak] {
+            if (const auto self = weak.lock()) self->bell_.cancel();
+        });
+    });
+    std::optional<api::Reply> reply;
+    reply.emplace(awaited);
+    auto begin = [&] {
+        shared_.api.begin(route, request, *reply);
+        reply.reset();
+    };
+    phase_ = Phase::Working;
+    set_deadline(kNoDeadline);
+    co_await on_pool(shared_, begin);
+    std::optional<api::ReplyOutcome> outcome = awaited.take();
+    if (!outcome) {
+        phase_ = Phase::Waiting;
+        set_deadline(shared_.clock.now() + shared_.limits.later_time);
+        watch_for_end();
+        while (!outcome && !client_gone_ && !timed_out_ && !shared_.stopping) {
+            error_code rung;
+            bell_.expires_at(std::chrono::steady_clock::time_point::max());
+            co_await bell_.async_wait(asio::redirect_error(asio::use_awaitable, rung));
+            outcome = awaited.take();
+        }
+        if (!outcome && !awaited.give_up()) outcome = awaited.take();  // in this moment
+        stream_->cancel();
+        phase_ = Phase::Working;
+        set_deadline(kNoDeadline);
+    }
+    std::optional<api::Response> response;
+    const bool too_late = std::exchange(timed_out_, false);
+    auto end = [&] {
+        if (outcome) {
+            response = shared_.api.end(request, std::move(*outcome));
+        } else if (too_late) {
+            response = shared_.api.refuse(request, Problem::Unavailable,
+                                          "nobody has answered for too long; ask again");
+        } else {
+            response = shared_.api.refuse(request, Problem::Stopping,
+                                          "the server stops; ask again when it is back");
+        }
+        compress(request, *response);
+    };
+    co_await on_pool(shared_, end);
+    co_return std::move(*response);
+}
+
+// A client that hangs up while it waits is noticed, so that nobody works for it. One that has closed only its own half
+// counts as gone, too.
+void Session::watch_for_end() {
+    stream_->socket().async_wait(
+        tcp::socket::wait_read, [weak = weak_from_this()](error_code error) {
+            const auto self = weak.lock();
+            if (!self || error || self->phase_ != Phase::Waiting) return;
+            char byte = 0;
+            const auto there =
+                ::recv(self->stream_->socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+            if (there > 0) return;  // its next request: it is there
+            if (there < 0 && (errno == EAGAIN || errno == EINTR)) return self->watch_for_end();
+            self->client_gone_ = true;
+            self->bell_.cancel();
+        });
 }
 
 asio::awaitable<Session::Then> Session::refuse(const api::Request& request, api::Problem problem,

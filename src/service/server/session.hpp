@@ -50,6 +50,7 @@ private:
         Idle,     // waits for the first byte of a request
         Reading,  // headers or a body come
         Working,  // a handler has it
+        Waiting,  // for an answer that comes later
         Writing,
         Lingering,  // has been answered for the last time
         Live,       // a WebSocket
@@ -61,6 +62,8 @@ private:
     static std::optional<std::string> framing_problem(const Parser& parser, bool folded);
     asio::awaitable<bool> fill(std::size_t bytes);
     asio::awaitable<Then> answer(Parser& parser);
+    asio::awaitable<api::Response> answer_later(const api::Route& route, api::Request& request);
+    void watch_for_end();
     asio::awaitable<Then> with_body(Parser& parser, const api::Route& route, api::Request& request,
                                     Served& served);
     asio::awaitable<void> read_json(Parser& parser, const api::Route& route, api::Request& request,
@@ -97,8 +100,10 @@ private:
     bool timed_out_ = false;
     std::size_t requests_ = 0;
     std::optional<Pace> pace_{};  // of the request's body
-    // Live: rings when there are events, when the server stops, when the peer has ended.
+    // Live: rings when there are events, when the server stops, when the peer has ended. Waiting: when there is an
+    // answer, and likewise.
     asio::steady_timer bell_;
+    bool client_gone_ = false;
     std::int64_t live_cursor_ = 0;
     bool live_ended_ = false;
     std::atomic<bool> is_live_{false};
