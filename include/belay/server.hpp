@@ -14,11 +14,16 @@
 // CMake: find_package(belay COMPONENTS server) and belay::server. This header needs no more than <belay/belay.hpp>.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,8 +35,8 @@ namespace belay {
 
 namespace app {
 struct Program;
-class Bundle;
 class OwnServer;
+class LaterReply;
 }  // namespace app
 
 // ---- a server for an engine that a main() of its own made
@@ -74,6 +79,50 @@ private:
 
 // ---- what a program may add to its server and its command line
 
+// ---- files that are uploaded
+
+// What is known of a file of a form when its first byte arrives.
+struct UploadHead {
+    std::string organization_id{};
+    std::string field{};         // the form field's name: "files"
+    std::string file_name{};     // as the client calls it; only its last path segment, never empty
+    std::string content_type{};  // as the client says; empty if it does not
+};
+
+// One file under way. Destroyed without a handler having made something of it (the client hung up, the form is broken,
+// a later part was refused): nothing of it stays.
+//
+// Whoever implements it knows its own type and has what else a handler needs: how to finish it.
+class Upload {
+public:
+    virtual ~Upload() = default;
+
+    // The next bytes. Throws Error to refuse the whole request.
+    virtual void write(std::span<const std::byte> bytes) = 0;
+};
+
+// Where the bytes of uploaded files go while they arrive: the server never holds more than one piece. All calls come
+// from a thread that may block, one at a time for one request, and for many requests at a time.
+class UploadSink {
+public:
+    virtual ~UploadSink() = default;
+
+    // Throws Error to refuse the request.
+    virtual std::unique_ptr<Upload> begin(const UploadHead& head) = 0;
+};
+
+// A file whose bytes have all come. Not yet durable: the handler finishes it.
+struct UploadedFile {
+    std::string field{};
+    std::string file_name{};
+    std::string content_type{};
+    std::uint64_t size = 0;
+    std::string sha256{};  // lower-case hex; only if the request has an Idempotency-Key
+    std::unique_ptr<Upload> upload{};
+};
+
+// ---- requests
+
 // What one request of a route of the program's own says.
 struct HttpRequest {
     std::map<std::string, std::string, std::less<>>
@@ -82,6 +131,9 @@ struct HttpRequest {
     std::string body{};  // JSON, if the route takes any
     std::string
         organization_id{};  // of the token that asks: everything it touches has to be that one's
+    std::map<std::string, std::string, std::less<>>
+        fields{};                       // of a form, if the route takes files
+    std::vector<UploadedFile> files{};  // of the same, in their order
 };
 
 struct HttpAnswer {
@@ -90,16 +142,44 @@ struct HttpAnswer {
     std::string content_type = "application/json";
 };
 
-// An address of the program's own, beside Belay's; described in /openapi.json like those.
+// An answer that comes later. Copies are the same one; any thread may give it, once. If all copies go unanswered, the
+// client is told that something went wrong.
+class HttpReply {
+public:
+    explicit HttpReply(std::shared_ptr<app::LaterReply> inside) : inside_(std::move(inside)) {}
+
+    // False if it came too late: it was answered, or nobody waits any more.
+    bool answer(HttpAnswer answer) const;
+    // As a handler that throws this.
+    bool fail(std::exception_ptr error) const;
+
+    // Whether nobody waits any more: the client has gone, the server stops, or it has waited for ten minutes.
+    bool is_gone() const;
+    // Called then, once; at once if it is so already. It must not block.
+    void on_gone(std::function<void()> gone) const;
+
+private:
+    std::shared_ptr<app::LaterReply> inside_;
+};
+
+// An address of the program's own, beside Belay's; described in /openapi.json like those. It has one of three handlers.
 struct HttpRoute {
     std::string method = "GET";  // or POST, PUT, DELETE, PATCH
     std::string path{};          // "/api/sales/{id}"
     std::string summary{};       // one line; every route has one
     bool without_token = false;  // who has no token may ask as well
+    bool takes_files = false;    // a POST with a form, whose files go to the UploadSink
     // Called on one of the server's threads, which may block. A belay::Error becomes the answer that its code
     // stands for ({InvalidArgument} 400, {NotFound} 404, …).
-    std::function<HttpAnswer(const HttpRequest&)> handler{};
+    std::function<HttpAnswer(HttpRequest&)> handler{};
+    // Of a POST that is done once under its Idempotency-Key: what it writes, and that it was done, are one transaction
+    // (belay/tx.hpp: it may be called twice, and its effect commits once).
+    std::function<HttpAnswer(HttpRequest&, Tx&)> once{};
+    // Of a request that may have to wait: keeps the reply and returns, so that no thread is held meanwhile.
+    std::function<void(HttpRequest&, HttpReply)> later{};
 };
+
+// ---- numbers
 
 // A number for /metrics: asked for with every scrape.
 struct Gauge {
@@ -107,6 +187,35 @@ struct Gauge {
     std::string help{};
     std::function<double()> value{};
 };
+
+// One with labels, and as many lines as there are; `kind` is "gauge" or "counter".
+struct Metric {
+    struct Sample {
+        std::vector<std::pair<std::string, std::string>> labels{};
+        double value = 0;
+    };
+    std::string name{};
+    std::string help{};
+    std::string kind = "gauge";
+    std::vector<Sample> samples{};
+};
+
+// ---- commands and settings
+
+// Something to set about `NAME serve`: --fetch-interval, SHOP_FETCH_INTERVAL, fetch_interval = … in its file.
+struct Setting {
+    std::string name{};       // "fetch-interval"
+    std::string otherwise{};  // its default, as text
+    std::string placeholder{};
+    std::string meaning{};
+};
+
+// A value and where it came from: "--fetch-interval", "SHOP_FETCH_INTERVAL", "shop.conf line 3", "the default".
+struct GivenSetting {
+    std::string value{};
+    std::string from{};
+};
+using GivenSettings = std::map<std::string, GivenSetting, std::less<>>;
 
 // How a command was called.
 struct CommandCall {
@@ -145,6 +254,60 @@ struct PageLook {
     std::string
         start{};  // the view that / shows: "runs", "workflows"; empty: the page's own choice
     std::vector<Link> links{};  // in the navigation: http(s)://… or /…
+};
+
+// ---- several of these together
+
+// What a bundle has to build on. All of it outlives what the bundle serves, but the engine: its steps have ended when
+// that is destroyed, and nothing may use it any more.
+struct BundleParts {
+    Engine& engine;
+    const GivenSettings& settings;        // every server's and all bundles'
+    std::filesystem::path data_folder{};  // where files belong; empty if only a database was named
+    std::string store{};                  // as people are shown it, without a password
+    bool is_shared = false;               // many machines execute on the store
+    // `serve --observe`: others execute. What is defined on the engine is left alone, nothing is started.
+    bool observes = false;
+    // Handles what other processes ask of this one with a request of that kind: in a transaction, whose answer `body`
+    // gives. What it throws is the refusal.
+    std::function<void(std::string kind,
+                       std::function<std::string(Tx&, const std::string& payload)> body)>
+        on_request{};
+};
+
+// What a bundle has going on one server. Made before the engine starts, with its workflows and tables.
+class ServedBundle {
+public:
+    virtual ~ServedBundle() = default;
+
+    virtual std::vector<HttpRoute> routes() { return {}; }
+    // Where uploaded files go; null: nowhere. Lives as long as this.
+    virtual UploadSink* uploads() { return nullptr; }
+    virtual std::vector<Metric> metrics() { return {}; }  // with every scrape
+    // The engine runs, the server answers. What goes wrong later is told to `log`, one line each.
+    virtual void started(std::function<void(std::string_view line)> log) { (void)log; }
+    virtual void stopping() {}  // before the engine stops
+    // What strangers are not shown of this machine and behind it, with what they read instead.
+    virtual std::vector<std::pair<std::string, std::string>> hidden() const { return {}; }
+    // Lines of what to try first; and what will not work, if that is known.
+    virtual std::string try_first(const std::string& url) const { return (void)url, ""; }
+    virtual std::optional<std::string> warning() const { return std::nullopt; }
+};
+
+// Settings, commands, views, and what is served, given to an App together: App::add. `belay` is an App with the bundle
+// of its ingestion.
+class Bundle {
+public:
+    virtual ~Bundle() = default;
+
+    virtual std::vector<Setting> settings() const { return {}; }
+    virtual std::vector<Command> commands() const { return {}; }
+    virtual std::vector<std::string> views() const { return {}; }  // of Belay's page
+    // On an engine that has not started: defines what it needs. Null: nothing for such a place.
+    virtual std::unique_ptr<ServedBundle> serve(const BundleParts& parts) {
+        (void)parts;
+        return nullptr;
+    }
 };
 
 // ---- a program
@@ -214,8 +377,7 @@ public:
     App& gauge(Gauge gauge);
     App& command(Command command);
     App& look(PageLook look);
-    // Several of these together, as `belay` adds its ingestion (src/service/app/bundle.hpp).
-    App& add(std::shared_ptr<app::Bundle> bundle);
+    App& add(std::shared_ptr<Bundle> bundle);
 
     // The command line: what main() returns.
     int run(int argc, const char* const* argv);

@@ -1,6 +1,7 @@
 // own_server_test.mjs — a program of 25 lines (examples/shop) has the whole page: its workflow is started by a form made
 // from its struct, watched, killed, seen to go on, retried and forked. Nothing of papers or files is there.
 import { accessible, assert, equal, test } from "./harness.mjs";
+import { Server } from "./server.mjs";
 
 const startButton = (page) => page.getByRole("button", { name: "Start a run of SELL" });
 const formOf = (page) => page.getByRole("dialog", { name: "Start a run of SELL" });
@@ -120,4 +121,56 @@ test("the same by its own command line, beside the server", async (page, { serve
   const run = await server.until(`/api/runs/${encodeURIComponent(fork)}`, (one) => one.status === "succeeded");
   equal(run.result, 2000, "the fork's result");
   assert((await server.command("runs", "list")).includes("nut-1"), "the list has it");
+});
+
+// On the data of another server, which executes.
+class Observer extends Server {
+  constructor(executing) {
+    super(executing.program, ["--observe"]);
+    this.own = this.folder;
+    this.folder = executing.folder;
+  }
+  async end() {
+    this.folder = this.own;
+    await super.end();
+  }
+}
+
+test("an observer shows live what another process executes, and what is asked of it is done there", async (page, { server }) => {
+  const observer = new Observer(server);
+  try {
+    await observer.start();
+    await page.goto(`${observer.url}/workflows`);
+    await page.getByText("Observing", { exact: true }).waitFor();
+    await accessible(page);
+    await startButton(page).click();
+    await formOf(page).getByLabel("item", { exact: true }).fill("rope");
+    await formOf(page).getByLabel("pieces", { exact: true }).fill("6");
+    await formOf(page).getByLabel("seconds_to_pack", { exact: true }).fill("3600");
+    await formOf(page).getByRole("button", { name: "Start a run", exact: true }).click();
+    await page.waitForURL(/\/runs\/./);
+    const id = decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
+    await isShown(page, "Waiting");
+    await packed(server, id); // asked of the executing server; the observer hears of it by the store
+    await isShown(page, "Done");
+    equal((await server.get(`/api/runs/${encodeURIComponent(id)}`)).result, 1500, "the result");
+
+    // What is asked through the observer.
+    const second = (await observer.post("/api/workflows/SELL/runs", { input: { item: "nut", seconds_to_pack: 3600 } })).id;
+    await page.goto(`${observer.url}/runs/${encodeURIComponent(second)}`);
+    await isShown(page, "Waiting");
+    await page.getByRole("button", { name: "Cancel" }).first().click();
+    const sure = page.getByRole("dialog").getByRole("button", { name: /Cancel/ });
+    if (await sure.count()) await sure.first().click();
+    await isShown(page, "Canceled");
+
+    // Who executes dies: it is still shown, and asking says why not.
+    await server.kill();
+    const refused = await fetch(`${observer.url}/api/runs/${encodeURIComponent(second)}/retry`, { method: "POST" });
+    equal(refused.status, 503, "nobody to ask");
+    equal((await observer.get(`/api/runs/${encodeURIComponent(second)}`)).status, "canceled", "it is still shown");
+  } finally {
+    await observer.end();
+    if (server.process.exitCode !== null || server.process.signalCode !== null) await server.start();
+  }
 });

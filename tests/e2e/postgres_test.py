@@ -8,8 +8,10 @@ PostgreSQL do not share in their SQL shows here: every list and every result is 
 
 import glob
 import http.server
+import json
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +20,7 @@ import threading
 import time
 import unittest
 import urllib.parse
+import urllib.request
 
 sys.dont_write_bytecode = True
 import bench
@@ -188,6 +191,44 @@ class OnPostgres(unittest.TestCase):
         two.await_upload("slow.png", "classified")
         self.assertLess(time.monotonic() - killed, 8)
         self.assertEqual(self.database.rows(self.schema, "SELECT status FROM workflow_runs"), ["succeeded"])
+
+    def test_an_observer_shows_and_asks_and_executes_nothing(self):
+        one = self.serve("one")
+        before = self.database.rows(self.schema, "SELECT count(*) FROM belay_workers")
+        log = open(os.path.join(self.root, "observer.log"), "w+")
+        observer = subprocess.Popen([Server.program, "serve", "--observe", "--store", self.database.store(self.schema),
+                                     "--listen", "127.0.0.1:0", "--access-log", "off"], stdout=log, stderr=log)
+        try:
+            def url():
+                log.seek(0)
+                found = re.search(r"observes \S+ at (\S+)", log.read())
+                return found and found.group(1)
+            wait_for("the observer", lambda: url())
+            base = url()
+
+            def ask(path, body=None, key=None):
+                headers = {"Content-Type": "application/json", **({"Idempotency-Key": key} if key else {})}
+                request = urllib.request.Request(base + path, headers=headers,
+                                                 data=None if body is None else json.dumps(body).encode())
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    return json.load(answer)
+
+            self.assertTrue(ask("/api/program")["observes"])
+            asked = ask("/api/approvals", {"title": "may I?"}, key="once")
+            self.assertEqual(ask("/api/approvals", {"title": "may I?"}, key="once")["id"], asked["id"])
+            run = f"/api/runs/{urllib.parse.quote(asked['id'], safe='')}"
+            wait_for("it to wait", lambda: ask(run)["status"] == "waiting")
+            ask(f"/api/approvals/{urllib.parse.quote(asked['id'], safe='')}/approve", {})
+            wait_for("its end", lambda: ask(run)["status"] == "succeeded")
+            self.assertEqual(len(ask("/api/runs")["runs"]), 1)
+            # It is no worker.
+            self.assertEqual(self.database.rows(self.schema, "SELECT count(*) FROM belay_workers"), before)
+            one.kill()
+            self.assertEqual(ask(run)["status"], "succeeded")
+        finally:
+            observer.kill()
+            observer.wait()
+            log.close()
 
     def test_messages_are_handled_once_though_both_servers_look_for_them(self):
         one, two = self.serve("one"), self.serve("two")

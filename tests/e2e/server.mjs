@@ -32,7 +32,7 @@ export class Server {
       const late = setTimeout(() => reject(new Error(`the server was not ready in ${kReadyMs} ms:\n${this.log}`)), kReadyMs);
       const hear = (bytes) => {
         this.log += bytes;
-        const ready = / is ready at (\S+)/.exec(this.log);
+        const ready = / (?:is ready|observes \S+) at (\S+)/.exec(this.log);
         if (!ready) return;
         clearTimeout(late);
         this.url = ready[1];

@@ -215,9 +215,10 @@ function useLiveState() {
 
 function LiveMark() {
   const state = useLiveState();
+  const observes = useProgram().observes && state === "open";
   return (
-    <p className="live" data-state={state} role="status">
-      <i /> {text.live[state]}
+    <p className="live" data-state={state} role="status" title={observes ? text.live.executedElsewhere : undefined}>
+      <i /> {observes ? text.live.observing : text.live[state]}
     </p>
   );
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/env/clock.hpp"
 #include "ingestion/cli/card_requests.hpp"
 #include "ingestion/cli/commands.hpp"
 #include "ingestion/cli/ingesting.hpp"
@@ -40,10 +41,10 @@ Environment only(std::map<std::string, std::string> settings) {
     };
 }
 
-IngestingOptions options_of(const app::ServiceParts& parts, const IngestionSettings& settings) {
+IngestingOptions options_of(const BundleParts& parts, const IngestionSettings& settings) {
     IngestingOptions out;
-    out.objects = parts.place.objects.empty() ? parts.options.objects : parts.place.objects;
-    if (!parts.place.address.empty()) out.shared_store = shown(parts.place);
+    out.objects = value_of(parts.settings, "objects");
+    if (parts.is_shared) out.shared_store = parts.store;
     out.classifier = settings.classifier;
     out.workers_ai_account = settings.workers_ai_account;
     out.workers_ai_token = settings.workers_ai_token;
@@ -52,22 +53,27 @@ IngestingOptions options_of(const app::ServiceParts& parts, const IngestionSetti
     return out;
 }
 
+std::uint64_t upload_bytes_max(const BundleParts& parts) {
+    return parse_bytes(value_of(parts.settings, "max-upload")).value_or(0);
+}
+
 // Refused before anything has begun, and not when the server is up.
-ingest::WatchOptions watch_options(const app::ServiceParts& parts,
-                                   const IngestionSettings& settings) {
+ingest::WatchOptions watch_options(const BundleParts& parts, const IngestionSettings& settings) {
     ingest::WatchOptions out;
     if (settings.watch.empty()) return out;
     out.folder = settings.watch;
     if (const auto problem = ingest::watch_problem(out.folder); !problem.empty())
-        refuse_setting(parts.options.given, "watch", fmt::format("a folder to watch: {}", problem));
+        refuse_setting(parts.settings, "watch", fmt::format("a folder to watch: {}", problem));
     out.workflow_type = settings.watch_type;
     out.organization_id = settings.watch_organization;
-    out.bytes_max = parts.options.max_upload_bytes;
+    out.bytes_max = upload_bytes_max(parts);
     return out;
 }
 
+Metric::Sample plain_sample(double value) { return {{}, value}; }
+
 // How busy the helper is.
-void collect_helper(Ingesting& ingesting, const env::Clock& clock, api::MetricsText& out) {
+std::vector<Metric> helper_metrics(Ingesting& ingesting, const env::Clock& clock) {
     const auto entries = ingesting.pool().turns().entries();
     std::array<std::array<int, 2>, isolate::kAllJobKinds.size()> counts{};
     Duration longest{0};
@@ -76,34 +82,44 @@ void collect_helper(Ingesting& ingesting, const env::Clock& clock, api::MetricsT
         ++counts[static_cast<std::size_t>(entry.asker.kind)][entry.waits ? 1 : 0];
         if (entry.waits) longest = std::max(longest, now - entry.since);
     }
-    out.family("belay_helper_jobs", "gauge",
-               "Steps and pictures that have a turn at the helper, or wait for one.");
+    Metric jobs{"belay_helper_jobs",
+                "Steps and pictures that have a turn at the helper, or wait for one.",
+                "gauge",
+                {}};
     for (const auto kind : isolate::kAllJobKinds) {
         for (const bool waits : {false, true}) {
-            out.sample(
-                "belay_helper_jobs",
-                {{"kind", std::string(to_string(kind))}, {"status", waits ? "waiting" : "working"}},
-                counts[static_cast<std::size_t>(kind)][waits ? 1 : 0]);
+            jobs.samples.push_back(
+                {{{"kind", std::string(to_string(kind))},
+                  {"status", waits ? "waiting" : "working"}},
+                 static_cast<double>(counts[static_cast<std::size_t>(kind)][waits ? 1 : 0])});
         }
     }
-    out.gauge("belay_helper_wait_seconds", "How long the longest of them has waited.",
-              std::chrono::duration<double>(longest).count());
-    out.gauge("belay_helper_peak_bytes", "The most memory that a job of the helper has had.",
-              static_cast<double>(ingesting.pool().peak_bytes()));
+    return {std::move(jobs),
+            {"belay_helper_wait_seconds",
+             "How long the longest of them has waited.",
+             "gauge",
+             {plain_sample(std::chrono::duration<double>(longest).count())}},
+            {"belay_helper_peak_bytes",
+             "The most memory that a job of the helper has had.",
+             "gauge",
+             {plain_sample(static_cast<double>(ingesting.pool().peak_bytes()))}}};
 }
 
 // What object stores told and is not done.
-void collect_inbox(Engine& engine, api::MetricsText& out) {
+Metric inbox_metric(Engine& engine) {
     const ingest::InboxCounts counts = ingest::count_inbox(ingest::ask_engine(engine));
-    out.family("belay_inbox_messages", "gauge",
-               "Notifications of objects that are not done: being handled, waiting for the object "
-               "store, or dead.");
-    const auto count = [&](const char* status, std::int64_t messages) {
-        out.sample("belay_inbox_messages", {{"status", status}}, static_cast<double>(messages));
+    Metric messages{"belay_inbox_messages",
+                    "Notifications of objects that are not done: being handled, waiting for the "
+                    "object store, or dead.",
+                    "gauge",
+                    {}};
+    const auto count = [&](const char* status, std::int64_t many) {
+        messages.samples.push_back({{{"status", status}}, static_cast<double>(many)});
     };
     count("waiting", counts.waiting - counts.waiting_for_store);
     count("waiting_for_store", counts.waiting_for_store);
     count("dead", counts.dead);
+    return messages;
 }
 
 // What is kept of files, pages' pictures among them. Looked up once a minute: it reads every row.
@@ -111,17 +127,20 @@ class StoredBytes {
 public:
     StoredBytes(Engine& engine, const env::Clock& clock) : engine_(engine), clock_(clock) {}
 
-    void collect(api::MetricsText& out) {
+    std::vector<Metric> metrics() {
         const std::lock_guard lock(mutex_);
         if (!at_ || clock_.now() - *at_ >= std::chrono::minutes{1}) look();
-        out.family("belay_stored_objects", "gauge", "Objects that files name, by what they are.");
-        for (std::size_t i = 0; i < kKinds.size(); ++i)
-            out.sample("belay_stored_objects", {{"kind", kKinds[i]}},
-                       static_cast<double>(kinds_[i].objects));
-        out.family("belay_stored_bytes", "gauge", "Their bytes.");
-        for (std::size_t i = 0; i < kKinds.size(); ++i)
-            out.sample("belay_stored_bytes", {{"kind", kKinds[i]}},
-                       static_cast<double>(kinds_[i].bytes));
+        Metric objects{"belay_stored_objects",
+                       "Objects that files name, by what they are.",
+                       "gauge",
+                       {}};
+        Metric bytes{"belay_stored_bytes", "Their bytes.", "gauge", {}};
+        for (std::size_t i = 0; i < kKinds.size(); ++i) {
+            objects.samples.push_back(
+                {{{"kind", kKinds[i]}}, static_cast<double>(kinds_[i].objects)});
+            bytes.samples.push_back({{{"kind", kKinds[i]}}, static_cast<double>(kinds_[i].bytes)});
+        }
+        return {std::move(objects), std::move(bytes)};
     }
 
 private:
@@ -152,15 +171,14 @@ private:
     std::array<Kind, 2> kinds_{};
 };
 
-class Ingestion final : public app::Service {
+class Ingestion final : public ServedBundle, public app::RouteAdder {
 public:
-    Ingestion(const app::ServiceParts& parts, const IngestionSettings& settings)
-        : engine_(parts.engine), clock_(parts.clock), models_url_(settings.workers_ai_url),
-          files_(parts.place.data_folder, parts.clock, options_of(parts, settings)),
-          web_(files_.object_store(), files_.pool(), parts.clock, only(settings.web),
+    Ingestion(const BundleParts& parts, const IngestionSettings& settings)
+        : engine_(parts.engine), models_url_(settings.workers_ai_url),
+          files_(parts.data_folder, clock_, options_of(parts, settings)),
+          web_(files_.object_store(), files_.pool(), clock_, only(settings.web),
                web_options(only(settings.web))),
-          sink_(files_.object_store(), parts.options.max_upload_bytes),
-          stored_(parts.engine, parts.clock),
+          sink_(files_.object_store(), upload_bytes_max(parts)), stored_(parts.engine, clock_),
           watch_(watch_options(parts, settings)) {
         files_.define(engine_);
         web_.define(engine_);
@@ -173,7 +191,7 @@ public:
         parts.on_request(std::string(documents::kRememberRequest), documents::remember_request);
     }
 
-    api::UploadSink* uploads() override { return &sink_; }
+    UploadSink* uploads() override { return &sink_; }
 
     void add_routes(api::Routes& routes) override {
         ingest::add_ingest_routes(routes, files_.uploads());
@@ -195,10 +213,11 @@ public:
         files_.stop_inbox();
     }
 
-    void collect(api::MetricsText& out) override {
-        collect_helper(files_, clock_, out);
-        collect_inbox(engine_, out);
-        stored_.collect(out);
+    std::vector<Metric> metrics() override {
+        std::vector<Metric> all = helper_metrics(files_, clock_);
+        all.push_back(inbox_metric(engine_));
+        for (Metric& metric : stored_.metrics()) all.push_back(std::move(metric));
+        return all;
     }
     std::vector<std::pair<std::string, std::string>> hidden() const override {
         return {{models_url_, "(the model's server)"}};
@@ -216,7 +235,7 @@ public:
 
 private:
     Engine& engine_;
-    const env::Clock& clock_;
+    env::SystemClock clock_;
     const std::string models_url_;
     Ingesting files_;
     WebDocuments web_;
@@ -230,15 +249,15 @@ private:
 
 void IngestionBundle::add_commands(CLI::App& app, Session& session) { add_ingestion(app, session); }
 
-Settings IngestionBundle::settings() const { return ingestion_settings(); }
+std::vector<Setting> IngestionBundle::settings() const { return ingestion_settings(); }
 
 std::vector<std::string> IngestionBundle::views() const {
     return {"uploads", "papers", "statements", "documents"};
 }
 
-std::unique_ptr<app::Service> IngestionBundle::serve(const app::ServiceParts& parts) {
-    if (parts.place.data_folder.empty()) return nullptr;
-    return std::make_unique<Ingestion>(parts, ingestion_settings_of(parts.options.given));
+std::unique_ptr<ServedBundle> IngestionBundle::serve(const BundleParts& parts) {
+    if (parts.data_folder.empty()) return nullptr;
+    return std::make_unique<Ingestion>(parts, ingestion_settings_of(parts.settings));
 }
 
 }  // namespace belay::cli

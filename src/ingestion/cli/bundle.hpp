@@ -5,17 +5,19 @@
 
 #include <memory>
 
+#include <belay/server.hpp>
+
 #include "service/app/bundle.hpp"
 
 namespace belay::cli {
 
-class IngestionBundle final : public app::Bundle {
+class IngestionBundle final : public Bundle, public app::CommandAdder {
 public:
     void add_commands(CLI::App& app, Session& session) override;
-    Settings settings() const override;
+    std::vector<Setting> settings() const override;
     std::vector<std::string> views() const override;
     // Null with a bare database: there is no folder that files belong in.
-    std::unique_ptr<app::Service> serve(const app::ServiceParts& parts) override;
+    std::unique_ptr<ServedBundle> serve(const BundleParts& parts) override;
 };
 
 }  // namespace belay::cli

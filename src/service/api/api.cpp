@@ -121,6 +121,10 @@ const Route& Api::find(Request& request) {
 
 Response Api::call(const Route& route, Request& request) {
     try {
+        if (parts_.elsewhere && changes_state(request.method)) {
+            check_body(route, request);
+            if (auto done = parts_.elsewhere(request)) return finished(request, *std::move(done));
+        }
         if (!route.is_once()) {
             check_body(route, request);
             return finished(request, route.handler(request));
@@ -132,6 +136,34 @@ Response Api::call(const Route& route, Request& request) {
     } catch (...) {
         return finished(request, error_answer(request));
     }
+}
+
+Response Api::answer_for(Request& request) {
+    RouteMatch match = routes_.match(request.method, request.path);
+    auto* found = std::get_if<Found>(&match);
+    if (found == nullptr)
+        return refuse(request, Problem::NotFound,
+                      fmt::format("there is nothing at {}", shown(request.path)));
+    const Route& route = *found->route;
+    if (route.websocket || route.later || route.takes == Takes::Form)
+        return refuse(request, Problem::Unavailable,
+                      "this is not handed on from one server to another");
+    request.parameters = std::move(found->parameters);
+    return call(route, request);
+}
+
+void Api::begin(const Route& route, Request& request, const Reply& reply) {
+    try {
+        check_body(route, request);
+        route.later(request, reply);
+    } catch (...) {
+        reply.fail(std::current_exception());
+    }
+}
+
+Response Api::end(const Request& request, ReplyOutcome outcome) {
+    if (auto* error = std::get_if<std::exception_ptr>(&outcome)) return refuse(request, *error);
+    return finished(request, std::move(std::get<Response>(outcome)));
 }
 
 Response Api::do_once(const Route& route, Request& request, const Claim& claim) {

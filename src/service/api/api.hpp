@@ -33,6 +33,8 @@ struct ApiParts {
     EventFeed* events = nullptr;         // null: /api/live is not there
     // Told of faults of ours: the request's id and what happened.
     std::function<void(std::string_view request_id, std::string_view what)> log_fault{};
+    // Has what changes something done by another process, if that can: then its answer. Null: it is done here.
+    std::function<std::optional<Response>(const Request&)> elsewhere{};
     // What strangers are not shown, with what they read instead.
     std::vector<std::pair<std::string, std::string>> hidden{};
 };
@@ -55,6 +57,14 @@ public:
 
     // Handles a request that was admitted, now with its body. May block. Never throws.
     Response call(const Route& route, Request& request);
+
+    // The same of a route whose answer comes later: `reply` is answered then, or now. May block. Never throws.
+    void begin(const Route& route, Request& request, const Reply& reply);
+    Response end(const Request& request, ReplyOutcome outcome);
+
+    // A request that another server took in and hands on, with its caller filled in: no token is asked for. May block.
+    // Never throws.
+    Response answer_for(Request& request);
 
     // The answer to what never became a request (a broken header, a timeout), and to a refusal while a
     // body is read. `request` may be empty.

@@ -244,6 +244,21 @@ bool retry_one(Tx& tx, const model::Run& run) {
     return true;
 }
 
+// One after another: whoever executes has no request for many.
+std::int64_t retry_by_asking(belay::detail::RidingPort& engine,
+                             const std::vector<model::Run>& runs) {
+    std::int64_t retried = 0;
+    for (const model::Run& run : runs) {
+        try {
+            engine.retry(run.id);
+            ++retried;
+        } catch (const Error& error) {
+            if (error.code() == ErrorCode::StoreUnavailable) throw;
+        }
+    }
+    return retried;
+}
+
 Claimed retry_cause(const OperationsParts& parts, const Request& request, const Claim& claim) {
     const std::string& wanted = request.parameter("cause");
     const Failed failed(parts.store, request.caller);
@@ -267,12 +282,19 @@ Claimed retry_cause(const OperationsParts& parts, const Request& request, const 
     if (runs.empty())
         throw ApiError(Problem::NotFound,
                        fmt::format("no failed run has the cause `{}`", shown(wanted)));
-    return claim.transact(parts.engine, [&](Tx& tx) {
-        std::int64_t refused = 0;
-        for (const model::Run& run : runs) refused += retry_one(tx, run) ? 0 : 1;
+    const auto answer = [&](std::int64_t refused) {
         const std::int64_t retried = covered - std::min(covered, refused);
         return json_response(
             200, {{"cause", wanted}, {"retried", retried}, {"refused", refused}, {"more", !all}});
+    };
+    if (claim.asks()) {
+        const auto asked = static_cast<std::int64_t>(runs.size());
+        return Claim::nothing_done(answer(asked - retry_by_asking(parts.engine, runs)));
+    }
+    return claim.transact(parts.engine, [&](Tx& tx) {
+        std::int64_t refused = 0;
+        for (const model::Run& run : runs) refused += retry_one(tx, run) ? 0 : 1;
+        return answer(refused);
     });
 }
 

@@ -61,7 +61,7 @@ std::string fingerprint(const Request& request) {
 }
 
 void Claim::write(Tx& tx, const Response& response) const {
-    if (key_.empty()) return;
+    if (key_.empty() || asks_) return;
     const auto* body = std::get_if<std::string>(&response.body);
     BELAY_ASSERT(body != nullptr, "the answer of what is done once is a text");
     tx.exec("DELETE FROM api_idempotency WHERE organization_id = ? AND key = ? AND created_at <= ?",
@@ -76,19 +76,28 @@ void Claim::write(Tx& tx, const Response& response) const {
     if (written == 0) throw AnsweredBefore();
 }
 
-Idempotency::Idempotency(Tables& tables, const env::Clock& clock, Duration keep)
-    : tables_(tables), clock_(clock), keep_(keep) {}
+std::string Claim::asked_name() const {
+    if (!asks_ || key_.empty()) return {};
+    base::Sha256 hash;
+    add(hash, organization_id_);
+    add(hash, key_);
+    return "asked-" + hash.finish_hex();
+}
+
+Idempotency::Idempotency(Tables& tables, const env::Clock& clock, Duration keep, Keys keys)
+    : tables_(tables), clock_(clock), keep_(keep), keys_(keys) {}
 
 Claim Idempotency::claim(const Request& request) {
     Claim claim;
     claim.audit_ = audit_note(request);
+    claim.asks_ = keys_ == Keys::Asked;
     const auto key = request.headers.find("Idempotency-Key");
     if (!key) return claim;
     if (key->empty() || key->size() > kKeyCharsMax) {
         throw ApiError(Problem::InvalidParameter,
                        fmt::format("an Idempotency-Key has 1 to {} characters", kKeyCharsMax));
     }
-    sweep();
+    if (!claim.asks_) sweep();
     claim.organization_id_ = request.caller.organization_id;
     claim.key_ = *key;
     claim.fingerprint_ = fingerprint(request);
@@ -97,7 +106,7 @@ Claim Idempotency::claim(const Request& request) {
 }
 
 std::optional<Response> Idempotency::answer_of(const Claim& claim) {
-    if (claim.key_.empty()) return std::nullopt;
+    if (claim.key_.empty() || claim.asks_) return std::nullopt;
     const SqlRows rows = tables_.rows(
         "SELECT fingerprint, status, content_type, body FROM api_idempotency "
         "WHERE organization_id = ? AND key = ? AND created_at > ?",
@@ -114,7 +123,7 @@ std::optional<Response> Idempotency::answer_of(const Claim& claim) {
 }
 
 Response Idempotency::refused(const Claim& claim, Response response) {
-    if (claim.key_.empty() || !worth_keeping(response)) return response;
+    if (claim.key_.empty() || claim.asks_ || !worth_keeping(response)) return response;
     try {
         tables_.transact([&](Tx& tx) { claim.write(tx, response); });
     } catch (const AnsweredBefore&) {

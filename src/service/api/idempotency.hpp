@@ -87,6 +87,11 @@ public:
         return Claimed(std::move(response), true);
     }
 
+    // Whether nothing is written here, because another process is asked (Idempotency::Keys::Asked).
+    bool asks() const { return asks_; }
+    // Under which name that one is asked, the same for every request with this key; empty: there is no key.
+    std::string asked_name() const;
+
     // Nothing was done, or only what was there already.
     static Claimed nothing_done(Response&& response) { return Claimed(std::move(response), false); }
 
@@ -99,13 +104,18 @@ private:
     std::string fingerprint_{};  // taken before the handler, which may empty the request
     Duration keep_{};
     AuditNote audit_{};
+    bool asks_ = false;
 };
 
 // All functions may be called from any thread, and may block.
 class Idempotency {
 public:
+    // Where keys are kept: here, with what was done; or nowhere here, because another process is asked to do it.
+    enum class Keys { Here, Asked };
+
     // Answers are kept for `keep`.
-    Idempotency(Tables& tables, const env::Clock& clock, Duration keep = std::chrono::hours{24});
+    Idempotency(Tables& tables, const env::Clock& clock, Duration keep = std::chrono::hours{24},
+                Keys keys = Keys::Here);
 
     // Throws ApiError{invalid_parameter} for a key that is too long.
     Claim claim(const Request& request);
@@ -124,6 +134,7 @@ private:
     Tables& tables_;
     const env::Clock& clock_;
     const Duration keep_;
+    const Keys keys_;
     std::atomic<Time> next_sweep_{Time{}};
 };
 

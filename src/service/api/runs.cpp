@@ -194,9 +194,10 @@ Response show_run(const RunsParts& parts, const Request& request) {
 Response tell_why(const RunsParts& parts, const Request& request) {
     model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
     if (!sees_hosts(parts, request)) run.worker = worker_for_strangers(run.worker);
-    model::Why why = store::why_of(parts.store, run, parts.executor, parts.clock.now());
+    const model::Executor executor = parts.executor_now ? parts.executor_now() : parts.executor;
+    model::Why why = store::why_of(parts.store, run, executor, parts.clock.now());
     if (parts.in_own_words) why.to_do = parts.in_own_words(why.to_do);
-    return json_response(200, model::why_json(run, why, parts.executor));
+    return json_response(200, model::why_json(run, why, executor));
 }
 
 void hide_workers(json::value& value) {
@@ -310,7 +311,8 @@ ForkOptions fork_options(const Request& request) {
 
 Claimed fork_run(const RunsParts& parts, const Request& request, const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    const ForkOptions options = fork_options(request);
+    ForkOptions options = fork_options(request);
+    if (options.id.empty()) options.id = claim.asked_name();
     return claim.ride([&](auto ride) { parts.engine.fork_from_outside(run.id, options, ride); },
                       [](const store::Ridden& told) {
                           Response response = control_answer(*told.run);
@@ -341,6 +343,7 @@ Claimed send_message(const RunsParts& parts, const Request& request, const Claim
     if (error) throw ApiError(Problem::InvalidJson, "the message is not JSON: " + error.message());
     SendOptions options;
     options.organization_id = run.organization_id;
+    options.dedupe_key = claim.asked_name();
     try {
         return claim.ride(
             [&](auto ride) {

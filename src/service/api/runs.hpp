@@ -25,6 +25,8 @@ struct RunsParts {
     const env::Clock& clock;
     model::Executor executor{};  // this process, as `why` names it
     std::string own_organization = EngineOptions{}.organization_id;  // the server's: it sees hosts
+    // The same where it may be another one the next time; null: it may not.
+    std::function<model::Executor()> executor_now{};
     // What people are told to type, with the name of the program that serves.
     std::function<std::string(std::string_view)> in_own_words{};
 };

@@ -63,12 +63,19 @@ Claimed trigger(const OperationsParts& parts, const Request& request, const Clai
     options.source_channel = "schedule";
     options.queue = schedule.options.queue;
     options.priority = schedule.options.priority;
+    const auto answer = [&](const std::string& id) {
+        return json_response(202, {{"name", schedule.name},
+                                   {"workflow_run_id", id},
+                                   {"workflow_key", schedule.workflow_key}});
+    };
+    if (claim.asks()) {
+        if (const std::string name = claim.asked_name(); !name.empty()) options.id = name;
+        return Claim::nothing_done(answer(parts.engine.submit_from_outside(
+            {schedule.workflow_key, schedule.input, options, nullptr})));
+    }
     try {
         return claim.transact(parts.engine, [&](Tx& tx) {
-            const std::string id = tx.submit_json(schedule.workflow_key, schedule.input, options);
-            return json_response(202, {{"name", schedule.name},
-                                       {"workflow_run_id", id},
-                                       {"workflow_key", schedule.workflow_key}});
+            return answer(tx.submit_json(schedule.workflow_key, schedule.input, options));
         });
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)

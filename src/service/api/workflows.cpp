@@ -278,16 +278,12 @@ belay::detail::Submission submission_of(const StartBody& body, const Request& re
 // The run begins in the transaction that keeps the answer under the request's key.
 Claimed begin_run(const WorkflowsParts& parts, const belay::detail::Submission& submission,
                   const Claim& claim) {
-    const auto there =
-        submission.options.id.empty() ? std::nullopt : parts.store.find_run(submission.options.id);
-    return claim.transact(parts.engine, [&](Tx& tx) {
-        const std::string id =
-            tx.submit_json(submission.workflow, submission.input, submission.options);
-        return json_response(202,
-                             {{"id", id},
-                              {"workflow_key", submission.workflow},
-                              {"status", to_string(there ? there->status : RunStatus::Queued)}});
-    });
+    return claim.ride([&](auto ride) { parts.engine.submit_from_outside(submission, ride); },
+                      [](const store::Ridden& told) {
+                          return json_response(202, {{"id", told.run->id},
+                                                     {"workflow_key", told.run->workflow_key},
+                                                     {"status", to_string(told.run->status)}});
+                      });
 }
 
 Claimed start_run(const WorkflowsParts& parts, const Request& request, const Claim& claim) {
@@ -300,14 +296,14 @@ Claimed start_run(const WorkflowsParts& parts, const Request& request, const Cla
     if (const auto fault = misspelt_member(body.input, schema.as_object()))
         return Claim::nothing_done(
             wrong_input(fmt::format("the input of {}: {}", submission.workflow, *fault)));
+    if (submission.options.id.empty()) submission.options.id = claim.asked_name();
     try {
-        parts.admit(submission);
+        return begin_run(parts, submission, claim);
     } catch (const Error& error) {
         if (error.code() == ErrorCode::BadValue)
             return Claim::nothing_done(wrong_input(error.what()));
         throw;
     }
-    return begin_run(parts, submission, claim);
 }
 
 Route workflow_route(std::string path, std::string summary, JsonSchema answer) {

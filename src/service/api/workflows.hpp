@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <belay/engine.hpp>
+#include <belay/detail/riding_port.hpp>
 
 #include "core/env/clock.hpp"
 #include "core/model/definition.hpp"
@@ -23,11 +23,7 @@ struct WorkflowsParts {
     const env::Clock& clock;
     // By key; of each workflow the version that started last comes first.
     std::function<std::vector<model::Definition>()> definitions;
-    // Whether somebody outside may start such a run: gives it the id under which it is kept. Throws Error:
-    // {NotFound} for a workflow that is not to be started so, {BadValue} naming the place in the input,
-    // {InvalidArgument} with what its `admit` says.
-    std::function<void(belay::detail::Submission&)> admit;
-    belay::detail::EnginePort& engine;  // in whose transaction it begins
+    belay::detail::RidingPort& engine;  // admits it, and begins it
 };
 
 void add_workflow_routes(Routes& routes, WorkflowsParts parts);

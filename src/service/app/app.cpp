@@ -1,12 +1,6 @@
 // app.cpp — belay::App: what a program defines, and its command line.
 #include <belay/server.hpp>
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include <belay/error.hpp>
-
 #include "service/app/own_commands.hpp"
 #include "service/app/program.hpp"
 #include "service/app/serve.hpp"
@@ -15,30 +9,10 @@
 
 namespace belay {
 
-namespace {
-
-constexpr std::size_t kNameCharsMax = 32;
-
-std::string checked_name(std::string name) {
-    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-    const bool fits = !name.empty() && name.size() <= kNameCharsMax && is_letter(name.front()) &&
-                      std::all_of(name.begin(), name.end(), [&](char c) {
-                          return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
-                      });
-    if (!fits) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("`{}` is no name of a program: it has 1 to {} lower-case letters, "
-                                "digits and `-`, and begins with a letter",
-                                name, kNameCharsMax));
-    }
-    return name;
-}
-
-}  // namespace
-
 App::App(std::string name, std::string summary, std::string version)
     : program_(std::make_unique<app::Program>()) {
-    program_->name = checked_name(std::move(name));
+    app::check_name(name);
+    program_->name = std::move(name);
     program_->summary = std::move(summary);
     program_->version = std::move(version);
 }
@@ -64,7 +38,7 @@ App& App::look(PageLook look) {
     program_->look = std::move(look);
     return *this;
 }
-App& App::add(std::shared_ptr<app::Bundle> bundle) {
+App& App::add(std::shared_ptr<Bundle> bundle) {
     program_->bundles.push_back(std::move(bundle));
     return *this;
 }

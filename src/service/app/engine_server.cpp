@@ -23,7 +23,10 @@
 #include "service/api/runs.hpp"
 #include "service/api/tokens.hpp"
 #include "service/api/workflows.hpp"
+#include "service/app/bundle.hpp"
+#include "service/app/forwarding.hpp"
 #include "service/app/own_routes.hpp"
+#include "service/app/store_feed.hpp"
 #include "service/approvals/api/routes.hpp"
 #include "service/approvals/approval.hpp"
 #include "service/cli/engine_metrics.hpp"
@@ -149,38 +152,41 @@ void collect_server(const server::Server& server, api::MetricsText& out) {
 
 class EngineServer::Inside {
 public:
-    Inside(EngineServerParts parts, std::vector<std::unique_ptr<Service>>& services)
-        : parts_(std::move(parts)), core_(library::core_of(parts_.engine)), services_(services),
-          loopback_(server::is_loopback(parts_.options.host)),
-          log_(parts_.options.access_log, parts_.errors), tables_(core_),
+    Inside(EngineServerParts parts, std::vector<std::unique_ptr<ServedBundle>>& services)
+        : parts_(std::move(parts)),
+          core_(parts_.observer != nullptr ? nullptr : &library::core_of(parts_.engine)),
+          store_(core_ != nullptr ? core_->store() : parts_.observer->store()),
+          port_(core_ != nullptr ? static_cast<belay::detail::RidingPort&>(*core_)
+                                 : *parts_.observer),
+          services_(services), loopback_(server::is_loopback(parts_.options.host)),
+          log_(parts_.options.access_log, parts_.errors), tables_(port_),
           tokens_(tables_, parts_.clock),
           limiter_(parts_.clock, {parts_.options.rate_limit, parts_.options.rate_limit * 2}),
           guesses_(parts_.clock, api::kGuesses), sessions_(tables_, parts_.clock),
           auth_(tokens_, limiter_, guesses_, {parts_.options.organization, loopback_}, &sessions_),
-          idempotency_(tables_, parts_.clock), events_(parts_.clock, base::kFeedEventsMax) {
-        define_all();
-        api_ = std::make_unique<api::Api>(
-            api::ApiParts{auth_,
-                          idempotency_,
-                          metrics_,
-                          {loopback_, parts_.options.allow_hosts, parts_.options.cors_origins},
-                          page::files(),
-                          uploads(),
-                          &events_,
-                          [this](std::string_view request, std::string_view what) {
-                              say("request_failed", fmt::format("request {}: {}", request, what));
-                          },
-                          hidden_names()});
+          idempotency_(
+              tables_, parts_.clock, std::chrono::hours{24},
+              core_ != nullptr ? api::Idempotency::Keys::Here : api::Idempotency::Keys::Asked),
+          events_(parts_.clock, base::kFeedEventsMax) {
+        if (core_ != nullptr) {
+            define_all();
+        } else {
+            forwarder_.emplace(*parts_.observer);
+            serve_bundles();
+        }
+        api_ = std::make_unique<api::Api>(api_parts());
         add_routes(api_->routes());
+        if (forwarded_) forwarded_->handle_by(*api_);
         server_ = std::make_unique<server::Server>(*api_, parts_.clock, random_,
                                                    server_options(parts_.options, log_),
                                                    server_limits(parts_.options));
         metrics_.collect([this](api::MetricsText& out) {
-            api::collect_run_counts(core_.store(), out);
-            cli::collect_engine(core_, out);
+            api::collect_run_counts(store_, out);
+            if (core_ != nullptr) cli::collect_engine(*core_, out);
             collect_server(*server_, out);
             collect_own(parts_.program.gauges, out);
-            for (const auto& service : services_) service->collect(out);
+            for (const auto& service : services_)
+                for (const Metric& metric : service->metrics()) collect_own(metric, out);
         });
     }
 
@@ -197,6 +203,10 @@ public:
     }
 
     void start_engine() {
+        if (core_ == nullptr) {
+            store_feed_ = std::make_unique<StoreFeed>(store_, events_);
+            return;
+        }
         // Before the first claim: what the start itself does is told, too.
         live_ = std::make_unique<cli::LiveFeed>(parts_.engine, events_);
         parts_.engine.start();
@@ -212,7 +222,9 @@ public:
         if (std::exchange(serving_, false)) {
             for (const auto& service : services_) service->stopping();
         }
+        if (forwarded_) forwarded_->stop();
         live_.reset();
+        store_feed_.reset();
     }
 
     const server::Server& server() const { return *server_; }
@@ -226,51 +238,86 @@ private:
         engine.migrate(api::kSessionsOwner, api::session_migrations());
         engine.migrate(api::kAuditOwner, api::audit_migrations());
         engine.migrate(api::kSettingsOwner, api::settings_migrations());
-        core_.on_request(std::string(api::kTokensRequest), api::token_request);
-        webhook_ = std::make_shared<Webhook>(core_, parts_.options, parts_.clock);
-        core_.on_run_end([webhook = webhook_](Tx& tx, const RunInfo& run) {
+        core_->on_request(std::string(api::kTokensRequest), api::token_request);
+        forwarded_.emplace(*core_);
+        webhook_ = std::make_shared<Webhook>(*core_, parts_.options, parts_.clock);
+        core_->on_run_end([webhook = webhook_](Tx& tx, const RunInfo& run) {
             if (webhook->wanted(tx)) webhooks::tell_end(tx, run);
         });
         webhooks::define_webhook(
             engine, [webhook = webhook_] { return webhook->now(); }, parts_.client, parts_.clock);
         approvals::define_approval(engine);
-        core_.on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
-        const ServiceParts serving{parts_.place,
-                                   parts_.options,
-                                   parts_.clock,
-                                   parts_.client,
-                                   engine,
-                                   [this](std::string kind, auto body) {
-                                       core_.on_request(std::move(kind), std::move(body));
-                                   }};
-        for (const auto& bundle : parts_.program.bundles) {
-            if (auto service = bundle->serve(serving)) services_.push_back(std::move(service));
-        }
+        core_->on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
+        serve_bundles();
         prepare(parts_.program, engine);
     }
 
+    void serve_bundles() {
+        settings_ = parts_.options.given;
+        // Every command has this one, so that it may stand beside the others.
+        if (!parts_.place.objects.empty()) settings_["objects"].value = parts_.place.objects;
+        BundleParts serving{parts_.engine, settings_};
+        serving.data_folder = parts_.place.data_folder;
+        serving.store = shown(parts_.place);
+        serving.is_shared = !parts_.place.address.empty();
+        serving.observes = core_ == nullptr;
+        serving.on_request = [this](std::string kind, auto body) {
+            if (core_ != nullptr) core_->on_request(std::move(kind), std::move(body));
+        };
+        for (const auto& bundle : parts_.program.bundles) {
+            if (auto service = bundle->serve(serving)) services_.push_back(std::move(service));
+        }
+    }
+
+    api::ApiParts api_parts() {
+        api::ApiParts parts{auth_,
+                            idempotency_,
+                            metrics_,
+                            {loopback_, parts_.options.allow_hosts, parts_.options.cors_origins},
+                            page::files(),
+                            uploads(),
+                            &events_,
+                            [this](std::string_view request, std::string_view what) {
+                                say("request_failed", fmt::format("request {}: {}", request, what));
+                            }};
+        if (forwarder_) {
+            parts.elsewhere = [this](const api::Request& request) {
+                return forwarder_->forward(request);
+            };
+        }
+        parts.hidden = hidden_names();
+        return parts;
+    }
+
+    // What an observer is sent would have to be stored where the executor looks for it: it takes none.
     api::UploadSink* uploads() {
+        if (core_ == nullptr) return nullptr;
         for (const auto& service : services_)
             if (api::UploadSink* sink = service->uploads()) return sink;
         return nullptr;
     }
 
     void add_routes(api::Routes& routes) {
-        store::Store& store = core_.store();
-        api::add_run_routes(
-            routes, {store, core_, parts_.clock, parts_.executor, parts_.options.organization,
-                     [name = parts_.program.name](std::string_view text) {
-                         return cli::with_name(text, name);
-                     }});
+        api::RunsParts runs{store_, port_, parts_.clock, parts_.executor,
+                            parts_.options.organization};
+        if (parts_.observer != nullptr) {
+            runs.executor_now = [observer = parts_.observer] {
+                return observer->executor().value_or(model::Executor{});
+            };
+        }
+        runs.in_own_words = [name = parts_.program.name](std::string_view text) {
+            return cli::with_name(text, name);
+        };
+        api::add_run_routes(routes, std::move(runs));
         api::add_operations_routes(routes,
-                                   {store, core_, parts_.clock, parts_.options.organization});
+                                   {store_, port_, parts_.clock, parts_.options.organization});
         api::add_workflow_routes(
-            routes, {store, parts_.clock, [&store] { return library::read_definitions(store); },
-                     [this](belay::detail::Submission& submission) { admit(submission); }, core_});
-        api::OpsParts ops{store,
+            routes,
+            {store_, parts_.clock, [this] { return library::read_definitions(store_); }, port_});
+        api::OpsParts ops{store_,
                           metrics_,
                           std::string(cli::version()),
-                          [this] { return core_.not_ready(); },
+                          [this] { return core_ != nullptr ? core_->not_ready() : std::nullopt; },
                           true,
                           parts_.options.organization};
         api::add_ops_routes(routes, std::move(ops));
@@ -282,12 +329,17 @@ private:
                                          {given.max_upload_bytes, given.rate_limit,
                                           static_cast<std::int64_t>(given.max_connections)},
                                          given.webhook_url,
-                                         [webhook = webhook_] { webhook->look_again(); }});
+                                         [webhook = webhook_] {
+                                             if (webhook) webhook->look_again();
+                                         }});
         approvals::add_approval_routes(routes, parts_.engine);
-        add_program_route(routes, parts_.program);
+        add_program_route(routes, parts_.program, core_ == nullptr);
         add_warnings_route(routes, [this](const api::Caller& caller) { return warnings(caller); });
-        for (const auto& service : services_) service->add_routes(routes);
-        for (const HttpRoute& route : parts_.program.routes) add_own_route(routes, route);
+        for (const auto& service : services_) {
+            if (auto* adder = dynamic_cast<RouteAdder*>(service.get())) adder->add_routes(routes);
+            for (const HttpRoute& route : service->routes()) add_own_route(routes, route, port_);
+        }
+        for (const HttpRoute& route : parts_.program.routes) add_own_route(routes, route, port_);
     }
 
     // The owner is told all of it; guests, that they should ask the owner. Said until somebody accepts the loss.
@@ -301,15 +353,6 @@ private:
                                       : "This server's data is older than what it had "
                                         "acknowledged: what was done last may be missing. Whoever "
                                         "runs the server is told what to do."}};
-    }
-
-    void admit(belay::detail::Submission& submission) {
-        SubmitOptions& options = submission.options;
-        engine::admit_from_outside(core_.workflows(), submission.workflow, options.organization_id,
-                                   submission.input);
-        if (options.id.empty()) return;
-        options.id = engine::id_from_outside(core_.store(), parts_.options.organization,
-                                             options.organization_id, options.id);
     }
 
     // Where things are on this machine and behind it: nothing for organizations that are guests here.
@@ -349,8 +392,11 @@ private:
     }
 
     const EngineServerParts parts_;
-    engine::Core& core_;
-    std::vector<std::unique_ptr<Service>>& services_;
+    engine::Core* const core_;  // null: this process observes
+    store::Store& store_;
+    belay::detail::RidingPort& port_;
+    GivenSettings settings_;  // for the bundles
+    std::vector<std::unique_ptr<ServedBundle>>& services_;
     const bool loopback_;
     LineLog log_;
     env::SystemRandom random_;
@@ -365,12 +411,16 @@ private:
     api::Metrics metrics_;
     std::unique_ptr<api::Api> api_;
     std::unique_ptr<server::Server> server_;
+    std::optional<Forwarder> forwarder_;          // of an observer
+    std::optional<ForwardedRequests> forwarded_;  // of others: uses the routes, the engine uses it
     std::unique_ptr<cli::LiveFeed> live_;
+    std::unique_ptr<StoreFeed> store_feed_;
     bool serving_ = false;
     std::shared_ptr<Webhook> webhook_;
 };
 
-EngineServer::EngineServer(EngineServerParts parts, std::vector<std::unique_ptr<Service>>& services)
+EngineServer::EngineServer(EngineServerParts parts,
+                           std::vector<std::unique_ptr<ServedBundle>>& services)
     : inside_(std::make_unique<Inside>(std::move(parts), services)) {}
 EngineServer::~EngineServer() { inside_->stop(Duration{0}); }
 

@@ -5,6 +5,7 @@
 
 #include <belay/error.hpp>
 
+#include "service/app/bundle.hpp"
 #include "service/app/serve.hpp"
 #include "service/app/submit.hpp"
 
@@ -45,11 +46,20 @@ void add_own(CLI::App& app, cli::Session& session, const Command& own) {
 }  // namespace
 
 cli::AddCommands commands_of(const Program& program) {
-    return [&program](CLI::App& app, cli::Session& session) {
+    // Shared by the copies of the function; the commands keep references to them.
+    const auto of_bundles = std::make_shared<std::vector<Command>>();
+    for (const auto& bundle : program.bundles) {
+        for (Command& one : bundle->commands()) of_bundles->push_back(std::move(one));
+    }
+    return [&program, of_bundles](CLI::App& app, cli::Session& session) {
         add_serve(app, session, program);
         add_submit(app, session, program);
-        for (const auto& bundle : program.bundles) bundle->add_commands(app, session);
+        for (const auto& bundle : program.bundles) {
+            if (auto* adder = dynamic_cast<CommandAdder*>(bundle.get()))
+                adder->add_commands(app, session);
+        }
         for (const Command& own : program.commands) add_own(app, session, own);
+        for (const Command& own : *of_bundles) add_own(app, session, own);
     };
 }
 

@@ -14,13 +14,14 @@
 namespace belay::app {
 
 // Throws Error{InvalidArgument} for a route that cannot be: no summary, an unknown method, a path that is not
-// /api/… or is Belay's own.
-void add_own_route(api::Routes& routes, const HttpRoute& route);
+// /api/… or is Belay's own, no handler or several. `engine` is in whose transactions a POST is done once.
+void add_own_route(api::Routes& routes, const HttpRoute& route, belay::detail::EnginePort& engine);
 
 void collect_own(const std::vector<Gauge>& gauges, api::MetricsText& out);
+void collect_own(const Metric& metric, api::MetricsText& out);
 
 // GET /api/program: what the page shows of the program, and which of its views there are.
-void add_program_route(api::Routes& routes, const Program& program);
+void add_program_route(api::Routes& routes, const Program& program, bool observes);
 
 // What is wrong with the data as a whole, for people, if anything is: `code` is "commits_lost".
 struct Warning {

@@ -8,7 +8,6 @@
 
 #include <belay/server.hpp>
 
-#include "service/app/bundle.hpp"
 #include "service/cli/settings.hpp"
 
 namespace belay::app {
@@ -24,6 +23,10 @@ struct Program {
     PageLook look{};
     std::vector<std::shared_ptr<Bundle>> bundles{};
 };
+
+// Throws Error{InvalidArgument} for a name that is not 1 to 32 lower-case letters, digits and `-`, beginning with a
+// letter: it is also that of a folder, a command and, in capitals, of variables.
+void check_name(const std::string& name);
 
 // Of the server and of every bundle.
 cli::Settings settings_of(const Program& program);

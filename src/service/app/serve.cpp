@@ -131,8 +131,65 @@ private:
     const ServeWorld& world_;
     env::SystemClock clock_;
     http::CurlClient client_{configured_addresses()};  // outlives the engine, too
-    std::vector<std::unique_ptr<Service>> services_;   // outlive the engine, whose steps use them
+    std::vector<std::unique_ptr<ServedBundle>>
+        services_;  // outlive the engine, whose steps use them
     std::shared_ptr<engine::Core> core_;
+    Engine engine_;
+    EngineServer server_;
+};
+
+// The same where others execute: it needs no lock, no folder and no engine.
+class ObserveRun {
+public:
+    ObserveRun(const Program& program, const Place& place, const ServeOptions& options,
+               const ServeWorld& world)
+        : program_(program), place_(place), options_(options), world_(world),
+          observer_(std::make_shared<Observer>(place, clock_, options.organization)),
+          engine_(observer_), server_({program,
+                                       engine_,
+                                       clock_,
+                                       client_,
+                                       world.errors,
+                                       place,
+                                       options,
+                                       {},
+                                       observer_.get()},
+                                      services_) {}
+
+    ExitCode run() {
+        try {
+            server_.listen();
+        } catch (const server::ListenFailed& error) {
+            world_.errors << program_.name << ": " << error.what() << '\n';
+            return ExitCode::Failed;
+        }
+        server_.start_engine();
+        const std::string url = server_.server().url();
+        world_.out << fmt::format("{} observes {} at {}  (Ctrl-C stops it)\n{}", program_.name,
+                                  shown(place_), url, who_executes())
+                   << std::flush;
+        world_.wait(url);
+        server_.stop(std::chrono::seconds{options_.stop_seconds});
+        return ExitCode::Ok;
+    }
+
+private:
+    std::string who_executes() const {
+        if (!place_.address.empty()) return "";
+        const auto executor = observer_->executor();
+        if (!executor) return "Nobody executes on it now: it can be looked at, and nobody asked.\n";
+        return fmt::format("Executed by {}: what is asked here is asked there.\n",
+                           cli::plain(executor->who));
+    }
+
+    const Program& program_;
+    const Place place_;
+    const ServeOptions& options_;
+    const ServeWorld& world_;
+    env::SystemClock clock_;
+    http::CurlClient client_{configured_addresses()};
+    std::vector<std::unique_ptr<ServedBundle>> services_;
+    std::shared_ptr<Observer> observer_;
     Engine engine_;
     EngineServer server_;
 };
@@ -169,6 +226,11 @@ ExitCode serve_as_typed(const Typed& typed, cli::Session& session, const Program
                      {session.world.screen.out, session.world.errors,
                       [&](const std::string&) { signals.wait(); }});
     } catch (const Error& error) {
+        if (error.code() == ErrorCode::StoreLocked) {
+            throw Error(
+                error.code(),
+                fmt::format("{} So does `belay serve --observe`, with a page.", error.what()));
+        }
         if (error.code() != ErrorCode::InvalidArgument) throw;
         throw Error(error.code(), cli::in_given_words(error.what(), given));
     }
@@ -187,6 +249,7 @@ Place serve_place(const cli::PlaceOptions& flags, const cli::Environment& enviro
 
 ExitCode serve(const Program& program, const Place& place, const ServeOptions& options,
                const ServeWorld& world) {
+    if (options.observe) return ObserveRun(program, place, options, world).run();
     make_data_folder(place);
     return ServeRun(program, place, options, world).run();
 }
@@ -204,6 +267,13 @@ void add_serve(CLI::App& app, cli::Session& session, const Program& program) {
         if (is_global(setting.name)) continue;
         std::string meaning{setting.meaning};
         if (!setting.otherwise.empty()) meaning += fmt::format(" [{}]", setting.otherwise);
+        if (setting.placeholder == cli::kYesOrNo) {
+            command->add_flag_callback(
+                "--" + std::string(setting.name),
+                [typed, name = std::string(setting.name)] { typed->flags[name] = "yes"; },
+                std::string(setting.meaning));
+            continue;
+        }
         command->add_option_function<std::string>(
             "--" + std::string(setting.name),
             [typed, name = std::string(setting.name)](const std::string& value) {

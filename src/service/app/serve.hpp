@@ -6,6 +6,7 @@
 #include <string>
 
 #include "service/app/program.hpp"
+#include "service/cli/command.hpp"
 #include "service/cli/exit_code.hpp"
 #include "service/cli/place.hpp"
 #include "service/cli/settings.hpp"

@@ -46,7 +46,7 @@ private:
     env::SystemClock clock_;
     http::CurlClient client_;
     Program program_;
-    std::vector<std::unique_ptr<Service>> services_;
+    std::vector<std::unique_ptr<ServedBundle>> services_;
     EngineServer server_;
 };
 

@@ -139,16 +139,24 @@ void refuse_early(store::Store& store, const Asked& asked) {
     }
 }
 
+belay::detail::Submission submission_of(const Asked& asked) {
+    belay::detail::Submission submission;
+    submission.workflow = asked.workflow;
+    submission.input = asked.input;
+    submission.options.id = asked.id;
+    submission.options.queue = asked.queue;
+    submission.options.labels = asked.labels;
+    submission.options.source_channel = "cli";
+    return submission;
+}
+
 Told submit_asking(const cli::Place& place, const Asked& asked, const cli::Session& session) {
     const auto store = open_to_read(place);
     refuse_early(*store, asked);
     store::ControlRequest request;
     request.kind = "submit";
     request.run_id = asked.id;
-    json::object payload{{"workflow", asked.workflow}, {"input", json::parse(asked.input)}};
-    if (!asked.queue.empty()) payload["queue"] = asked.queue;
-    if (!asked.labels.empty()) payload["labels"] = json::value_from(asked.labels);
-    request.payload = json::serialize(payload);
+    request.payload = engine::Requests::submit_payload(submission_of(asked), session.now());
     request.created_at = session.now();
     const std::int64_t number = store->ask(request);
     auto answer = store->answer(number);
@@ -180,14 +188,8 @@ public:
                   services_) {}
 
     Told submit(const Asked& asked) {
-        belay::detail::Submission submission;
-        submission.workflow = asked.workflow;
-        submission.input = asked.input;
-        submission.options.id = asked.id;
-        submission.options.queue = asked.queue;
-        submission.options.labels = asked.labels;
+        belay::detail::Submission submission = submission_of(asked);
         submission.options.organization_id = options_.organization;
-        submission.options.source_channel = "cli";
         check(asked);
         if (asked.wait) server_.start_engine();
         const std::string id = core_->submit_from_outside(std::move(submission));
@@ -220,7 +222,7 @@ private:
     const cli::ServeOptions options_;
     env::SystemClock clock_;
     http::CurlClient client_;
-    std::vector<std::unique_ptr<Service>> services_;
+    std::vector<std::unique_ptr<ServedBundle>> services_;
     std::shared_ptr<engine::Core> core_;
     Engine engine_;
     EngineServer server_;

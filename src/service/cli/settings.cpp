@@ -143,6 +143,9 @@ const Settings& server_settings() {
          "event"},
         {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
         {"webhook-secret", "", "SECRET", "signs what is told; better in BELAY_WEBHOOK_SECRET"},
+        {"observe", "no", kYesOrNo,
+         "show a store that others execute on, and ask them: nothing is executed here, nothing "
+         "migrated"},
         {"stop-seconds", "10", "N", "how long a stop takes at most: requests and steps under way"},
     };
     return kSettings;
@@ -257,6 +260,9 @@ ServeOptions serve_options(const GivenSettings& given) {
     if (format.value != "text" && format.value != "json")
         refuse("log-format", format, "text or json");
     options.log_format = format.value == "json" ? LogFormat::Json : LogFormat::Text;
+    const Given& observe = given_of(given, "observe");
+    if (observe.value != "yes" && observe.value != "no") refuse("observe", observe, "yes or no");
+    options.observe = observe.value == "yes";
     options.stop_seconds = number_of<std::int64_t>(given, "stop-seconds", 0, 3600);
     options.objects = given_of(given, "objects").value;
     options.webhook_url = given_of(given, "webhook-url").value;

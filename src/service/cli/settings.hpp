@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <belay/log.hpp>
+#include <belay/server.hpp>
 
 #include "service/cli/place.hpp"
 
@@ -20,27 +21,19 @@
 
 namespace belay::cli {
 
-struct Setting {
-    std::string_view name;       // --tls-cert; BELAY_TLS_CERT; tls_cert = …
-    std::string_view otherwise;  // its default, as text
-    std::string_view placeholder;
-    std::string_view meaning;
-};
-
+using belay::GivenSettings;
+using belay::Setting;  // --tls-cert; BELAY_TLS_CERT; tls_cert = …
+using Given = GivenSetting;
 using Settings = std::vector<Setting>;
 
-// Those of every server. An application adds its own (service/app/bundle.hpp).
+// The placeholder of one that is on or off: as a flag it takes no value.
+inline constexpr const char* kYesOrNo = "yes|no";
+
+// Those of every server. A bundle adds its own (belay/server.hpp).
 const Settings& server_settings();
 
 // "tls-cert" → "BELAY_TLS_CERT". A program of another name has its own variables in place of these (cli/run.hpp).
 std::string environment_name(std::string_view setting);
-
-// A value and where it came from: "--workers", "BELAY_WORKERS", "belay.conf line 3", "the default".
-struct Given {
-    std::string value{};
-    std::string from{};
-};
-using GivenSettings = std::map<std::string, Given, std::less<>>;
 
 // `flags` are those that were given on the command line. Throws Error{InvalidArgument} for a file that
 // cannot be read, a line that is not `key = value`, a key that there is not.
@@ -79,6 +72,7 @@ struct ServeOptions {
     std::string objects{};  // from the file only, as `data`
     std::string webhook_url{};
     std::string webhook_secret{};
+    bool observe = false;
     GivenSettings given{};  // all of them, an application's own too
 };
 

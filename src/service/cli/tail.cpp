@@ -18,6 +18,7 @@ TailLine line_of(const model::Run& run) {
     line.at = run.updated_at;
     line.run_id = run.id;
     line.workflow_key = run.workflow_key;
+    line.organization_id = run.organization_id;
     line.status = to_string(run.status);
     line.attempt = run.attempts;
     if (run.failure) line.message = run.failure->message;
@@ -42,6 +43,7 @@ TailLine line_of(const model::Run& run, const model::Stage& stage, Time at) {
     TailLine line = line_of(run);
     line.at = at;
     line.stage_key = stage.stage_key;
+    line.path = stage.path;
     line.status = to_string(stage.status);
     line.attempt = stage.attempt;
     const bool says_more =
@@ -62,13 +64,17 @@ std::vector<model::Run> Tail::candidates() {
         store::RunFilter filter;
         filter.limit = kTailRunsMax;
         const auto add = [&](const store::RunFilter& wanted) {
-            for (model::Run& run : store_.list_runs(wanted).runs)
-                found.insert_or_assign(run.no, std::move(run));
+            store::RunPage page = store_.list_runs(wanted);
+            for (model::Run& run : page.runs) found.insert_or_assign(run.no, std::move(run));
+            return page.next.has_value();
         };
-        add(filter);
+        const bool more_are_older = add(filter);
+        // More came since the last look than the newest that were read.
+        missed_ = !first_ && more_are_older && found.begin()->first > newest_;
+        if (!found.empty()) newest_ = std::max(newest_, found.rbegin()->first);
         for (const RunStatus status : kUnfinished) {
             filter.status = status;
-            add(filter);
+            missed_ = add(filter) || missed_;
         }
         // What was unfinished and is in no list any more: it has ended, or others pushed it out.
         for (const auto& [no, seen] : seen_) {

@@ -22,7 +22,9 @@ struct TailLine {
     Time at{};
     std::string run_id{};
     std::string workflow_key{};
+    std::string organization_id{};
     std::string stage_key{};  // empty: the run itself changed
+    std::string path{};       // of the stage
     std::string status{};
     std::int64_t attempt = 0;
     std::string message{};
@@ -38,6 +40,9 @@ public:
     // The changes since the look before, oldest first. The first look gives all that one run has
     // recorded, and of all runs only how the unfinished ones stand.
     std::vector<TailLine> look();
+
+    // Whether the last look may have missed something, because there was more than it looks at.
+    bool missed_some() const { return missed_; }
 
     // The one run that is followed has ended, and all of it was given.
     bool ended() const { return ended_; }
@@ -59,6 +64,8 @@ private:
     std::optional<store::RunNo> only_;
     std::map<store::RunNo, Seen> seen_;
     bool first_ = true;
+    bool missed_ = false;
+    store::RunNo newest_{};
     bool ended_ = false;
 };
 

@@ -733,6 +733,7 @@ export interface Operations {
         title: string;
         url: string;
       }[];
+      observes: boolean;
     };
   };
   // Where runs wait for their turn: limits, and how many wait and run

@@ -17,6 +17,7 @@ const kBelay: Program = {
   accent: null,
   start: null,
   links: [],
+  observes: false,
 };
 
 function lastTime(): Program | null {

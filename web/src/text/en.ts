@@ -27,7 +27,7 @@ export const en = (c: (value: number) => string) => {
     operations: "Operations",
     workflows: "Workflows",
   },
-  live: { connecting: "Connecting…", open: "Live", lost: "Not connected" },
+  live: { connecting: "Connecting…", open: "Live", lost: "Not connected", observing: "Observing", executedElsewhere: "Another process executes these runs: what you ask for here is asked there." },
   lost: (seconds: number) => (seconds > 0 ? `Connection lost. What you see may be old. Trying again in ${seconds} s.` : "Connection lost. Trying again…"),
   connectNow: "Connect now",
   warnings: { commits_lost: "Acknowledged work is missing.", other: "Attention." },
