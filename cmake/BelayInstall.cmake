@@ -1,7 +1,7 @@
 # BelayInstall.cmake — what `make install` leaves: headers, room libraries, a CMake package, pkg-config files.
 #
 # Another project then says find_package(belay REQUIRED) and links belay::belay, or `pkg-config --libs belay`. What needs
-# more than SQLite and fmt is a component of the package with a pkg-config file of its own: testing, postgres, server.
+# more than SQLite and fmt is a component of the package with a pkg-config file of its own: testing, seal, postgres, server.
 
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)

@@ -1,4 +1,4 @@
-// belay.hpp — the whole public API. (belay/async.hpp adds steps that return asio::awaitable,
+// belay.hpp — the whole public API. (belay/seal.hpp adds encryption at rest, belay/async.hpp steps that return asio::awaitable,
 // belay/testing.hpp the test kit.)
 #pragma once
 

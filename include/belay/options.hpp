@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 
 namespace belay {
 
+class Seal;
 class Tx;
 
 // What runs can be found by: {{"customer", "42"}, {"tier", "gold"}}. A name has 1 to 64 letters, digits, `_`, `-` and
@@ -178,6 +180,8 @@ struct EngineOptions {
     LogSink log{};
     bool log_to_stderr = true;
     LogFormat log_format = LogFormat::Text;
+    // Encrypts what runs carry (seal.hpp). Whoever executes on one store must have the same keys.
+    std::shared_ptr<const Seal> seal{};
 };
 
 }  // namespace belay

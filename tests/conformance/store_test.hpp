@@ -36,6 +36,11 @@ protected:
         worker = "worker-" + std::to_string(++sessions_);
     }
     std::unique_ptr<Store> open_reader() { return under_->open_reader(); }
+    // To open its data in another way; close `store` first where that executes.
+    StoreUnderTest& under() {
+        store.reset();
+        return *under_;
+    }
 
     // ---- committing
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/store/memory/memory_store.hpp"
+#include "core/store/sealed_store.hpp"
 #include "core/store/sqlite/open.hpp"
 #ifdef BELAY_HAS_POSTGRES
 #include "core/store/postgres/open.hpp"
@@ -56,6 +57,22 @@ private:
     std::filesystem::path folder_;
 };
 
+#ifdef BELAY_HAS_SEAL
+// Whatever is sealed on its way in is opened on its way out: nobody above can tell the difference.
+class SealedUnderTest final : public StoreUnderTest {
+public:
+    std::unique_ptr<Store> open() override {
+        return std::make_unique<SealedStore>(inner_.open(), test_seal());
+    }
+    std::unique_ptr<Store> open_reader() override {
+        return std::make_unique<SealedStore>(inner_.open_reader(), test_seal());
+    }
+
+private:
+    SqliteUnderTest inner_;
+};
+#endif
+
 #ifdef BELAY_HAS_POSTGRES
 // A schema of its own in a server that all tests of this program share.
 class PostgresUnderTest final : public StoreUnderTest {
@@ -93,7 +110,7 @@ std::string used_up_table(const std::string& store) {
            "INSERT INTO used_up VALUES (9223372036854775807)";
 }
 
-std::vector<StoreKind> every_store() {
+std::vector<StoreKind> plain_stores() {
     return {
         {"memory", [] { return std::make_unique<MemoryUnderTest>(); }},
         {"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }},
@@ -102,6 +119,22 @@ std::vector<StoreKind> every_store() {
 #endif
     };
 }
+
+std::vector<StoreKind> every_store() {
+    auto stores = plain_stores();
+#ifdef BELAY_HAS_SEAL
+    stores.push_back({"sealed", [] { return std::make_unique<SealedUnderTest>(); }});
+#endif
+    return stores;
+}
+
+#ifdef BELAY_HAS_SEAL
+std::shared_ptr<const Seal> test_seal(const std::string& current) {
+    return aes_gcm({current,
+                    {{"old", std::string(32, 'o')}, {"new", std::string(32, 'n')}},
+                    std::string(32, 'f')});
+}
+#endif
 
 std::ostream& operator<<(std::ostream& out, const StoreKind& kind) { return out << kind.name; }
 

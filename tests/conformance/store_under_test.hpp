@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <belay/seal.hpp>
+
 #include "core/store/store.hpp"
 
 namespace belay::store {
@@ -32,7 +34,12 @@ struct StoreKind {
     std::function<std::unique_ptr<StoreUnderTest>()> make;
 };
 
+std::vector<StoreKind> plain_stores();
+// And one that is sealed.
 std::vector<StoreKind> every_store();
+
+// Two keys, `old` and `new`; this one seals.
+std::shared_ptr<const Seal> test_seal(const std::string& current = "new");
 
 // So that a failing test is named after its store.
 std::ostream& operator<<(std::ostream& out, const StoreKind& kind);

@@ -21,6 +21,7 @@
 #include "core/env/threads.hpp"
 #include "core/library/replay_program.hpp"
 #include "core/store/memory/memory_store.hpp"
+#include "core/store/sealed_store.hpp"
 #include "core/store/postgres_port.hpp"
 #include "core/store/sqlite/commit_mark.hpp"
 #include "core/store/sqlite/open.hpp"
@@ -56,7 +57,7 @@ const store::PostgresPort& postgres_port() {
         "link belay::postgres beside belay::belay (pkg-config: belay-postgres)");
 }
 
-std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute,
+std::unique_ptr<store::Store> open_plain(const StoreConfig& config, bool execute,
                                          ClockOffset offset) {
     if (config.kind == StoreConfig::Kind::Server) {
         throw Error(ErrorCode::InvalidArgument,
@@ -73,6 +74,12 @@ std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute
     options.execute = execute;
     options.holder = program_invocation_short_name;  // the lock adds the process id and the time
     return store::sqlite::open(config.path, options);
+}
+
+std::unique_ptr<store::Store> sealed(std::unique_ptr<store::Store> store,
+                                     std::shared_ptr<const Seal> seal) {
+    if (seal == nullptr) return store;
+    return std::make_unique<store::SealedStore>(std::move(store), std::move(seal));
 }
 
 // A SQLite database has them beside it. The workers of a PostgreSQL database that run on one machine find each other's
@@ -102,8 +109,9 @@ Time last_written(store::Store& store) {
 
 }  // namespace
 
-std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute) {
-    return open_store(config, execute, nullptr);
+std::unique_ptr<store::Store> open_store(const StoreConfig& config, bool execute,
+                                         std::shared_ptr<const Seal> seal) {
+    return sealed(open_plain(config, execute, nullptr), std::move(seal));
 }
 
 LogSink log_sink(const EngineOptions& options) {
@@ -148,7 +156,7 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& config, const EngineO
     const bool is_replay = asked_to_replay();
     const bool is_shared = !is_replay && config.kind == StoreConfig::Kind::Postgres;
     const ClockOffset offset = is_shared ? std::make_shared<std::atomic<std::int64_t>>(0) : nullptr;
-    auto store = open_store(is_replay ? memory() : config, true, offset);
+    auto store = sealed(open_plain(is_replay ? memory() : config, true, offset), options.seal);
     const auto world = std::make_shared<RealWorld>(
         options, clock, is_shared ? postgres_port().clock(offset) : nullptr);
     // A machine's clock may be behind what the store was written with (a battery, a person): what is due is due.

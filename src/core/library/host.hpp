@@ -32,8 +32,10 @@ std::shared_ptr<engine::Core> make_core(const StoreConfig& store, const EngineOp
 // The engine behind the public face.
 engine::Core& core_of(Engine& engine);
 
-// Opens the store alone: to execute on it, or (`execute` false) to look at it and ask.
-std::unique_ptr<store::Store> open_store(const StoreConfig& store, bool execute);
+// Opens the store alone: to execute on it, or (`execute` false) to look at it and ask. Without the seal that its values
+// were sealed with (null), they are seen sealed.
+std::unique_ptr<store::Store> open_store(const StoreConfig& store, bool execute,
+                                         std::shared_ptr<const Seal> seal = nullptr);
 
 // What is to be said of a SQLite database that is older than what was acknowledged, and what to do; nothing of one
 // that is not. Also while somebody executes on it.

@@ -30,12 +30,14 @@ using cli::ServeOptions;
 
 namespace {
 
-EngineOptions engine_options(const Program& program, const ServeOptions& options) {
+EngineOptions engine_options(const Program& program, const Place& place,
+                             const ServeOptions& options) {
     EngineOptions engine;
     engine.pool_threads_max = options.workers;
     engine.organization_id = options.organization;
     engine.code_version = code_version_of(program);
     engine.log_format = options.log_format;
+    engine.seal = place.seal;
     return engine;
 }
 
@@ -58,7 +60,7 @@ public:
     ServeRun(const Program& program, const Place& place, const ServeOptions& options,
              const ServeWorld& world)
         : program_(program), place_(place), options_(options), world_(world),
-          core_(library::make_core(config_of(place), engine_options(program, options))),
+          core_(library::make_core(config_of(place), engine_options(program, place, options))),
           engine_(core_),
           server_(
               {program, engine_, clock_, client_, world.errors, place, options,

@@ -183,7 +183,7 @@ public:
     OwnEngine(const Program& program, const cli::Place& place, cli::Session& session)
         : options_(cli::serve_options(cli::gather_settings(
               settings_of(program), {{"listen", "127.0.0.1:0"}}, session.world.environment, ""))),
-          core_(library::make_core(config_of(place), engine_options(program))), engine_(core_),
+          core_(library::make_core(config_of(place), engine_options(program, place))), engine_(core_),
           server_({program, engine_, clock_, client_, session.world.errors, place, options_, {}},
                   services_) {}
 
@@ -201,8 +201,9 @@ public:
     }
 
 private:
-    EngineOptions engine_options(const Program& program) const {
+    EngineOptions engine_options(const Program& program, const cli::Place& place) const {
         EngineOptions engine;
+        engine.seal = place.seal;
         engine.organization_id = options_.organization;
         engine.code_version = code_version_of(program);
         return engine;

@@ -68,6 +68,7 @@ std::string change(const Session& session, const approvals::ApprovalRequest& ask
     try {
         EngineOptions options;
         options.code_version = std::string(version());
+        options.seal = place.seal;
         Engine engine{config_of(place), options};
         approvals::define_approval(engine);
         return engine.transact([&](Tx& tx) { return approvals::approval_request(tx, text); });

@@ -61,6 +61,8 @@ Place find_store(const PlaceOptions& options, const Environment& environment) {
 
 Place find_place(const PlaceOptions& options, const Environment& environment) {
     Place place = find_store(options, environment);
+    if (const auto keys = environment("BELAY_SEAL_KEYS"); keys && !keys->empty())
+        place.seal = aes_gcm(read_seal_keys(*keys));
     place.objects =
         options.objects.empty() ? environment("BELAY_OBJECTS").value_or("") : options.objects;
     // Files that are kept elsewhere still pass through this machine.
@@ -83,7 +85,7 @@ std::string shown(const Place& place) {
 }
 
 std::unique_ptr<store::Store> open_to_read(const Place& place) {
-    if (!place.address.empty()) return library::open_store(config_of(place), false);
+    if (!place.address.empty()) return library::open_store(config_of(place), false, place.seal);
     std::error_code error;
     if (!std::filesystem::exists(place.file, error)) {
         throw Error(
@@ -92,11 +94,11 @@ std::unique_ptr<store::Store> open_to_read(const Place& place) {
                         "Belay's folder with --data DIR.",
                         place.file.string()));
     }
-    return library::open_store(config_of(place), false);
+    return library::open_store(config_of(place), false, place.seal);
 }
 
 std::unique_ptr<store::Store> open_to_execute(const Place& place) {
-    return library::open_store(config_of(place), true);
+    return library::open_store(config_of(place), true, place.seal);
 }
 
 std::unique_ptr<store::Store> take_over(const Place& place) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <belay/engine.hpp>
+#include <belay/seal.hpp>
 
 #include "core/model/why.hpp"
 #include "core/store/store.hpp"
@@ -32,6 +33,8 @@ struct Place {
     std::string
         objects{};  // --objects or BELAY_OBJECTS; empty: the folder `objects` beside the database
     std::string address{};  // postgres://…; empty for a file
+    // What its runs are sealed with, by the keys in BELAY_SEAL_KEYS; null: they are plain, or are seen sealed.
+    std::shared_ptr<const Seal> seal{};
 };
 
 // The store that is there, for an Engine.

@@ -2,6 +2,7 @@
 #include "core/model/rewind.hpp"
 #include "core/store/memory/batch_pass.hpp"
 #include "core/store/new_run.hpp"
+#include "core/store/sealed_text.hpp"
 
 namespace belay::store::memory {
 
@@ -37,7 +38,8 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
     if (existing == nullptr) {
         if (const Tombstone* left = tables_.tombstone(asked.id)) {
             const bool same =
-                left->run.workflow_key == asked.workflow_key && left->input == asked.input;
+                left->run.workflow_key == asked.workflow_key &&
+                known_by(left->input) == known_by(asked.input);
             if (!same) return {SubmitKind::Mismatch, left->run};
             if (!retry_failed || !may_be_retried(left->run.status))
                 return {SubmitKind::Deleted, left->run};
@@ -51,7 +53,8 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
         if (!asked.labels.empty()) tables_.add_said(run.no, {asked.labels, {}});
         return {SubmitKind::Created, run};
     }
-    if (existing->workflow_key != asked.workflow_key || existing->input != asked.input) {
+    if (existing->workflow_key != asked.workflow_key ||
+        known_by(existing->input) != known_by(asked.input)) {
         return {SubmitKind::Mismatch, *existing};
     }
     if (!retry_failed || !may_be_retried(existing->status)) return {SubmitKind::Joined, *existing};

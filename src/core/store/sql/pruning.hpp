@@ -18,6 +18,7 @@
 
 #include "core/base/hash.hpp"
 #include "core/model/ledger.hpp"
+#include "core/store/sealed_text.hpp"
 #include "core/store/sql/writer.hpp"
 
 namespace belay::store {
@@ -148,7 +149,7 @@ void SqlWriter<Db>::remove(Prune& verb, model::Run run, int& stages_left) {
     tombstone.bind(2, run.workflow_key);
     tombstone.bind_or_null(3, run.organization_id);
     tombstone.bind(4, to_string(run.status));
-    const std::string input_hash = base::sha256_hex(run.input);
+    const std::string input_hash = base::sha256_hex(known_by(run.input));
     tombstone.bind(5, input_hash);
     tombstone.bind(6, run.completed_at);
     tombstone.bind(7, now_);

@@ -9,6 +9,7 @@
 #include "core/base/hash.hpp"
 #include "core/model/rewind.hpp"
 #include "core/store/new_run.hpp"
+#include "core/store/sealed_text.hpp"
 #include "core/store/sql/writer.hpp"
 
 namespace belay::store {
@@ -16,7 +17,8 @@ namespace belay::store {
 template <class Db>
 SubmitOutcome SqlWriter<Db>::join(const model::NewRun& run, model::Run taken, bool retry_failed) {
     SubmitOutcome found{SubmitKind::Joined, std::move(taken)};
-    if (found.run.workflow_key != run.workflow_key || found.run.input != run.input) {
+    if (found.run.workflow_key != run.workflow_key ||
+        known_by(found.run.input) != known_by(run.input)) {
         found.kind = SubmitKind::Mismatch;
     } else if (retry_failed && may_be_retried(found.run.status)) {
         const model::Rewind rewind = model::rewind(stages_of(found.run.no), found.run.failure);
@@ -60,7 +62,7 @@ std::optional<SubmitOutcome> SqlWriter<Db>::tombstone_of(const model::NewRun& ru
         left.run.status = run_status(row->text(2)).value_or(RunStatus::Failed);
         left.run.completed_at = row->optional_time(4);
         const bool same = left.run.workflow_key == run.workflow_key &&
-                          row->text(3) == base::sha256_hex(run.input);
+                          row->text(3) == base::sha256_hex(known_by(run.input));
         if (!same) left.kind = SubmitKind::Mismatch;
     }
     const bool may_begin_anew =
