@@ -35,7 +35,7 @@ TEST(AesGcm, what_is_sealed_can_be_opened_and_says_nothing) {
     for (const std::string plain : {"", "a", "{\"item\":\"rope\"}", "gr\xc3\xbc\xc3\x9f"}) {
         const auto sealed = seal->seal(plain, "beside");
         EXPECT_EQ(sealed.key, "new");
-        if (plain.size() > 3) EXPECT_FALSE(says(sealed.bytes, plain));
+        EXPECT_TRUE(plain.size() < 3 || !says(sealed.bytes, plain));
         EXPECT_EQ(seal->open(sealed, "beside"), plain);
         EXPECT_NE(seal->seal(plain, "beside").bytes, sealed.bytes) << "the same nonce twice";
     }

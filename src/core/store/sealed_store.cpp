@@ -288,6 +288,10 @@ struct Verbs {
     void close(ReadSchedules&) {}
     void close(Tick&) {}
     void close(NoteDeath&) {}
+    void close(Say& verb) {
+        for (auto& [name, value] : verb.said.exposed) sealer.json(value);
+    }
+    void close(Wake&) {}
 
     // ---- after: `asked` is the asker's own, `done` the copy that was committed
 
@@ -387,6 +391,8 @@ struct Verbs {
         sealer.open(asked.stands);
     }
     void tell(NoteDeath& asked, NoteDeath& done) { asked.charged = std::move(done.charged); }
+    void tell(Say& asked, Say& done) { asked.outcome = std::move(done.outcome); }
+    void tell(Wake&, Wake&) {}
 
 private:
     void close_rider(Rider& rider) {
@@ -431,6 +437,12 @@ std::optional<model::Run> SealedStore::find_run(RunNo no) {
     return run;
 }
 
+std::vector<model::Run> SealedStore::ended_of(const std::vector<std::string>& ids) {
+    auto runs = inner_->ended_of(ids);
+    sealer_->open(runs);
+    return runs;
+}
+
 RunPage SealedStore::list_runs(const RunFilter& filter) {
     RunPage page = inner_->list_runs(filter);
     sealer_->open(page.runs);
@@ -465,6 +477,18 @@ std::optional<Store::Cached> SealedStore::find_cached(std::string_view key, Time
     auto cached = inner_->find_cached(key, now);
     if (cached) sealer_->open(cached->output);
     return cached;
+}
+
+std::map<std::string, std::string> SealedStore::exposed(RunNo run) {
+    auto exposed = inner_->exposed(run);
+    for (auto& [name, value] : exposed) sealer_->open(value);
+    return exposed;
+}
+
+std::vector<ControlRequest> SealedStore::questions(Time since) {
+    auto questions = inner_->questions(since);
+    for (ControlRequest& question : questions) sealer_->took(question);
+    return questions;
 }
 
 std::int64_t SealedStore::ask(const ControlRequest& request) {

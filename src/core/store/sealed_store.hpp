@@ -29,6 +29,7 @@ public:
 
     std::optional<model::Run> find_run(std::string_view id) override;
     std::optional<model::Run> find_run(RunNo no) override;
+    std::vector<model::Run> ended_of(const std::vector<std::string>& ids) override;
     RunPage list_runs(const RunFilter& filter) override;
     std::vector<model::Stage> stages(RunNo run) override;
     std::vector<model::Attempt> attempts(RunNo run) override;
@@ -54,6 +55,9 @@ public:
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner_->query(sql, parameters);
     }
+    LabelsOfRuns labels(const std::vector<RunNo>& runs) override { return inner_->labels(runs); }
+    std::map<std::string, std::string> exposed(RunNo run) override;
+    std::vector<ControlRequest> questions(Time since) override;
     std::int64_t ask(const ControlRequest& request) override;
     std::optional<Answer> answer(std::int64_t request_id) override;
     std::string name() const override { return inner_->name(); }
