@@ -19,6 +19,7 @@
 #include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
 #include "core/engine/requests.hpp"
+#include "core/engine/run_list.hpp"
 #include "core/library/definitions.hpp"
 #include "core/store/history_of.hpp"
 

@@ -65,7 +65,7 @@ std::optional<api::Response> Forwarder::forward(const api::Request& request) {
     const auto executor = observer_.executor();
     const std::string who = executor ? executor->who : "";
     if (is_known_to_have_none(who)) return std::nullopt;
-    const store::Store::Answer answer = observer_.ask(
+    const store::Store::Answer answer = observer_.request(
         kHttpRequest, "",
         to_json(Forwarded{std::string(to_string(request.method)), request.target, request.body,
                           std::string(request.headers.get("Content-Type")),

@@ -25,7 +25,7 @@ class Forwarder {
 public:
     explicit Forwarder(Observer& observer) : observer_(observer) {}
 
-    // The executor's answer; nothing if it has no server. Throws as Observer::ask.
+    // The executor's answer; nothing if it has no server. Throws as Observer::request.
     std::optional<api::Response> forward(const api::Request& request);
 
 private:

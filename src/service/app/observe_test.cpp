@@ -203,7 +203,7 @@ TEST_F(Observed, a_key_makes_a_request_once_only) {
         EXPECT_EQ(post("/api/workflows/SELL/runs", R"({"input": {"item": "nut"}})",
                        "Idempotency-Key: k-1\r\n")
                       .status,
-                  400);
+                  409);
         EXPECT_EQ(get("/api/runs").at("runs").as_array().size(), 2u);
     });
 }

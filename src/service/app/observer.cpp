@@ -16,7 +16,6 @@ namespace json = boost::json;
 namespace {
 
 constexpr Duration kLookEvery{20};
-constexpr Duration kAnswerWithin{10'000};
 
 [[noreturn]] void not_here(std::string_view what) {
     throw Error(
@@ -64,22 +63,23 @@ Observer::Observer(const cli::Place& place, const env::Clock& clock, std::string
 
 std::optional<model::Executor> Observer::executor() const { return cli::executor_of(place_); }
 
-store::Store::Answer Observer::ask(std::string kind, std::string run_id, std::string payload) {
+store::Store::Answer Observer::request(std::string kind, std::string run_id, std::string payload,
+                                       Duration at_most) {
     if (place_.address.empty() && !executor()) {
         throw Error(ErrorCode::StoreUnavailable,
                     fmt::format("nobody executes on {} now, so that nobody can be asked: start the "
                                 "program whose store it is, and ask again",
                                 shown(place_)));
     }
-    store::ControlRequest request;
-    request.kind = std::move(kind);
-    request.run_id = std::move(run_id);
-    request.payload = std::move(payload);
-    request.created_at = clock_.now();
-    const std::int64_t number = store_->ask(request);
+    store::ControlRequest asking;
+    asking.kind = std::move(kind);
+    asking.run_id = std::move(run_id);
+    asking.payload = std::move(payload);
+    asking.created_at = clock_.now();
+    const std::int64_t number = store_->ask(asking);
     env::Parker parker;
     auto answer = store_->answer(number);
-    for (Duration waited{0}; !answer && waited < kAnswerWithin; waited += kLookEvery) {
+    for (Duration waited{0}; !answer && waited < at_most; waited += kLookEvery) {
         parker.park_for(kLookEvery);
         answer = store_->answer(number);
     }
@@ -91,10 +91,10 @@ store::Store::Answer Observer::ask(std::string kind, std::string run_id, std::st
 }
 
 std::string Observer::asked(std::string kind, std::string run_id, std::string payload) {
-    store::Store::Answer answer = ask(std::move(kind), std::move(run_id), std::move(payload));
-    if (answer.ok) return std::move(answer.text);
-    const bool is_gone = answer.text.starts_with("there is no ") || answer.text == "no such run";
-    throw Error(is_gone ? ErrorCode::NotFound : ErrorCode::InvalidArgument, answer.text);
+    store::Store::Answer answer =
+        request(std::string(engine::kCoded) + kind, std::move(run_id), std::move(payload));
+    if (!answer.ok) throw engine::refusal_of(answer.text);
+    return std::move(answer.text);
 }
 
 void Observer::tell(const belay::detail::Ride& ride, const store::Ridden& told) {
@@ -112,14 +112,33 @@ std::vector<std::string> Observer::submit(std::vector<belay::detail::Submission>
     return ids;
 }
 
-RunStatus Observer::status(const std::string& id) {
-    const auto run = store_->find_run(id);
+model::Run Observer::run_of(const std::string& id) {
+    auto run = store_->find_run(id);
     if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-    return run->status;
+    return *std::move(run);
 }
+
+RunStatus Observer::status(const std::string& id) { return run_of(id).status; }
 
 belay::detail::RunEnd Observer::wait(const std::string&, std::optional<Duration>) {
     not_here("waiting for a run's end");
+}
+void Observer::when_over(const std::string&, TellEnd) { not_here("waiting for a run's end"); }
+
+RunList Observer::list(const RunQuery& query, const ListOptions& options) {
+    return engine::list_of(*store_, query, options);
+}
+Labels Observer::labels(const std::string& id) { return engine::labels_of(*store_, run_of(id).no); }
+std::map<std::string, std::string> Observer::exposed(const std::string& id) {
+    return store_->exposed(run_of(id).no);
+}
+
+std::string Observer::ask(const std::string& id, std::string_view name, std::string question,
+                          Duration at_most) {
+    const engine::Question asking{std::string(name), std::move(question), clock_.now() + at_most};
+    store::Store::Answer answer = request("ask", id, asking.as_request(), at_most);
+    if (!answer.ok) throw Error(ErrorCode::NoAnswer, answer.text);
+    return std::move(answer.text);
 }
 
 void Observer::control(const std::string& id, store::ControlKind kind, std::string_view reason,
@@ -138,9 +157,8 @@ void Observer::control(const std::string& id, store::ControlKind kind, std::stri
         return "retry";
     };
     asked(word(), id, std::string(reason));
-    const auto run = store_->find_run(id);
-    if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
-    tell(ride, {.run = &*run});
+    const model::Run run = run_of(id);
+    tell(ride, {.run = &run});
 }
 
 void Observer::cancel(const std::string& id, std::string_view reason) {
@@ -159,7 +177,8 @@ std::string Observer::submit_from_outside(belay::detail::Submission submission) 
 std::string Observer::submit_from_outside(belay::detail::Submission submission,
                                           belay::detail::Ride ride) {
     const SubmitOptions& options = submission.options;
-    std::string id = asked("submit", options.id, engine::Requests::submit_payload(submission, clock_.now()));
+    std::string id =
+        asked("submit", options.id, engine::Requests::submit_payload(submission, clock_.now()));
     const auto run = store_->find_run(id);
     if (run) tell(ride, {.run = &*run});
     return id;

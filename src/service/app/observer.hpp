@@ -32,7 +32,8 @@ public:
 
     // Asks whoever executes and waits for the answer. Throws Error{StoreUnavailable} if nobody executes (nothing was
     // asked then) or nobody has answered in time (it will be done).
-    store::Store::Answer ask(std::string kind, std::string run_id, std::string payload);
+    store::Store::Answer request(std::string kind, std::string run_id, std::string payload,
+                                 Duration at_most = std::chrono::seconds{10});
 
     // ---- as an engine
 
@@ -43,6 +44,12 @@ public:
     std::vector<std::string> submit(std::vector<belay::detail::Submission> submissions) override;
     RunStatus status(const std::string& id) override;
     belay::detail::RunEnd wait(const std::string& id, std::optional<Duration> at_most) override;
+    void when_over(const std::string& id, TellEnd tell) override;
+    RunList list(const RunQuery& query, const ListOptions& options) override;
+    Labels labels(const std::string& id) override;
+    std::map<std::string, std::string> exposed(const std::string& id) override;
+    std::string ask(const std::string& id, std::string_view name, std::string question,
+                    Duration at_most) override;
     void cancel(const std::string& id, std::string_view reason) override;
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
@@ -77,6 +84,7 @@ public:
     void remove(const std::string& id) override;
 
 private:
+    model::Run run_of(const std::string& id);
     std::string asked(std::string kind, std::string run_id, std::string payload);
     void tell(const belay::detail::Ride& ride, const store::Ridden& told);
 
