@@ -12,6 +12,9 @@ namespace belay::api {
 
 namespace {
 
+// Tokens, sessions, settings.
+constexpr std::string_view kAccountGroup = "account";
+
 // An answer that is no refusal, and that the usual way out must not turn into one.
 struct Answered {
     Response response;
@@ -121,7 +124,9 @@ const Route& Api::find(Request& request) {
 
 Response Api::call(const Route& route, Request& request) {
     try {
-        if (parts_.elsewhere && changes_state(request.method)) {
+        // What has a secret in its answer must not become a row that keeps it.
+        const bool may_go = parts_.elsewhere && route.group != kAccountGroup;
+        if (may_go && changes_state(request.method)) {
             check_body(route, request);
             if (auto done = parts_.elsewhere(request)) return finished(request, *std::move(done));
         }
@@ -145,10 +150,14 @@ Response Api::answer_for(Request& request) {
         return refuse(request, Problem::NotFound,
                       fmt::format("there is nothing at {}", shown(request.path)));
     const Route& route = *found->route;
-    if (route.websocket || route.later || route.takes == Takes::Form)
+    if (route.websocket || route.later || route.takes == Takes::Form ||
+        route.group == kAccountGroup)
         return refuse(request, Problem::Unavailable,
                       "this is not handed on from one server to another");
     request.parameters = std::move(found->parameters);
+    request.audit = route.audit;
+    request.audit_tells_body = route.audit_body;
+    if (!route.audit.empty()) request.audit_target = target_of(request, route);
     return call(route, request);
 }
 

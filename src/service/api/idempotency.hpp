@@ -79,7 +79,7 @@ public:
         bool written = false;
         call([&](Tx& tx, const auto& told) {
             response = view(told);
-            write_audit(tx, audit_);
+            if (!asks_) write_audit(tx, audit_);
             write(tx, response);
             written = true;
         });

@@ -21,10 +21,12 @@ struct Forwarded {
     std::string content_type;
     std::string key;  // the client's Idempotency-Key
     std::string organization_id;
+    std::string token_id;  // who asked, for the record of who did what
     std::string request_id;
 };
 BOOST_DESCRIBE_STRUCT(Forwarded, (),
-                      (method, target, body, content_type, key, organization_id, request_id))
+                      (method, target, body, content_type, key, organization_id, token_id,
+                       request_id))
 
 struct Done {
     int status = 500;
@@ -45,6 +47,7 @@ std::string done_by(api::Api& api, const store::ControlRequest& asked) {
                         from.key.empty() ? fmt::format("request-{}", asked.id) : from.key);
     request.body = from.body;
     request.caller.organization_id = from.organization_id;
+    request.caller.token_id = from.token_id;
     request.request_id = from.request_id;
     const api::Response response = api.answer_for(request);
     const auto* text = std::get_if<std::string>(&response.body);
@@ -70,7 +73,8 @@ std::optional<api::Response> Forwarder::forward(const api::Request& request) {
         to_json(Forwarded{std::string(to_string(request.method)), request.target, request.body,
                           std::string(request.headers.get("Content-Type")),
                           std::string(request.headers.get("Idempotency-Key")),
-                          request.caller.organization_id, request.request_id}));
+                          request.caller.organization_id, request.caller.token_id,
+                          request.request_id}));
     if (!answer.ok) {
         if (!answer.text.starts_with("unknown request"))
             throw Error(ErrorCode::StoreUnavailable, answer.text);
