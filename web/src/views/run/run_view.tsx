@@ -78,7 +78,7 @@ function Shown({ run }: { run: Run }) {
         )}
         {stage && <StagePanel run={run} stage={stage} onClose={() => setSelected("")} />}
       </div>
-      {Object.keys(run.exposed).length > 0 && (
+      {Object.keys(run.exposed ?? {}).length > 0 && (
         <section className="card panel">
           <h2>{text.run.exposed}</h2>
           <JsonView value={run.exposed} label={text.run.exposed} />
@@ -118,7 +118,7 @@ function Head({ run }: { run: Run }) {
         <p className="muted">
           {kindName(run.workflow_key) !== run.workflow_key && kindName(run.workflow_key)} <span className="mono">{run.workflow_key}</span>
         </p>
-        <Labels labels={run.labels as Record<string, string>} />
+        <Labels labels={(run.labels ?? {}) as Record<string, string>} />
       </div>
       <div className="row wrap">
         {result && (
@@ -141,13 +141,13 @@ function Labels({ labels }: { labels: Record<string, string> }) {
   const names = Object.keys(labels).sort();
   if (names.length === 0) return null;
   return (
-    <p className="row wrap small" aria-label={text.run.labels}>
+    <div className="row wrap small" role="group" aria-label={text.run.labels}>
       {names.map((name) => (
         <Link key={name} className="button small mono" href={`/runs?label=${encodeURIComponent(`${name}=${labels[name]}`)}`}>
           {name}={labels[name]}
         </Link>
       ))}
-    </p>
+    </div>
   );
 }
 
