@@ -38,7 +38,13 @@ TEST_P(ReadTest, of_many_runs_those_that_have_ended_or_are_paused_are_told_at_on
     Ids ids = ids_of(over);
     std::sort(ids.begin(), ids.end());
     EXPECT_EQ(ids, (Ids{"done", "failed", "paused"}));
-    for (const model::Run& run : over) EXPECT_EQ(run, get(run.id));
+    for (const model::Run& run : over) {
+        const model::Run alone = get(run.id);
+        EXPECT_EQ(run.no, alone.no);
+        EXPECT_EQ(run.status, alone.status);
+        EXPECT_EQ(run.result, alone.result);
+        EXPECT_EQ(run.failure.has_value(), alone.failure.has_value());
+    }
     EXPECT_TRUE(store->ended_of({}).empty());
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/store/news.hpp"
 #include "core/store/postgres/connection.hpp"
+#include "core/store/postgres/told.hpp"
 #include "core/store/store.hpp"
 
 namespace belay::store::postgres {
