@@ -112,7 +112,7 @@ Plan draw_plan(std::uint64_t seed) {
         plan.events.push_back(std::move(event));
     }
     for (PlannedRun& run : plan.runs) vary(run.program.ops, random);
-    if (random.below(3) == 0) add_change_of_mind(plan, random);
+    if (random.below(3) != 0) add_change_of_mind(plan, random);
     if (random.below(3) == 0)
         plan.faults.push_back({1 + static_cast<int>(random.below(80)), CommitFault::Full});
     for (PlannedRun& run : plan.runs) let_tell(run.program.ops, random);

@@ -23,7 +23,7 @@ struct Reached {
     std::int64_t retried = 0, canceled = 0, paused = 0, children = 0, messages = 0, rows = 0;
     std::int64_t forked = 0, queued = 0;
     std::int64_t deleted = 0, full = 0, cached = 0, slow_looks = 0, looks = 0;
-    std::int64_t slow_reads = 0, asked_when_full = 0;
+    std::int64_t slow_reads = 0, asked_when_full = 0, interleaved = 0;
     std::int64_t died_inside = 0, charged = 0, found_out = 0;
     std::int64_t said = 0, answered = 0, unanswered = 0;
 
@@ -35,8 +35,8 @@ BOOST_DESCRIBE_STRUCT(Reached, (),
                       (crashes, refused, unknown, frozen, stopped, fenced, recovered, evicted,
                        parked, replayed, retried, canceled, paused, children, messages, rows,
                        forked, queued, deleted, full, cached, slow_looks, looks, slow_reads,
-                       asked_when_full, died_inside, charged, found_out, said, answered,
-                       unanswered))
+                       asked_when_full, interleaved, died_inside, charged, found_out, said,
+                       answered, unanswered))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each
