@@ -114,13 +114,13 @@ void Writer::note_record(Record& verb) {
     for (const model::Attempt& attempt : verb.attempts) lanes_.attempts.emplace_back(no, &attempt);
     store_progress(no, verb.progress);
     if (verb.touch_run) lanes_.touches[no.value].stage = verb.stage.stage_key;
+    // A run may be charged with a death that it has not recovered from, and may end or wait in this very batch: then
+    // it is not known here any more.
+    if (verb.clear_recoveries) lanes_.touches[no.value].innocent = true;
     HeldRun* run = runs_.find(no);
     if (run == nullptr) return;
     run->current_stage = verb.stage.stage_key;
-    if (verb.clear_recoveries) {  // a run may be charged with a death that it has not recovered from
-        lanes_.touches[no.value].innocent = true;
-        run->recoveries = 0;
-    }
+    if (verb.clear_recoveries) run->recoveries = 0;
 }
 
 void Writer::flush_rest() {
