@@ -226,7 +226,7 @@ TEST_P(TransactionTest, a_body_that_runs_too_long_is_stopped_and_spares_its_neig
 
     ASSERT_TRUE(is<BodyFailed>(verb_at<Record>(1).outcome));
     EXPECT_EQ(code_of(std::get<BodyFailed>(verb_at<Record>(1).outcome).error),
-              ErrorCode::TransactionRefused);
+              ErrorCode::Overloaded);  // worth another attempt: the machine may have been slow
     EXPECT_TRUE(is<Applied>(verb_at<Record>(0).outcome));
     EXPECT_TRUE(is<Applied>(verb_at<Record>(2).outcome));
     EXPECT_EQ(notes(), (Ids{"before", "after"}));
