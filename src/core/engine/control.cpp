@@ -1,5 +1,8 @@
 #include "core/engine/control.hpp"
 
+#include <cstdint>
+#include <limits>
+
 #include <fmt/format.h>
 
 #include <belay/error.hpp>
@@ -8,6 +11,10 @@
 #include "core/model/rewind.hpp"
 
 namespace belay::engine {
+
+namespace {
+constexpr std::int64_t kNoEpoch = std::numeric_limits<std::int64_t>::max();
+}
 
 store::Control control_of(store::Store& store, const std::string& id, store::ControlKind kind,
                           std::string_view reason) {
@@ -22,7 +29,8 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
         const auto run = store.find_run(id);
         if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
         const auto plan = model::rewind(store.stages(run->no), run->failure);
-        control.expected_epoch = run->epoch;
+        // One that is not over may still write: when it ends, at this very epoch, its stages are others than these.
+        control.expected_epoch = model::may_be_retried(*run) ? run->epoch : kNoEpoch;
         control.reset_paths = plan.reset_paths;
         control.forget_paths = plan.forget_paths;
     }

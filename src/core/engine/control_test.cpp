@@ -1,6 +1,7 @@
 // Cancel, pause, resume and retry, in each state a run can be in.
 #include <gtest/gtest.h>
 
+#include "core/engine/control.hpp"
 #include "core/engine/engine_bench.hpp"
 
 namespace belay::engine {
@@ -398,6 +399,42 @@ TEST(Control, a_canceled_run_is_logged_as_such) {
 
     EXPECT_TRUE(b.has_logged("run_canceled"));
     EXPECT_FALSE(b.has_logged("run_failed"));
+}
+
+// What a retry forgets and runs again is worked out from stages that are read before its commit: a run that was not over
+// then may have written another one since, and ended at the same epoch.
+TEST(Control, a_retry_that_was_worked_out_before_its_run_ended_is_refused) {
+    store::MemoryStore store;
+    const auto apply = [&]<class V>(V verb) {
+        store::Batch batch;
+        batch.verbs.emplace_back(std::move(verb));
+        store.commit(batch);
+        return std::get<V>(std::move(batch.verbs.front()));
+    };
+    store::Submit submit;
+    submit.run.id = "july";
+    submit.run.workflow_key = "wf";
+    submit.run.input = "null";
+    submit.claim_as = "worker";
+    const model::Run run = std::get<store::SubmitOutcome>(apply(submit).outcome).run;
+    const store::Lease lease{run.no, run.epoch};
+
+    const auto early = control_of(store, "july", store::ControlKind::Retry, "");
+    store::Record canceled;
+    canceled.lease = lease;
+    canceled.stage.path = "1";
+    canceled.stage.stage_key = "work";
+    canceled.stage.status = StageStatus::Canceled;
+    apply(canceled);
+    store::End end;
+    end.lease = lease;
+    end.status = RunStatus::Canceled;
+    apply(end);
+
+    EXPECT_EQ(apply(early).outcome, store::ControlResult::Refused);
+    const auto late = control_of(store, "july", store::ControlKind::Retry, "");
+    EXPECT_EQ(apply(late).outcome, store::ControlResult::Done);
+    EXPECT_EQ(store.stages(run.no).at(0).status, StageStatus::Queued);
 }
 
 }  // namespace
