@@ -312,7 +312,7 @@ struct Verbs {
         asked.outcome = std::move(done.outcome);
         asked.signals = done.signals;
     }
-    void tell(Release&, Release&) {}
+    void tell(Release& asked, Release& done) { asked.outcome = std::move(done.outcome); }
     void tell(Await& asked, Await& done) {
         asked.outcome = std::move(done.outcome);
         asked.stage = std::move(done.stage);
