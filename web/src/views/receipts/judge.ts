@@ -33,6 +33,11 @@ export async function approveWithUndo(kind: PaperKind, id: string): Promise<bool
   }
 }
 
+// One page that could not be read: a new run of the paper, which takes over the others.
+export async function readPageAgain(fileId: string, page: number): Promise<{ file_id: string; workflow_run_id: string }> {
+  return (await request("POST /api/files/{id}/pages/{number}/retry", { path: { id: fileId, number: String(page) }, body: {}, once: true })) as { file_id: string; workflow_run_id: string };
+}
+
 // The same bytes as another kind: a file and a run of their own; what they were taken for goes, in the same commit.
 export async function readAs(fileId: string, type: string): Promise<{ file_id: string; workflow_run_id: string }> {
   return (await request("POST /api/files/{id}/read-as", { path: { id: fileId }, body: { workflow_type: type }, once: true })) as { file_id: string; workflow_run_id: string };

@@ -150,4 +150,12 @@ export function reasonWords(reason: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+// What one click can do about a reason: read the paper as what it looks like, or a page that could not be read again.
+export function remedyOf(reason: string): { readAs: string } | { page: number } | null {
+  const type = /read it as ([a-z_]+)/.exec(reason)?.[1];
+  if (type) return { readAs: type };
+  const page = /^page (\d+) could not be read/.exec(reason)?.[1];
+  return page ? { page: Number(page) } : null;
+}
+
 export const kSureFrom = 0.7; // below, a person is asked to look

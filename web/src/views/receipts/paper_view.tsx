@@ -13,8 +13,8 @@ import { refreshWhere, useResource } from "../../state/resource";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "./page_image";
-import { isApproved, kSureFrom, paperOf, reasonWords, reasonsNow, type Box, type Field, type Loose, type Paper } from "./paper";
-import { approveWithUndo, readAs, type PaperKind } from "./judge";
+import { isApproved, kSureFrom, paperOf, reasonWords, reasonsNow, remedyOf, type Box, type Field, type Loose, type Paper } from "./paper";
+import { approveWithUndo, readAs, readPageAgain, type PaperKind } from "./judge";
 import { Entries, Lines, Vat } from "./tables";
 import { go } from "../../state/router";
 import { kindOf, kinds, takes } from "../home/kinds";
@@ -85,7 +85,9 @@ function Shown({ kind, id, told, content, inQueue }: { kind: PaperKind; id: stri
           </p>
           <ul className="review-list">
             {reasons.map((reason) => (
-              <li key={reason}>{reasonWords(reason)}</li>
+              <li key={reason}>
+                {reasonWords(reason)} <Remedy id={id} kind={kind} reason={reason} />
+              </li>
             ))}
           </ul>
         </div>
@@ -127,6 +129,31 @@ function Ended({ runId, name, error }: { runId: string; name: string; error: str
 
 function isDoubtful(field: Field): boolean {
   return field.confidence !== null && field.confidence < kSureFrom;
+}
+
+// What a reason calls for, as one click.
+function Remedy({ id, kind, reason }: { id: string; kind: PaperKind; reason: string }) {
+  const [busy, setBusy] = useState(false);
+  const remedy = remedyOf(reason);
+  if (remedy === null || ("readAs" in remedy && (remedy.readAs === kind || kindOf(remedy.readAs) === undefined))) return null;
+  const type = "readAs" in remedy ? remedy.readAs : null;
+  const act = async () => {
+    setBusy(true);
+    try {
+      const taken = "readAs" in remedy ? await readAs(id, remedy.readAs) : await readPageAgain(id, remedy.page);
+      toast(type ? text.papers.readAgain(kindOf(type)?.word ?? type) : text.papers.pageReadAgain);
+      refreshWhere(() => true);
+      go(`/runs/${encodeURIComponent(taken.workflow_run_id)}`);
+    } catch (error) {
+      toast(failureLine(asFailure(error)));
+      setBusy(false);
+    }
+  };
+  return (
+    <button className="button small" disabled={busy} onClick={() => void act()}>
+      {type ? text.papers.readAsKind(kindOf(type)?.word ?? type) : text.papers.readPageAgain}
+    </button>
+  );
 }
 
 // Taken for the wrong kind: the same bytes are read as another, and what was read wrongly goes.

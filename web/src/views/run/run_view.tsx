@@ -276,6 +276,7 @@ function Facts({ run, deaths, now }: { run: Run; deaths: readonly Death[]; now: 
       )}
       {children.value && children.value.length > 0 && (
         <Tile label={text.run.children}>
+          <FamilyCost told={run.children} />
           {children.value.slice(0, 5).map((child) => (
             <Link key={child.id} className="child-link" href={`/runs/${encodeURIComponent(child.id)}`}>
               {child.workflow_key} <State status={child.status} />
@@ -284,6 +285,22 @@ function Facts({ run, deaths, now }: { run: Run; deaths: readonly Death[]; now: 
         </Tile>
       )}
     </div>
+  );
+}
+
+// What the runs below it cost, and what their checkpoints and caches saved.
+function FamilyCost({ told }: { told: Record<string, unknown> | undefined }) {
+  const cost = (told?.cost ?? {}) as Record<string, unknown>;
+  const saved = ((told?.saved as Record<string, unknown> | undefined)?.cost ?? {}) as Record<string, unknown>;
+  return (
+    <>
+      {Object.keys(cost).length > 0 && <Cost cost={cost} />}
+      {Object.keys(saved).length > 0 && (
+        <span className="tile-more">
+          {text.run.saved}: <Cost cost={saved} />
+        </span>
+      )}
+    </>
   );
 }
 
