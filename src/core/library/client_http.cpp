@@ -188,7 +188,8 @@ public:
 
     std::map<std::string, std::string> exposed(const std::string& id) override {
         std::map<std::string, std::string> values;
-        for (const auto& one : run(id).at("exposed").as_object())
+        const json::object told = run(id);  // lives as long as it is looked through
+        for (const auto& one : told.at("exposed").as_object())
             values.emplace(one.key(), json::serialize(one.value()));
         return values;
     }
