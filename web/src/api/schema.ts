@@ -549,6 +549,33 @@ export interface Operations {
     body: undefined;
     answer: unknown;
   };
+  // Read a page again that a succeeded run went without
+  "POST /api/files/{id}/pages/{number}/retry": {
+    path: { id: string; number: string };
+    query: {  };
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  // Run a file as another kind, in the place of what it was taken for
+  "POST /api/files/{id}/read-as": {
+    path: { id: string };
+    query: {  };
+    body: {
+      workflow_type: string;
+    };
+    answer: {
+      file_id: string;
+      name: string;
+      key: string;
+      etag: string;
+      size: number;
+      content_type: string;
+      workflow_run_id: string;
+      workflow_key: string;
+      status: string;
+      duplicate: boolean;
+    };
+  };
   // A small picture of a file: a JPEG, or an SVG to show until that is made
   "GET /api/files/{id}/thumbnail": {
     path: { id: string };
@@ -590,6 +617,15 @@ export interface Operations {
         body: string;
       }[];
       next_cursor: string | null;
+    };
+  };
+  // Try all messages again that were set aside
+  "POST /api/inbox/retry": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      retried: number;
     };
   };
   // One message
@@ -984,6 +1020,7 @@ export interface Operations {
       labels: Record<string, unknown>;
       cost: Record<string, unknown>;
       saved: Record<string, unknown>;
+      children: Record<string, unknown>;
       parent_path: string | null;
       signals: number;
       input: unknown;
