@@ -7,6 +7,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/hash.hpp"
+#include "core/store/sealed_text.hpp"
 
 namespace belay::store {
 
@@ -96,12 +97,15 @@ fs::path Blobs::path_of(std::string_view sha256) const {
 }
 
 Blobs::Column Blobs::to_column(std::string value) {
-    if (value.size() > base::kPayloadBytesMax) {
+    // What is sealed was held to the limit before, and is a third longer now.
+    const std::size_t most = is_sealed(value) ? base::kPayloadBytesMax / 3 * 4 + kSealedExtraBytes
+                                              : base::kPayloadBytesMax;
+    if (value.size() > most) {
         throw Error(
             ErrorCode::PayloadTooLarge,
             fmt::format("a value has {} bytes, and {} are allowed: keep what is larger as an "
                         "object, and return its key",
-                        value.size(), base::kPayloadBytesMax));
+                        value.size(), most));
     }
     if (value.size() <= threshold_) return {std::move(value), {}};
     const BlobRef ref{base::sha256_hex(value), value.size()};

@@ -6,6 +6,7 @@
 
 #include "core/base/limits.hpp"
 #include "core/base/utf8.hpp"
+#include "core/store/sealed_text.hpp"
 
 namespace belay::store {
 
@@ -34,7 +35,7 @@ model::Failure failure_of(const std::exception_ptr& error) {
 
 void add_end_failure(model::Failure& failure, const std::exception_ptr& of_hook) {
     const std::string also = failure_of(of_hook).message;
-    failure.message += also == failure.message
+    failure.message += known_by(also) == known_by(failure.message)
                            ? " (its on_end hook failed the same way)"
                            : fmt::format(" (and its on_end hook failed: {})", also);
 }

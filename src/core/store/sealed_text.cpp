@@ -86,10 +86,15 @@ std::string opened(const Seal& seal, std::string stored) {
     return out;
 }
 
+bool is_sealed(std::string_view stored) {
+    if (stored.starts_with('"')) stored.remove_prefix(1);
+    return stored.starts_with(kSealedMark);
+}
+
 std::string_view known_by(std::string_view stored) {
+    if (!is_sealed(stored)) return stored;
     std::string_view value = stored;
     if (value.starts_with('"')) value.remove_prefix(1);
-    if (!value.starts_with(kSealedMark)) return stored;
     value.remove_prefix(kSealedMark.size());
     const auto key_end = value.find(':');
     const auto end = key_end == std::string_view::npos ? key_end : value.find(':', key_end + 1);

@@ -7,6 +7,7 @@
 // of its own.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,10 @@ std::string sealed_json(const Seal& seal, std::string_view json);
 
 // Opens every sealed part of a column's text. Throws Error{BadValue}.
 std::string opened(const Seal& seal, std::string stored);
+
+bool is_sealed(std::string_view stored);
+// What a sealed value has beside its base64, at the most.
+inline constexpr std::size_t kSealedExtraBytes = 256;
 
 // What a value is compared by: itself, or the fingerprint if it is sealed.
 std::string_view known_by(std::string_view stored);
