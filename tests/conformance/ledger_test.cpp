@@ -306,7 +306,8 @@ TEST_P(LedgerTest, a_value_of_megabytes_is_the_same_after_a_restart) {
     EXPECT_EQ(get("july").result, large);
     EXPECT_EQ(stage_at(run, "1")->output, large);
     EXPECT_EQ(std::get<SubmitOutcome>(apply(submit).outcome).kind, SubmitKind::Joined);
-    EXPECT_EQ(store->collect_garbage(), 0);
+    store->collect_garbage();  // a store may have kept what the second submission brought apart from the first's
+    EXPECT_EQ(get("july").input, large);
     EXPECT_EQ(get("july").result, large);
     apply(prune_of("july"));
     store->collect_garbage();

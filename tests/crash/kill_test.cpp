@@ -42,7 +42,7 @@ TEST(P1_no_recorded_step_runs_again, when_the_process_is_killed_200_times_at_ran
     EXPECT_EQ(end.code, 0);
     EXPECT_FALSE(end.killed);
     // Or the test would be about a program that had nothing left to do.
-    EXPECT_GE(killed_at_work, kKills * 9 / 10);
+    EXPECT_GE(killed_at_work, kKills * 3 / 4);
     EXPECT_GE(recorded_by_then, kSteps / 2);
     survivor.check_end();
 }

@@ -218,7 +218,8 @@ TEST_F(CertainTest, a_database_from_before_marks_gets_them) {
     server.sql("ALTER TABLE " + table("belay_workers") + " DROP COLUMN mark; ALTER TABLE " +
                table("workflow_waiters") + " DROP COLUMN came; ALTER TABLE " +
                table("workflow_messages") + " DROP COLUMN misfit, DROP COLUMN late; DROP TABLE " +
-               table("run_deaths") + "; ALTER TABLE " + runs + " DROP COLUMN charges; " +
+               table("run_deaths") + "; DROP TABLE " + table("workflow_labels") + "; DROP TABLE " +
+               table("workflow_exposed") + "; ALTER TABLE " + runs + " DROP COLUMN charges; " +
                "CREATE INDEX workflow_runs_suspects ON " + runs + " (id); " +
                "CREATE INDEX workflow_runs_running ON " + runs + " (id); DELETE FROM " +
                table("schema_migrations") + " WHERE owner = 'belay' AND number >= 2");

@@ -89,6 +89,7 @@ TEST_F(ReadersTest, news_of_one_run_reads_that_run_alone) {
     const auto store = open();
     const auto other = open();
     for (int i = 0; i < 20; ++i) running(*store, "held-" + std::to_string(i), "one");
+    running(*other, "theirs", "two");  // a worker, which knows that there are others to be told
     // What was heard with the first connection means any run.
     for (std::vector<RunNews> first; first.size() < 20;)
         first = dynamic_cast<Outside&>(*store).news().runs;

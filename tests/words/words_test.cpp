@@ -162,7 +162,11 @@ TEST(WordsOnPostgres, texts_from_before_the_index_of_titles_are_found) {
         before.migrate(kOwner, {all[0], all[1]});
         before.start();
         before.transact([&](Tx& tx) {
-            resolve(tx, "acme", "", "https://a.example/");
+            tx.exec(
+                "INSERT INTO documents (id, organization_id, source_type, source_url, "
+                "cms_platform, cms_instance, cms_document_id, discovery_method, discovery_url, "
+                "created_at, updated_at) VALUES (?, ?, 'URL', ?, '', '', '', '', '', ?, ?)",
+                "an old one", "acme", "https://a.example/", tx.now(), tx.now());
             tx.exec(
                 "INSERT INTO document_texts (rowid, title, description, body) "
                 "SELECT seq, ?, ?, ? FROM documents",

@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "blob:";
+// What is sealed was held to the limit of one value before, and is a third longer now.
+constexpr std::size_t kColumnBytesMax = base::kPayloadBytesMax / 3 * 4 + kSealedExtraBytes;
 constexpr std::size_t kHashChars = 64;
 
 bool is_hash(std::string_view text) {
@@ -43,7 +45,7 @@ std::optional<BlobRef> BlobRef::parse(std::string_view column) {
         std::from_chars(number.data(), number.data() + number.size(), ref.bytes);
     const bool good = is_hash(ref.sha256) && rest.size() > kHashChars && rest[kHashChars] == ':' &&
                       error == std::errc{} && end == number.data() + number.size() &&
-                      ref.bytes <= base::kPayloadBytesMax;
+                      ref.bytes <= kColumnBytesMax;
     if (!good) {
         throw Error(ErrorCode::BadValue,
                     fmt::format("a column holds the broken reference `{}` to a large value",
@@ -97,9 +99,7 @@ fs::path Blobs::path_of(std::string_view sha256) const {
 }
 
 Blobs::Column Blobs::to_column(std::string value) {
-    // What is sealed was held to the limit before, and is a third longer now.
-    const std::size_t most = is_sealed(value) ? base::kPayloadBytesMax / 3 * 4 + kSealedExtraBytes
-                                              : base::kPayloadBytesMax;
+    const std::size_t most = is_sealed(value) ? kColumnBytesMax : base::kPayloadBytesMax;
     if (value.size() > most) {
         throw Error(
             ErrorCode::PayloadTooLarge,

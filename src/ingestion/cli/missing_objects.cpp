@@ -16,7 +16,8 @@ std::vector<std::string> find_missing_objects(const std::filesystem::path& folde
     try {
         rows = tables.query(
             "SELECT DISTINCT object_key FROM unified_files "
-            "WHERE deleted_at IS NULL AND (file_type <> 'pdf_page' OR original_file_size > 0)",
+            "WHERE deleted_at IS NULL AND NOT (file_type = 'pdf_page' AND "
+            "(original_file_size = 0 OR object_key LIKE '%#page=%'))",
             {});
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidArgument) throw;

@@ -98,7 +98,7 @@ TEST_F(ServeTest, it_says_where_it_is_and_answers_there) {
     const ExitCode code = run(options(), [&](std::uint16_t port) {
         server::Client client(port);
         EXPECT_EQ(client.get("/readyz").status, 200);
-        EXPECT_EQ(client.get("/api/runs").body, "{\"runs\":[],\"next_cursor\":null}\n");
+        EXPECT_EQ(client.get("/api/runs").body, "{\"runs\":[],\"next_cursor\":null,\"total\":0}\n");
         EXPECT_NE(client.get("/metrics").body.find("belay_commits_total"), std::string::npos);
         EXPECT_NE(out.str().find(fmt::format("is ready at http://127.0.0.1:{}", port)),
                   std::string::npos);

@@ -66,6 +66,7 @@ void BatchPass::claim_orphan(Claim& verb, model::Run run, int& suspects) {
 void BatchPass::pause_loop(Claim& verb, model::Run run) {
     run.failure = crash_loop(run);
     run.status = RunStatus::Paused;
+    run.wake_at.reset();
     run.updated_at = now_;
     tables_.put_run(run);
     verb.outcome.ended.push_back(run);

@@ -241,8 +241,9 @@ void SqlBody::forget_statements() {
 void SqlBody::fail(int code) {
     if (!refused_.empty()) throw Error(ErrorCode::TransactionRefused, refused_);
     if (interrupted_) {
+        // Worth another attempt: the machine may have been slow.
         throw Error(
-            ErrorCode::TransactionRefused,
+            ErrorCode::Overloaded,
             "the transaction body ran longer than its limit; do slow work in a step and only "
             "write in its commit");
     }

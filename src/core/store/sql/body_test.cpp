@@ -107,7 +107,7 @@ TEST_F(SqlBodyTest, the_limit_interrupts_and_an_interrupted_write_loses_the_tran
     EXPECT_EQ(
         code_of("INSERT INTO notes (text) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
                 "FROM n) SELECT 'x' FROM n"),
-        ErrorCode::TransactionRefused);
+        ErrorCode::Overloaded);
 
     EXPECT_TRUE(body->transaction_lost());
 }

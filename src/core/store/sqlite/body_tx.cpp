@@ -22,7 +22,7 @@ SqlResult BodyTx::run(std::string_view sql, std::span<const SqlValue> parameters
     try {
         return writer_.sql_.run(sql, parameters);
     } catch (const Error& error) {
-        const bool interrupted = slow_ && error.code() == ErrorCode::TransactionRefused;
+        const bool interrupted = slow_ && error.code() == ErrorCode::Overloaded;
         try {
             if (interrupted) refuse_slow();
             throw;
