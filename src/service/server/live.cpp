@@ -121,6 +121,7 @@ private:
             const auto& page = std::get<api::EventFeed::Page>(answer);
             if (page.events.empty()) {
                 cursor = page.last;
+                session.live_caught_up_ = true;
                 co_await wait(session);
                 continue;
             }
@@ -146,7 +147,9 @@ void Session::news() {
     asio::post(stream_->socket().get_executor(), [self = shared_from_this()] {
         if (self->phase_ != Phase::Live) return;
         const auto behind = self->shared_.api.parts().events->newest() - self->live_cursor_;
-        if (behind > static_cast<std::int64_t>(self->shared_.limits.live_lag_max) &&
+        // Who comes back after a while is behind, and not slow: that is for the deadline of each write to say.
+        if (self->live_caught_up_ &&
+            behind > static_cast<std::int64_t>(self->shared_.limits.live_lag_max) &&
             self->live_writing()) {
             self->shared_.api.parts()
                 .metrics

@@ -105,6 +105,7 @@ private:
     asio::steady_timer bell_;
     bool client_gone_ = false;
     std::int64_t live_cursor_ = 0;
+    bool live_caught_up_ = false;  // it has been told everything there was, once
     bool live_ended_ = false;
     std::atomic<bool> is_live_{false};
 
