@@ -144,6 +144,16 @@ test("all that match are chosen, approved at once, and that is undone", async (p
   for (const one of mine) equal((await server.get(`/api/receipts/${one.file_id}`)).approved_by, null, one.name);
 });
 
+test("a receipt that looks like a card statement says so, and one click reads it as one", async (page, { server, samples }) => {
+  const pdf = Buffer.concat([samples.bytes("first-card-1.pdf"), Buffer.from("\n% as a receipt")]);
+  const mine = await server.upload("fel-kort.pdf", pdf, "application/pdf", "receipt");
+  await server.until(`/api/runs/${mine.workflow_run_id}`, over);
+  await page.goto(`/receipts/${mine.file_id}`);
+  await page.getByText(/looks like a card statement/).waitFor();
+  await page.getByRole("button", { name: /^Read as/ }).click();
+  await page.waitForURL(/\/runs\/wf3_/);
+});
+
 test("a receipt that was taken for the wrong kind is read as another", async (page, { server, browser }) => {
   const [mine] = await receipts(server, browser, "Fel Sort", [{ day: "2026-06-09", rows: [["Vykort", 15]] }]);
   await page.goto(`/receipts/${mine.file_id}`);
