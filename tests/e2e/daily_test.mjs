@@ -55,34 +55,6 @@ test("what needs review is a state of its own in the list of files", async (page
   equal((await fetch(`${server.url}/api/uploads?state=review`)).status, 200, "the state");
 });
 
-test("a statement is found by a line, confirmed, and the confirmation undone", async (page, { server, samples, browser }) => {
-  const { receiptsFor } = await import("./world.mjs");
-  const rows = samples.truth("first-card-1").rows;
-  for (const one of (await receiptsFor(browser, rows)).slice(0, 1)) {
-    const taken = await server.upload(`undo-${one.name}`, one.bytes, "image/png", "receipt");
-    await server.until(`/api/runs/${taken.workflow_run_id}`, over);
-  }
-  const card = await server.upload("undo-card.pdf", Buffer.concat([samples.bytes("first-card-1.pdf"), Buffer.from("\n% undo")]), "application/pdf", "creditcard_invoice");
-  await server.until(`/api/runs/${card.workflow_run_id}`, over);
-  const statement = (await server.get("/api/card-invoices")).card_invoices[0];
-  const whole = await server.get(`/api/card-invoices/${statement.id}`);
-  await page.goto("/statements");
-  await page.getByRole("searchbox").fill(whole.rows[0].description.slice(0, 6).toLowerCase());
-  await page.getByText(/^\d+ statements?$/).waitFor();
-  await page.getByRole("searchbox").fill("no such line anywhere");
-  await page.getByText("No statement matches").waitFor();
-  await accessible(page);
-
-  const line = whole.rows.find((one) => ["auto", "manual"].includes(one.match_status));
-  assert(line, `no line is matched: ${JSON.stringify(whole.rows.map((one) => one.match_status))}`);
-  await page.goto(`/statements/${statement.id}?line=${line.id}`);
-  const status = async () => (await server.get(`/api/card-invoices/${statement.id}`)).rows.find((one) => one.id === line.id).match_status;
-  await says(page, "Confirmed.", () => page.getByRole("button", { name: "Confirm", exact: true }).click());
-  equal(await status(), "confirmed", "the line");
-  await says(page, "Taken back.", () => page.getByRole("button", { name: "Undo" }).click());
-  assert(["auto", "manual"].includes(await status()), "the line is as before");
-});
-
 test("web pages are filtered, tagged, fetched many at once and deleted", async (page, { server, web }) => {
   web.pages["/tags-a"] = ["Tagging for climbers", ["A page of its own about ropes and tags, which nobody else looks for."], []];
   web.pages["/tags-b"] = ["Tagging for walkers", ["Another page about boots and tags, which nobody else looks for either."], []];

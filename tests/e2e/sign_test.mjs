@@ -119,7 +119,7 @@ test("who deleted, corrected and retried is told, with their token and what it w
 test("without tokens one chooses whose files to see, and sees only those", async (page, { server }) => {
   await withServer(server, async (own) => {
     await page.goto(own.url);
-    await page.getByRole("heading", { level: 2, name: "Files" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Files", exact: true }).waitFor();
     // What arrives for another organization: a session for it, as a page has it.
     const opened = await fetch(`${own.url}/api/session`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ organization: "acme" }) });
     const cookie = opened.headers.get("set-cookie").split(";")[0];

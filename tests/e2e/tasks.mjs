@@ -145,7 +145,7 @@ try {
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     await page.goto("/");
-    await page.getByRole("heading", { level: 2, name: "Files" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Files", exact: true }).waitFor();
     const me = new Person(page);
     const began = performance.now();
     let told;

@@ -108,7 +108,7 @@ ${this.comment(item.comment, page)}`;
         page.declared.push({ name: full, id: one, line: item.line });
         return `<tr><td id="${one}" data-name="${escaped(full)}"><code>${escaped(value.name)}</code></td><td>${escaped(value.comment)}</td></tr>`;
       });
-      return `${head}<div class="wide"><table><tbody>${rows.join("\n")}</tbody></table></div>`;
+      return `${head}<div class="wide" tabindex="0"><table><tbody>${rows.join("\n")}</tbody></table></div>`;
     }
     return `${head}<div class="members">${this.items(item.items, page, `${name}::`, Math.min(level + 1, 4))}</div>`;
   }
@@ -155,7 +155,7 @@ ${inner}`;
   index.html = `<h1 id="top">API reference</h1>
 <p>Made from the comments of <code>include/belay</code>. Everything is in the namespace <code>belay</code>; what is in
 <code>belay::detail</code> may change with any version.</p>
-<div class="wide"><table><tbody>${pages.map((page) => `<tr><td><a href="${page.address.slice(4)}">${page.name}</a></td><td>${escaped(page.title === page.name ? "" : page.lead ?? headers.find((one) => one.name === page.name).title)}</td></tr>`).join("\n")}</tbody></table></div>
+<div class="wide" tabindex="0"><table><tbody>${pages.map((page) => `<tr><td><a href="${page.address.slice(4)}">${page.name}</a></td><td>${escaped(page.title === page.name ? "" : page.lead ?? headers.find((one) => one.name === page.name).title)}</td></tr>`).join("\n")}</tbody></table></div>
 <h2 id="names">Every name</h2>
 <ul class="names">${[...new Map(rows.map((one) => [one.name, one])).values()].map((one) => `<li><a href="${one.page.address.slice(4)}#${one.id}"><code>${escaped(one.name)}</code></a></li>`).join("\n")}</ul>`;
   index.headings.push({ level: 2, text: "Every name", id: "names" });

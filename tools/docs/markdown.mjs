@@ -51,7 +51,7 @@ export class Markdown {
     this.problems = [];
     this.engine = new MarkdownIt({ html: false, linkify: false });
     this.engine.renderer.rules.fence = (tokens, at, options, env) => this.fence(tokens[at], env);
-    this.engine.renderer.rules.table_open = () => '<div class="wide"><table>\n';
+    this.engine.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
     this.engine.renderer.rules.table_close = () => "</table></div>\n";
   }
 

@@ -55,7 +55,8 @@ export function barsOf(stage: Stage, now: number, ready = Number.NaN, deaths: re
   }
   if (from - ready >= kTurnMs) bars.push(bar(ready, from, "queued", 1));
   let worker: string | null = null;
-  let attempts = 0; // so far
+  // So far. A record counts the deaths that it knows of, and not those before it was there.
+  let attempts = 0;
   let lost = 0; // of them, those that nobody recorded as failed
   const die = (until: number) => {
     while (died[0] !== undefined && died[0].at <= until) {
@@ -69,15 +70,15 @@ export function barsOf(stage: Stage, now: number, ready = Number.NaN, deaths: re
   for (const failed of stage.failed_attempts) {
     const began = Number.isNaN(ms(failed.started_at)) ? from : ms(failed.started_at);
     die(began);
-    if (began > from && bars.some((one) => one.look === "failed")) bars.push(bar(from, began, "pause", failed.attempt + lost));
+    if (began > from && bars.some((one) => one.look === "failed")) bars.push(bar(from, began, "pause", Math.max(failed.attempt, attempts + 1)));
     const ended = Number.isNaN(ms(failed.finished_at)) ? began : ms(failed.finished_at);
-    attempts = failed.attempt + lost;
+    attempts = Math.max(failed.attempt, attempts + 1);
     bars.push({ from: began, to: ended, look: "failed", attempt: attempts, worker: failed.worker, note: failed.message });
     worker = failed.worker;
     from = ended;
   }
   die(Number.POSITIVE_INFINITY);
-  const attempt = stage.attempt + lost;
+  const attempt = Math.max(stage.attempt, attempts + (stage.status === "failed" && bars.at(-1)?.look === "failed" ? 0 : 1));
   if (stage.status === "retrying") {
     bars.push(bar(from, now, "pause", attempt));
     return bars;
