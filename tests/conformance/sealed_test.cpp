@@ -170,6 +170,15 @@ TEST_P(SealedTest, without_its_key_a_run_is_seen_sealed_or_refused_by_name) {
     }
 }
 
+TEST(SealedText, an_id_that_looks_like_a_sealed_value_keeps_nobody_from_reading) {
+    const auto seal = test_seal();
+    for (const std::string text : {"child `belay:sealed:1:x` failed",
+                                   "child `belay:sealed:1:x:00:AAAA;` failed"})
+        EXPECT_EQ(opened(*seal, text), text);
+    EXPECT_EQ(opened(*seal, "child failed: " + sealed_text(*seal, "no")), "child failed: no");
+    EXPECT_THROW(opened(*seal, "\"belay:sealed:1:x:00:AAAA;\""), Error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, SealedTest, testing::ValuesIn(plain_stores()),
                          [](const auto& tested) { return tested.param.name; });
 

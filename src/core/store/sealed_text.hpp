@@ -21,7 +21,8 @@ inline constexpr std::string_view kSealedMark = "belay:sealed:1:";
 std::string sealed_text(const Seal& seal, std::string_view plain);
 std::string sealed_json(const Seal& seal, std::string_view json);
 
-// Opens every sealed part of a column's text. Throws Error{BadValue}.
+// Opens every sealed part of a column's text. Throws Error{BadValue} for a sealed value that cannot be opened; a text that
+// only has such a part somewhere inside is given as it is.
 std::string opened(const Seal& seal, std::string stored);
 
 bool is_sealed(std::string_view stored);
