@@ -125,6 +125,30 @@ TEST_P(LostBodyTest, a_run_whose_start_hook_meets_it_stays_queued_and_is_due_a_l
     EXPECT_EQ(notes(), (Ids{"good starts", "bad starts"}));
 }
 
+TEST_P(LostBodyTest, a_run_whose_start_hook_took_too_long_stays_queued_and_the_store_is_well) {
+    queued("july");
+    Claim claim = claim_of();
+    const auto too_slow = [](SqlTx& tx) -> std::string {
+        write_note("july starts")(tx);
+        throw Error(ErrorCode::Overloaded, "longer than its limit");
+    };
+    claim.on_start = [&](const model::Run&) { return TxBody(too_slow); };
+
+    const auto first = apply(claim).outcome;
+
+    EXPECT_TRUE(first.claimed.empty());
+    EXPECT_TRUE(first.ended.empty());
+    EXPECT_FALSE(first.lost.has_value());
+    EXPECT_EQ(first.next_due, now + base::kHookRetryAfter);
+    EXPECT_EQ(get("july").status, RunStatus::Queued);
+    EXPECT_EQ(notes(), Ids{});
+
+    now += base::kHookRetryAfter;
+    claim.on_start = [](const model::Run&) { return write_note("july starts"); };
+    EXPECT_EQ(ids_of(apply(claim).outcome.claimed), Ids{"july"});
+    EXPECT_EQ(notes(), Ids{"july starts"});
+}
+
 TEST_P(LostBodyTest, a_run_that_fails_at_its_start_is_not_failed_while_its_end_hook_meets_it) {
     queued("july");
     Claim claim = claim_of();

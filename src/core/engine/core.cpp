@@ -114,7 +114,8 @@ void Core::define(std::unique_ptr<belay::detail::Workflow> workflow) {
             ErrorCode::InvalidArgument,
             fmt::format("a workflow's key has 1 to {} characters", base::kWorkflowNameCharsMax));
     }
-    if (on_run_end_) workflow = std::make_unique<HookedWorkflow>(std::move(workflow), on_run_end_);
+    if (on_run_end_ || workflow->options.on_start || workflow->options.on_end)
+        workflow = std::make_unique<HookedWorkflow>(std::move(workflow), on_run_end_, log_);
     // A cancel before the start already looks for the hooks of a workflow, on that lane.
     on_commit_lane([this, &workflow, &key] {
         const std::lock_guard lock(mutex_);

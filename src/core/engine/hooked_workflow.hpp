@@ -1,4 +1,4 @@
-// hooked_workflow.hpp — a workflow whose end also does what the engine's owner wants of every end.
+// hooked_workflow.hpp — a workflow whose hooks are patient, and whose end also does what the engine's owner wants of every end.
 #pragma once
 
 #include <memory>
@@ -6,12 +6,16 @@
 
 #include <belay/detail/workflow.hpp>
 
+#include "core/engine/patient_hook.hpp"
+
 namespace belay::engine {
 
 class HookedWorkflow final : public belay::detail::Workflow {
 public:
-    HookedWorkflow(std::unique_ptr<belay::detail::Workflow> inner, const Hook& at_end)
-        : Workflow(inner->key, with(inner->options, at_end)), inner_(std::move(inner)) {}
+    // `at_end` may be null.
+    HookedWorkflow(std::unique_ptr<belay::detail::Workflow> inner, const Hook& at_end,
+                   const Log& log)
+        : Workflow(inner->key, with(inner->options, at_end, log)), inner_(std::move(inner)) {}
 
     std::unique_ptr<belay::detail::Invocation> call(Context& context,
                                                     std::string_view input) const override {
@@ -22,11 +26,16 @@ public:
     const belay::detail::RunTypes& types() const override { return inner_->types(); }
 
 private:
-    static WorkflowOptions with(WorkflowOptions options, const Hook& at_end) {
-        options.on_end = [own = std::move(options.on_end), at_end](Tx& tx, const RunInfo& run) {
-            if (own) own(tx, run);
-            at_end(tx, run);
-        };
+    static WorkflowOptions with(WorkflowOptions options, const Hook& at_end, const Log& log) {
+        if (at_end) {
+            options.on_end = [own = std::move(options.on_end), at_end](Tx& tx, const RunInfo& run) {
+                if (own) own(tx, run);
+                at_end(tx, run);
+            };
+        }
+        if (options.on_start)
+            options.on_start = PatientHook("on_start", std::move(options.on_start), log);
+        if (options.on_end) options.on_end = PatientHook("on_end", std::move(options.on_end), log);
         return options;
     }
 

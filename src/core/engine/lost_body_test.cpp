@@ -160,6 +160,47 @@ TEST(LostBody, a_queued_run_whose_start_hook_meets_it_starts_later_and_does_not_
     }
 }
 
+TEST(LostBody, a_start_hook_that_took_too_long_is_called_again_and_its_run_does_not_fail) {
+    for (const auto seed : kSeeds) {
+        SCOPED_TRACE(seed);
+        FullStore b(seed);
+        int calls = 0;
+        b.define = [&](Engine& engine) {
+            engine.define("wf", [](Context&) -> Task<int> { co_return 1; },
+                          {.on_start = [&](Tx& tx, const RunInfo&) {
+                              b.write(tx, "started");
+                              // As the stores say it, when the machine stood still in the middle of it.
+                              if (++calls < 5)
+                                  throw Error(ErrorCode::Overloaded, "longer than its limit");
+                          }});
+        };
+
+        EXPECT_EQ(b.start_with_tables().submit<int>("wf", {.id = "july"}).result(), 1);
+
+        EXPECT_EQ(b.notes(), "started ");
+        EXPECT_FALSE(b.has_logged("body_lost")) << "the store is well";
+    }
+}
+
+TEST(LostBody, a_start_hook_that_is_always_too_slow_fails_its_run_in_the_end) {
+    FullStore b;
+    int calls = 0;
+    b.define = [&](Engine& engine) {
+        engine.define("wf", [](Context&) -> Task<int> { co_return 1; },
+                      {.on_start = [&](Tx&, const RunInfo&) {
+                          ++calls;
+                          throw Error(ErrorCode::Overloaded, "longer than its limit");
+                      }});
+    };
+
+    const auto run = b.start_with_tables().submit<int>("wf", {.id = "july"});
+
+    EXPECT_EQ(code_of([&] { run.result(); }), ErrorCode::RunFailed);
+    EXPECT_EQ(calls, 5);
+    EXPECT_EQ(b.run("july").failure->code, "TransactionRefused");
+    EXPECT_NE(b.run("july").failure->message.find("too slow 5 times"), std::string::npos);
+}
+
 TEST(LostBody, a_cancel_whose_end_hook_meets_it_is_told_and_may_be_asked_again) {
     FullStore b;
     b.define = [&](Engine& engine) {

@@ -313,8 +313,8 @@ struct Claim {
     // Gives the hook to run in the claim's transaction for a run that starts for the first time
     // (has no started_at; the result may be null). If the hook throws, what it wrote is taken back,
     // and that run is not claimed but failed with its message; after a retry it starts for the
-    // first time again. A run whose hook met a failure of the store is neither: it stays as it is,
-    // and is due again a little later (base::kHookRetryAfter).
+    // first time again. A run whose hook met a failure of the store, or threw Error{Overloaded}, is
+    // neither: it stays as it is, and is due again a little later (base::kHookRetryAfter).
     std::function<TxBody(const model::Run&)> on_start{};
     // Gives the hook for a run that ends that way; it runs in the same transaction. If it throws as well,
     // the run is failed all the same and its message says so.

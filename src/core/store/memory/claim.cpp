@@ -6,6 +6,7 @@
 #include "core/base/limits.hpp"
 #include "core/store/failure_of.hpp"
 #include "core/store/memory/batch_pass.hpp"
+#include "core/store/put_off.hpp"
 
 namespace belay::store::memory {
 
@@ -81,7 +82,7 @@ void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
     if (hook) {
         std::string ignored;
         if (const BodyResult failed = run_body(hook, ignored, tables_.mark(), run.no)) {
-            if (failed->of_store) return put_off(verb, run, *failed);
+            if (is_put_off(*failed)) return put_off(verb, run, *failed);
             return fail_at_start(verb, run, *failed);
         }
     }
@@ -90,7 +91,7 @@ void BatchPass::claim_due(Claim& verb, model::Run run, int& suspects) {
 
 // It would have started; what keeps it from that is not its own, so it is tried again later.
 void BatchPass::put_off(Claim& verb, model::Run run, const BodyFailure& failure) {
-    verb.outcome.lost = lost_by(failure);
+    if (failure.of_store) verb.outcome.lost = lost_by(failure);
     run.wake_at = now_ + base::kHookRetryAfter;
     run.turn.reset();
     tables_.put_run(run);
@@ -110,7 +111,7 @@ void BatchPass::fail_at_start(Claim& verb, model::Run run, const BodyFailure& fa
         std::string ignored;
         if (const BodyResult failed =
                 run_body(hook, ignored, tables_.mark(), run.no, BodyKind::EndHook)) {
-            if (failed->of_store) {
+            if (is_put_off(*failed)) {
                 tables_.roll_back_to(from);
                 return put_off(verb, before, *failed);
             }

@@ -1,7 +1,7 @@
 // starting.hpp — a claim starts what it found, for every store that speaks SQL.
 //
 // The start hook of a run is part of the claim's commit. If it fails by itself the run fails, and its end hook is told;
-// if the store failed under it, the run is tried again later.
+// if the store failed under it, or it ran out of its time, the run is tried again later.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "core/base/limits.hpp"
 #include "core/store/body_failure.hpp"
 #include "core/store/failure_of.hpp"
+#include "core/store/put_off.hpp"
 #include "core/store/sql/writer.hpp"
 
 namespace belay::store {
@@ -58,7 +59,7 @@ void SqlWriter<Db>::start(Claim& verb, model::Run run) {
     const bool starts = is_new && verb.on_start;
     if (const TxBody hook = starts ? verb.on_start(run) : TxBody{}) {
         if (const BodyResult failed = run_hook(hook, {run.no, false})) {
-            if (failed->of_store) return put_off(verb, run, *failed);
+            if (is_put_off(*failed)) return put_off(verb, run, *failed);
             return fail_at_start(verb, std::move(run), *failed);
         }
     }
@@ -68,7 +69,7 @@ void SqlWriter<Db>::start(Claim& verb, model::Run run) {
 // It would have started; what keeps it from that is not its own, so it is tried again later.
 template <class Db>
 void SqlWriter<Db>::put_off(Claim& verb, const model::Run& run, const BodyFailure& failure) {
-    verb.outcome.lost = lost_by(failure);
+    if (failure.of_store) verb.outcome.lost = lost_by(failure);
     self().statements_.put_off_run.run(run.no.value, now_ + base::kHookRetryAfter);
 }
 
@@ -79,7 +80,7 @@ void SqlWriter<Db>::fail_at_start(Claim& verb, model::Run run, const BodyFailure
     stop(run, RunStatus::Failed, failure_of(failure.error));
     const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{};
     if (const BodyResult failed = hook ? run_hook(hook, {run.no, true}) : std::nullopt) {
-        if (failed->of_store) {
+        if (is_put_off(*failed)) {
             undo_savepoint();
             return put_off(verb, before, *failed);
         }
