@@ -18,6 +18,38 @@ async function startByForm(page, fields) {
 const isShown = (page, word) => page.locator("h1").getByText(word, { exact: true }).waitFor();
 const packed = (server, id) => server.post(`/api/runs/${encodeURIComponent(id)}/messages/packed`, true);
 
+test("the page is the program's: its name, its colour, its links, and no view of what it has not", async (page, { server }) => {
+  const missing = [];
+  page.on("response", (answer) => answer.status() >= 400 && missing.push(`${answer.status()} ${answer.url()}`));
+  let letGo;
+  const go = new Promise((resolve) => (letGo = resolve));
+  await page.route(/\/assets\/workflows_view/, (route) => go.then(() => route.fallback()));
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Workflows" }).waitFor(); // a program without files begins here
+  equal(await page.title(), "Workflows · shop", "the tab's name while the view is on its way");
+  letGo();
+  await startButton(page).waitFor();
+  equal(await page.locator(".nav li").allInnerTexts().then((all) => all.map((one) => one.trim())), ["Runs", "Workflows", "Operations"], "where one can go");
+  assert((await page.locator(".brand").innerText()).includes("shop"), "it is called shop");
+  equal(await page.title(), "Workflows · shop", "the tab's name");
+  for (const path of ["/runs", "/operations", "/workflows"]) {
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForFunction(() => !document.querySelector("[aria-busy]"));
+    await accessible(page);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("rope");
+  await page.getByText("Nothing").first().waitFor();
+  await page.keyboard.press("Escape");
+  for (const path of ["/receipts", "/statements", "/documents", "/uploads"]) {
+    await page.goto(path);
+    await page.getByText("There is no such page").waitFor();
+  }
+  equal(missing, [], "what was asked for and is not there");
+  equal((await server.get("/api/program")).views, [], "views");
+});
+
 test("a form made from the struct says what is wrong while one types, and its run is watched to its end", async (page, { server }) => {
   await page.goto("/workflows");
   await page.getByText("Sells a thing").waitFor();
@@ -110,3 +142,40 @@ class Observer extends Server {
   }
 }
 
+test("an observer shows live what another process executes, and what is asked of it is done there", async (page, { server }) => {
+  const observer = new Observer(server);
+  try {
+    await observer.start();
+    await page.goto(`${observer.url}/workflows`);
+    await page.getByText("Observing", { exact: true }).waitFor();
+    await accessible(page);
+    await startButton(page).click();
+    await formOf(page).getByLabel("item", { exact: true }).fill("rope");
+    await formOf(page).getByLabel("pieces", { exact: true }).fill("6");
+    await formOf(page).getByLabel("seconds_to_pack", { exact: true }).fill("3600");
+    await formOf(page).getByRole("button", { name: "Start a run", exact: true }).click();
+    await page.waitForURL(/\/runs\/./);
+    const id = decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
+    await isShown(page, "Waiting");
+    await packed(server, id); // asked of the executing server; the observer hears of it by the store
+    await isShown(page, "Done");
+    equal((await server.get(`/api/runs/${encodeURIComponent(id)}`)).result, 1500, "the result");
+
+    // What is asked through the observer.
+    const second = (await observer.post("/api/workflows/SELL/runs", { input: { item: "nut", seconds_to_pack: 3600 } })).id;
+    await page.goto(`${observer.url}/runs/${encodeURIComponent(second)}`);
+    await isShown(page, "Waiting");
+    await page.getByRole("button", { name: "Cancel" }).first().click();
+    await page.getByRole("dialog", { name: "Cancel this run?" }).getByRole("button", { name: "Cancel", exact: true }).click();
+    await isShown(page, "Canceled");
+
+    // Who executes dies: it is still shown, and asking says why not.
+    await server.kill();
+    const refused = await fetch(`${observer.url}/api/runs/${encodeURIComponent(second)}/retry`, { method: "POST" });
+    equal(refused.status, 503, "nobody to ask");
+    equal((await observer.get(`/api/runs/${encodeURIComponent(second)}`)).status, "canceled", "it is still shown");
+  } finally {
+    await observer.end();
+    if (server.process.exitCode !== null || server.process.signalCode !== null) await server.start();
+  }
+});

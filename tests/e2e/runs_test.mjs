@@ -77,7 +77,7 @@ test("a run under way is canceled with a reason", async (page, { server, web }) 
   await page.getByLabel(/Reason/).fill("no longer wanted");
   const asked = page.waitForResponse((answer) => answer.url().endsWith("/cancel") && answer.request().method() === "POST");
   asked.catch(() => {});
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel", exact: true }).click(); // the way out is called otherwise
   await asked; // only then may the page answer: a run that is done cannot be canceled
   web.letGo();
   await server.until(`/api/runs/${told.workflow_run_id}`, (run) => run.status === "canceled");

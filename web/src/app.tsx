@@ -6,7 +6,7 @@ import { useNow } from "./parts/clock";
 import { count } from "./parts/format";
 import { Icon, Logo } from "./parts/icon";
 import { Link } from "./parts/link";
-import { Empty, Loading } from "./parts/placards";
+import { Empty } from "./parts/placards";
 import { Toasts } from "./parts/toasts";
 import { nextTheme, theme } from "./parts/theme";
 import { loadAhead } from "./shell/ahead";
@@ -14,7 +14,7 @@ import { Boundary } from "./shell/boundary";
 import { Keys } from "./shell/keys";
 import { hasPlace, placesOf } from "./shell/places";
 import { SignIn } from "./shell/sign_in";
-import { viewFile } from "./shell/view_file";
+import { Coming, viewFile } from "./shell/view_file";
 import { isColour, titleOf, useIsKnown, useProgram, type Program } from "./state/program";
 import { useResource } from "./state/resource";
 import { askSession, useSession } from "./state/session";
@@ -81,12 +81,12 @@ function Inside() {
       </a>
       <div className="shell">
         <header className="side">
-          <Link className="brand" href="/" style={isColour(program.accent) ? { color: program.accent } : {}}>
-            <Logo /> {titleOf(program)}
+          <Link className="brand" href="/" aria-label={known ? undefined : text.loading} style={isColour(program.accent) ? { color: program.accent } : {}}>
+            <Logo /> {known && titleOf(program)}
           </Link>
           <nav className="nav" aria-label={text.nav.label}>
             <ul>
-              {placesOf(program.views).filter((one) => !one.aside).map((one) => (
+              {(known ? placesOf(program.views) : []).filter((one) => !one.aside).map((one) => (
                 <li key={one.href}>
                   <Link href={one.href} aria-current={one.views.includes(place.view) ? "page" : undefined}>
                     <Icon name={one.icon} /> <span className="nav-word">{one.word}</span>
@@ -116,7 +116,7 @@ function Inside() {
         <main className="main" id="main" ref={main} tabIndex={-1}>
           <Warnings />
           <Boundary place={path}>
-            {known ? <Shown place={place} /> : <Loading title={text.loading} />}
+            {known ? <Shown place={place} /> : <Coming title={text.loading} />}
           </Boundary>
         </main>
       </div>

@@ -1,4 +1,6 @@
 // dialog.tsx — a question that must be answered before anything else: the browser's own modal dialog.
+//
+// Where what is asked about is a cancel, the way out has another word: two buttons "Cancel" side by side mean opposite things.
 import { useEffect, useId, useRef, type FormEvent, type ReactNode } from "react";
 import { text } from "../text";
 
@@ -37,7 +39,7 @@ export function Dialog({ title, onClose, onSubmit, submit, busy = false, bad = f
         <div className="dialog-end">
           {!plain && (
             <button type="button" className="button" onClick={() => box.current?.close()}>
-              {text.cancel}
+              {submit === text.cancel ? text.goBack : text.cancel}
             </button>
           )}
           <button type="submit" className={`button primary ${bad ? "bad-primary" : ""}`} disabled={busy}>

@@ -8,6 +8,7 @@ import { live } from "../live/connection";
 import { Icon } from "../parts/icon";
 import { Loading } from "../parts/placards";
 import { isUnfinished, watchUnfinished } from "../state/unfinished";
+import { useTitle } from "../state/title";
 import { installed, reloadOnce } from "../state/version";
 import { text } from "../text";
 
@@ -53,13 +54,20 @@ export function viewFile<P extends object>(read: () => Promise<{ default: Compon
     useEffect(() => void load(), []);
     const Made = made;
     if (Made) return <Made {...props} />;
-    return trouble ? <Missing trouble={trouble} title={title} again={load} /> : <Loading title={title} />;
+    return trouble ? <Missing trouble={trouble} title={title} again={load} /> : <Coming title={title} />;
   }
   return { View, load };
 }
 
+// What stands where a view will be. The tab has its name from now on: the page's own file knows only Belay's.
+export function Coming({ title }: { title: string }) {
+  useTitle(title);
+  return <Loading title={title} />;
+}
+
 function Missing({ trouble, title, again }: { trouble: Trouble; title: string; again: () => Promise<boolean> }) {
   const unfinished = useSyncExternalStore(watchUnfinished, isUnfinished);
+  useTitle(title);
   useEffect(() => {
     if (trouble === "unreachable") return live.watch(() => live.state === "open" && void again());
     // "broken": the server has the file, the browser remembers that it had not. Both are mended by loading the page anew.

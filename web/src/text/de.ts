@@ -10,6 +10,7 @@ export const de = (c: (value: number) => string): Texts => {
   loading: "Lädt",
   again: "Nochmals versuchen",
   cancel: "Abbrechen",
+  goBack: "Zurück",
   close: "Schließen",
   dismiss: "Wegräumen",
   undo: "Rückgängig",

@@ -7,6 +7,7 @@ export const en = (c: (value: number) => string) => {
   loading: "Loading",
   again: "Try again",
   cancel: "Cancel",
+  goBack: "Go back",
   close: "Close",
   dismiss: "Dismiss",
   undo: "Undo",

@@ -10,6 +10,7 @@ export const sv = (c: (value: number) => string): Texts => {
   loading: "Läser in",
   again: "Försök igen",
   cancel: "Avbryt",
+  goBack: "Gå tillbaka",
   close: "Stäng",
   dismiss: "Ta bort",
   undo: "Ångra",
