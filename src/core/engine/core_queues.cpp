@@ -1,12 +1,16 @@
 // core_queues.cpp — queues and schedules, for callers in this process and requests of others.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "core/engine/core.hpp"
 #include "core/engine/inside.hpp"
 #include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
+#include "core/model/trigger.hpp"
 
 namespace belay::engine {
 
@@ -115,6 +119,38 @@ void Core::handle_queue_requests() {
         }
         asked.rider = Requests::answered_with(request, [](const auto&) { return "done"; });
         commit_change(std::move(asked), told(answer));
+    });
+    requests_.handle_with(model::kTriggerRequest, [this](const store::ControlRequest& request,
+                                                         const Requests::Tell& answer) {
+        const auto asked = from_json<model::Trigger>(request.payload);
+        const auto all = store_.schedules();
+        const auto stored = std::ranges::find(all, asked.schedule, [](const auto& one) {
+            return std::string_view(one.schedule.name);
+        });
+        if (stored == all.end()) {
+            throw Error(ErrorCode::NotFound,
+                        fmt::format("there is no schedule `{}`", asked.schedule));
+        }
+        belay::detail::Submission run{
+            stored->schedule.workflow_key, stored->schedule.input,
+            model::options_of_trigger(info_of(*stored, zones_, parts_.world.clock.now()),
+                                      asked.mark),
+            nullptr};
+        // What the program declared is its own to start; what others made comes from outside.
+        if (!leave_to_first_claim(store_, workflows_, run) && !is_declared(*stored)) {
+            admit_from_outside(workflows_, run.workflow, run.options.organization_id, run.input);
+        }
+        submissions_.check(run);
+        std::function<void(std::exception_ptr)> end =
+            [answer, id = run.options.id](const std::exception_ptr& error) {
+                answer(!error, error ? text_of(error) : id);
+            };
+        Submissions::Ready ready = submissions_.prepare(
+            std::move(run), started_, Promise(std::move(end)), [&request](const std::string&) {
+                return Requests::answered_with(
+                    request, [](const store::Ridden& made) { return made.run->id; });
+            });
+        writer_.push(std::move(ready.entry.verb), std::move(ready.entry.done));
     });
     watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
 }

@@ -36,8 +36,13 @@ struct ApiBench {
               [this](std::string_view, std::string_view what) { faults.emplace_back(what); }}) {
         add_run_routes(api.routes(),
                        {world.reader, world.core(), world.sim.clock(), {"belay serve", {}}});
-        add_operations_routes(api.routes(),
-                              {world.reader, world.core(), world.sim.clock(), "default"});
+        OperationsParts operations{world.reader, world.core(), world.sim.clock(), "default"};
+        operations.is_declared = [this](const std::string& name) {
+            for (const auto& one : world.reader.schedules())
+                if (one.schedule.name == name) return !one.declared.empty();
+            return false;
+        };
+        add_operations_routes(api.routes(), operations);
         add_ops_routes(api.routes(), {world.reader, metrics, "0.1", {}, true, "default"});
         add_account_routes(api.routes(), {auth, tokens, sessions, tables, {1'000'000, 100, 10}});
         metrics.collect([this](MetricsText& out) { collect_run_counts(world.reader, out); });
@@ -99,11 +104,18 @@ struct ApiBench {
 private:
     static Engine& open(engine::Bench& world) {
         world.define = [](Engine& engine) {
-            engine.define("GREET", [](Context& ctx, std::string name) -> Task<std::string> {
-                const std::string said =
-                    co_await ctx.step("greet", [&] { return "hello " + name; });
-                co_return said;
-            });
+            WorkflowOptions greeting;
+            greeting.admit = [](std::string_view, const std::string& name) {
+                if (name == "nobody") throw NonRetryable("name: somebody is greeted");
+            };
+            engine.define(
+                "GREET",
+                [](Context& ctx, std::string name) -> Task<std::string> {
+                    const std::string said =
+                        co_await ctx.step("greet", [&] { return "hello " + name; });
+                    co_return said;
+                },
+                greeting);
             engine.define("FAIL", [](Context& ctx) -> Task<> {
                 static const StepOptions once{.retry = {.attempts_max = 1}};
                 co_await ctx.step("break", once,

@@ -6,6 +6,7 @@
 // may change a queue. Schedules, activity and failures are the caller's own.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <belay/detail/riding_port.hpp>
@@ -24,6 +25,11 @@ struct OperationsParts {
     belay::detail::RidingPort& engine;  // changes
     const env::Clock& clock;
     std::string own_organization{};  // the server's: it may change what all share
+    // Whether the program declared the schedule of that name itself: its runs are the program's own. Those of others
+    // come from outside, and so do all of them without this.
+    std::function<bool(const std::string& name)> is_declared{};
+    // Where others execute: has them begin a run of a schedule (model::Trigger) and gives its id.
+    std::function<std::string(const std::string& name, const std::string& mark)> trigger_there{};
 };
 
 // All of the below.

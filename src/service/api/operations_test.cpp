@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/chosen_id.hpp"
 #include "service/api/api_bench.hpp"
 #include "service/api/operations_views.hpp"
 
@@ -116,6 +117,41 @@ TEST(Operations, a_schedule_tells_when_next_runs_now_and_is_paused) {
 
     EXPECT_TRUE(json_of(b.post("/api/schedules/nightly/pause")).at("paused").as_bool());
     EXPECT_FALSE(json_of(b.post("/api/schedules/nightly/resume")).at("paused").as_bool());
+}
+
+// Made by somebody else than the program: what it starts is asked about, as its ticks are.
+TEST(Operations, a_schedule_that_others_made_starts_only_what_its_workflow_lets_in) {
+    ApiBench b;
+    const auto made = [&](const std::string& name, const std::string& input) {
+        belay::detail::ScheduleRequest request;
+        request.what = belay::detail::ScheduleRequest::What::Set;
+        request.name = name;
+        request.workflow = "GREET";
+        request.input = input;
+        request.options = {.cron = "0 3 * * *", .organization_id = "default"};
+        b.world.core().change_schedule(request);
+    };
+    made("good", "\"you\"");
+    made("bad", "\"nobody\"");
+    b.engine_.schedule("own", "GREET", "nobody",
+                       {.cron = "0 3 * * *", .organization_id = "default"});
+
+    const Response refused = b.post("/api/schedules/bad/trigger");
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_NE(message_of(refused).find("somebody is greeted"), std::string::npos);
+    EXPECT_TRUE(json_of(b.get("/api/runs")).at("runs").as_array().empty());
+
+    for (const char* name : {"good", "own"}) {
+        const Response begun = b.post(std::string("/api/schedules/") + name + "/trigger");
+        ASSERT_EQ(begun.status, 202) << name << message_of(begun);
+        const std::string id{json_of(begun).at("workflow_run_id").as_string()};
+        // One that comes from outside is kept where callers' ids are.
+        const bool is_own = b.world.reader.find_run(id).has_value();
+        EXPECT_EQ(is_own, name == std::string("own"));
+        ASSERT_TRUE(
+            b.world.run_until(is_own ? id : model::kept_id("default", id), RunStatus::Succeeded));
+        EXPECT_EQ(json_of(b.get("/api/runs/" + percent_encoded(id))).at("status"), "succeeded");
+    }
 }
 
 TEST(Operations, a_schedule_of_another_organization_is_not_found) {

@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/model/queue_json.hpp"
+#include "core/model/trigger.hpp"
 #include "service/api/api.hpp"
 #include "service/api/operations.hpp"
 #include "service/api/operations_views.hpp"
@@ -53,35 +54,34 @@ Claimed changed(const OperationsParts& parts, const Request& request, const Clai
                       });
 }
 
-// A run as a tick would have made it, beside its ticks: it changes neither the next one nor the last.
+// A run as a tick would have made it, beside its ticks: it changes neither the next one nor the last. What the program
+// declared is done in one transaction; a schedule of others, or of a workflow that another worker has, comes from outside.
 Claimed trigger(const OperationsParts& parts, const Request& request, const Claim& claim) {
     const ScheduleInfo schedule = schedule_of(parts, request);
-    SubmitOptions options;
-    options.id =
-        fmt::format("sched_{}_by_hand_{}", schedule.name, base::format_time(parts.clock.now()));
-    options.organization_id = schedule.options.organization_id;
-    options.source_channel = "schedule";
-    options.queue = schedule.options.queue;
-    options.priority = schedule.options.priority;
+    const std::string mark =
+        claim.asked_name().empty() ? base::format_time(parts.clock.now()) : claim.asked_name();
+    const SubmitOptions options = model::options_of_trigger(schedule, mark);
     const auto answer = [&](const std::string& id) {
         return json_response(202, {{"name", schedule.name},
                                    {"workflow_run_id", id},
                                    {"workflow_key", schedule.workflow_key}});
     };
-    if (claim.asks()) {
-        if (const std::string name = claim.asked_name(); !name.empty()) options.id = name;
-        return Claim::nothing_done(answer(parts.engine.submit_from_outside(
-            {schedule.workflow_key, schedule.input, options, nullptr})));
-    }
+    if (parts.trigger_there)
+        return Claim::nothing_done(answer(parts.trigger_there(schedule.name, mark)));
     try {
-        return claim.transact(parts.engine, [&](Tx& tx) {
-            return answer(tx.submit_json(schedule.workflow_key, schedule.input, options));
-        });
+        if (parts.is_declared && parts.is_declared(schedule.name)) {
+            return claim.transact(parts.engine, [&](Tx& tx) {
+                return answer(tx.submit_json(schedule.workflow_key, schedule.input, options));
+            });
+        }
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::Conflict, error.what());
-        throw;
+        if (error.code() != ErrorCode::UnknownWorkflow) throw;
     }
+    const belay::detail::Submission run{schedule.workflow_key, schedule.input, options, nullptr};
+    return claim.ride([&](auto ride) { parts.engine.submit_from_outside(run, ride); },
+                      [&](const store::Ridden& told) { return answer(told.run->id); });
 }
 
 using Act = Claimed (*)(const OperationsParts&, const Request&, const Claim&);

@@ -297,6 +297,51 @@ TEST_F(ShopCommands, submit_refuses_what_the_server_would_refuse) {
     EXPECT_EQ(errors.str().find("shop: "), 0u) << errors.str();
 }
 
+// As Run::result: nobody resumes it unasked, and a script must not hang for ever.
+TEST_F(ShopCommands, submit_stops_waiting_for_a_run_that_was_paused_for_what_it_did) {
+    WorkflowOptions options = selling();
+    options.on_end = [](Tx&, const RunInfo&) { throw std::runtime_error("the books are closed"); };
+    Engine executor{sqlite((folder_ / "belay.db").string()), {.log_to_stderr = false}};
+    executor.define("SELL", sell, options);
+    executor.start();
+
+    EXPECT_EQ(shop({"submit", "SELL", "{}", "--id", "o-1", "--wait"}), cli::ExitCode::Failed);
+
+    EXPECT_NE(errors.str().find("o-1 paused: "), std::string::npos) << errors.str();
+    EXPECT_NE(errors.str().find("the books are closed"), std::string::npos) << errors.str();
+}
+
+TEST_F(ShopCommands, schedules_trigger_begins_a_run_that_its_workflow_lets_in) {
+    const std::vector<std::string> cron{"--workflow", "SELL", "--cron", "0 3 * * *", "--input"};
+    const auto add = [&](const std::string& name, const std::string& input) {
+        std::vector<std::string> words{"schedules", "add", name};
+        words.insert(words.end(), cron.begin(), cron.end());
+        words.push_back(input);
+        EXPECT_EQ(shop(words), cli::ExitCode::Ok) << errors.str();
+    };
+    add("much", R"({"pieces": 101})");
+    add("some", R"({"pieces": 3})");
+    EXPECT_NE(shop({"schedules", "trigger", "some"}), cli::ExitCode::Ok);
+    EXPECT_NE(errors.str().find("nobody executes"), std::string::npos) << errors.str();
+
+    Engine executor{sqlite((folder_ / "belay.db").string()), {.log_to_stderr = false}};
+    executor.define("SELL", sell, selling());
+    executor.schedule("own", "SELL", Order{"rope", 101, {}}, {.cron = "0 4 * * *"});
+    executor.start();
+
+    EXPECT_NE(shop({"schedules", "trigger", "much"}), cli::ExitCode::Ok);
+    EXPECT_NE(errors.str().find("at most 100"), std::string::npos) << errors.str();
+    EXPECT_NE(shop({"schedules", "trigger", "none"}), cli::ExitCode::Ok);
+    for (const char* name : {"some", "own"}) {
+        EXPECT_EQ(shop({"schedules", "trigger", name, "--json"}), cli::ExitCode::Ok)
+            << errors.str();
+        const json::value begun = json::parse(out.str());
+        EXPECT_EQ(begun.at("workflow_key"), "SELL");
+        const std::string id(begun.at("workflow_run_id").as_string());
+        EXPECT_EQ(executor.find<int>(id).result(), name == std::string("own") ? 25250 : 750);
+    }
+}
+
 TEST_F(ShopCommands, a_command_of_its_own_gets_its_options) {
     EXPECT_EQ(shop({"greet", "anna", "--loud"}), cli::ExitCode::Ok) << errors.str();
     EXPECT_EQ(out.str(), "hello annatrue\n");

@@ -165,7 +165,8 @@ protected:
     void serving(F during) {
         const auto nothing = [](const std::string&) { return std::nullopt; };
         const auto options = cli::serve_options(cli::gather_settings(
-            settings_of(program), {{"listen", "127.0.0.1:0"}, {"chemicals", "silver"}}, nothing,
+            settings_of(program),
+            {{"listen", "127.0.0.1:0"}, {"chemicals", "silver"}, {"http-threads", "1"}}, nothing,
             ""));
         serve(program, place, options,
               {out, errors, [&](const std::string& url) {
@@ -231,6 +232,8 @@ TEST_F(PublicBundle, answers_when_there_is_something_to_answer) {
         client.send("GET /api/photos/next HTTP/1.1\r\nHost: localhost\r\n\r\n");
         const HttpReply reply = bundle->served->await_one();
         EXPECT_FALSE(reply.is_gone());
+        // It holds no thread: the only one that there is answers others meanwhile.
+        EXPECT_EQ(server::Client(port).get("/api/program").status, 200);
         EXPECT_TRUE(reply.answer({R"({"photo": "reef"})"}));
         EXPECT_FALSE(reply.answer({"{}"}));
         EXPECT_EQ(client.receive().body, R"({"photo": "reef"})");

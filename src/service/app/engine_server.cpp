@@ -1,5 +1,6 @@
 #include "service/app/engine_server.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -309,8 +310,7 @@ private:
             return cli::with_name(text, name);
         };
         api::add_run_routes(routes, std::move(runs));
-        api::add_operations_routes(routes,
-                                   {store_, port_, parts_.clock, parts_.options.organization});
+        api::add_operations_routes(routes, operations_parts());
         api::add_workflow_routes(
             routes,
             {store_, parts_.clock, [this] { return library::read_definitions(store_); }, port_});
@@ -340,6 +340,23 @@ private:
             for (const HttpRoute& route : service->routes()) add_own_route(routes, route, port_);
         }
         for (const HttpRoute& route : parts_.program.routes) add_own_route(routes, route, port_);
+    }
+
+    api::OperationsParts operations_parts() {
+        api::OperationsParts operations{store_, port_, parts_.clock, parts_.options.organization};
+        operations.is_declared = [this](const std::string& name) {
+            const auto all = store_.schedules();
+            const auto found = std::ranges::find_if(
+                all, [&](const auto& one) { return one.schedule.name == name; });
+            return found != all.end() && engine::is_declared(*found);
+        };
+        if (parts_.observer != nullptr) {
+            operations.trigger_there = [observer = parts_.observer](const std::string& name,
+                                                                    const std::string& mark) {
+                return observer->trigger(name, mark);
+            };
+        }
+        return operations;
     }
 
     // The owner is told all of it; guests, that they should ask the owner. Said until somebody accepts the loss.

@@ -77,6 +77,8 @@ protected:
         options.log_to_stderr = false;
         auto engine = std::make_unique<Engine>(sqlite(place.file.string()), options);
         engine->define("SELL", sell, selling());
+        engine->define("SWEEP", [](Context&) -> Task<int> { co_return 7; }, {.exposed = false});
+        engine->schedule("sweeping", "SWEEP", {.cron = "0 4 * * *"});
         engine->queue("tills");
         engine->schedule("daily", "SELL", Order{"paper", 1}, {.cron = "0 3 * * *"});
         return engine;
@@ -136,7 +138,7 @@ TEST_F(Observed, a_program_without_a_server_is_looked_at_and_asked) {
         EXPECT_EQ(get("/api/workflows/SELL").at("summary"), "Sells a thing");
         EXPECT_EQ(get("/api/program").at("observes"), true);
         EXPECT_EQ(get("/api/queues").at("queues").as_array().size(), 1u);
-        EXPECT_EQ(get("/api/schedules").at("schedules").as_array().size(), 1u);
+        EXPECT_EQ(get("/api/schedules").at("schedules").as_array().size(), 2u);
         EXPECT_TRUE(get("/api/approvals").at("approvals").as_array().empty());
 
         const std::string id = started(R"({"input": {"item": "later", "pieces": 3}, "id": "o-1"})");
@@ -172,6 +174,11 @@ TEST_F(Observed, a_program_without_a_server_is_looked_at_and_asked) {
         const std::string tick(json::parse(ticked.body).at("workflow_run_id").as_string());
         until(tick, "succeeded");
         EXPECT_EQ(get("/api/runs/" + tick).at("result"), 250);
+        // The program's own schedule, though nobody from outside may start what it runs.
+        EXPECT_EQ(post("/api/workflows/SWEEP/runs", "{}").status, 404);
+        const auto swept = post("/api/schedules/sweeping/trigger", "");
+        EXPECT_EQ(swept.status, 202) << swept.body;
+        until(std::string(json::parse(swept.body).at("workflow_run_id").as_string()), "succeeded");
     });
     EXPECT_EQ(tables(), before);
     EXPECT_NE(out.str().find("watcher observes"), std::string::npos) << out.str();

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "core/env/parker.hpp"
 #include "core/env/time_zones.hpp"
 #include "core/library/host.hpp"
+#include "core/model/trigger.hpp"
 
 namespace belay::app {
 
@@ -271,6 +273,10 @@ void Observer::change_schedule(const belay::detail::ScheduleRequest& request,
         if (one.name == request.name) return ride(tx, one);
     }
     ride(tx, ScheduleInfo{});
+}
+
+std::string Observer::trigger(const std::string& schedule, const std::string& mark) {
+    return asked(model::kTriggerRequest, "", to_json(model::Trigger{schedule, mark}));
 }
 
 std::vector<ScheduleInfo> Observer::schedules() {

@@ -35,6 +35,9 @@ public:
     store::Store::Answer request(std::string kind, std::string run_id, std::string payload,
                                  Duration at_most = std::chrono::seconds{10});
 
+    // A run of that schedule, begun now by whoever executes; its id (model::Trigger). Throws as request.
+    std::string trigger(const std::string& schedule, const std::string& mark);
+
     // ---- as an engine
 
     void define(std::unique_ptr<belay::detail::Workflow>) override {}

@@ -43,9 +43,13 @@ struct Asked {
 // What became of it. `result` is JSON, once it has succeeded.
 struct Told {
     std::string id{};
-    std::string status{};
+    RunStatus status = RunStatus::Queued;
     std::string result{};
     std::string error{};
+    std::string code{};
+
+    // As Run::result has it: one that is paused for what it did goes no further by itself.
+    bool is_over() const { return belay::detail::RunEnd{status, {}, {}, code}.is_over(); }
 };
 
 std::string read_all(std::istream& in, std::string_view name) {
@@ -78,10 +82,6 @@ std::string input_of(const std::string& given) {
     return json::serialize(value);
 }
 
-bool is_over(const std::string& status) {
-    return status == "succeeded" || status == "failed" || status == "canceled";
-}
-
 // ---- over HTTP
 
 std::string text_of(const json::value& answer, std::string_view name) {
@@ -90,13 +90,15 @@ std::string text_of(const json::value& answer, std::string_view name) {
 }
 
 Told told_by(const json::value& run) {
-    Told told{text_of(run, "id"), text_of(run, "status"), {}, {}};
+    Told told{text_of(run, "id"), run_status(text_of(run, "status")).value_or(RunStatus::Queued)};
     const json::object& is = run.as_object();
     if (const auto* result = is.if_contains("result");
-        result != nullptr && told.status == "succeeded")
+        result != nullptr && told.status == RunStatus::Succeeded)
         told.result = json::serialize(*result);
-    if (const auto* error = is.if_contains("error"); error != nullptr && error->is_object())
+    if (const auto* error = is.if_contains("error"); error != nullptr && error->is_object()) {
         told.error = text_of(*error, "message");
+        told.code = text_of(*error, "code");
+    }
     return told;
 }
 
@@ -108,7 +110,7 @@ Told submit_remote(const cli::ServerClient& remote, const Asked& asked,
     if (!asked.labels.empty()) body["labels"] = json::value_from(asked.labels);
     Told told = told_by(
         remote.post(fmt::format("/api/workflows/{}/runs", cli::in_url(asked.workflow)), body));
-    while (asked.wait && !is_over(told.status)) {
+    while (asked.wait && !told.is_over()) {
         session.world.nap(kLookEvery * 4);
         told = told_by(remote.get("/api/runs/" + cli::in_url(told.id)));
     }
@@ -119,10 +121,13 @@ Told submit_remote(const cli::ServerClient& remote, const Asked& asked,
 
 Told told_of(store::Store& store, const std::string& id) {
     const auto run = store.find_run(id);
-    if (!run) return {id, "queued", {}, {}};
-    Told told{run->id, std::string(to_string(run->status)), {}, {}};
+    if (!run) return {id};
+    Told told{run->id, run->status};
     if (run->status == RunStatus::Succeeded) told.result = run->result.value_or("null");
-    if (run->failure) told.error = run->failure->message;
+    if (run->failure) {
+        told.error = run->failure->message;
+        told.code = run->failure->code;
+    }
     return told;
 }
 
@@ -170,7 +175,7 @@ Told submit_asking(const cli::Place& place, const Asked& asked, const cli::Sessi
                     "recorded, and handled when that process comes to it");
     if (!answer->ok) throw Error(ErrorCode::RunFailed, answer->text);
     Told told = told_of(*store, answer->text);
-    while (asked.wait && !is_over(told.status)) {
+    while (asked.wait && !told.is_over()) {
         session.world.nap(kLookEvery);
         told = told_of(*store, told.id);
     }
@@ -183,7 +188,8 @@ public:
     OwnEngine(const Program& program, const cli::Place& place, cli::Session& session)
         : options_(cli::serve_options(cli::gather_settings(
               settings_of(program), {{"listen", "127.0.0.1:0"}}, session.world.environment, ""))),
-          core_(library::make_core(config_of(place), engine_options(program, place))), engine_(core_),
+          core_(library::make_core(config_of(place), engine_options(program, place))),
+          engine_(core_),
           server_({program, engine_, clock_, client_, session.world.errors, place, options_, {}},
                   services_) {}
 
@@ -247,22 +253,22 @@ ExitCode print(const Told& told, const Asked& asked, const cli::Session& session
     if (session.json) {
         json::object all{{"id", told.id},
                          {"workflow_key", asked.workflow},
-                         {"status", told.status},
+                         {"status", to_string(told.status)},
                          {"result", nullptr},
                          {"error", nullptr}};
         if (!told.result.empty()) all["result"] = json::parse(told.result);
         if (!told.error.empty()) all["error"] = told.error;
         out << json::serialize(all) << '\n';
     } else if (!asked.wait) {
-        out << cli::plain(fmt::format("{} is {}.", told.id, told.status)) << '\n';
-    } else if (told.status == "succeeded") {
+        out << cli::plain(fmt::format("{} is {}.", told.id, to_string(told.status))) << '\n';
+    } else if (told.status == RunStatus::Succeeded) {
         out << cli::plain(told.result) << '\n';
     } else {
-        session.world.errors << cli::plain(
-                                    fmt::format("{} {}: {}", told.id, told.status, told.error))
+        session.world.errors << cli::plain(fmt::format("{} {}: {}", told.id, to_string(told.status),
+                                                       told.error))
                              << '\n';
     }
-    return asked.wait && told.status != "succeeded" ? ExitCode::Failed : ExitCode::Ok;
+    return asked.wait && told.status != RunStatus::Succeeded ? ExitCode::Failed : ExitCode::Ok;
 }
 
 }  // namespace

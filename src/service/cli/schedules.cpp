@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "core/base/duration_text.hpp"
@@ -16,7 +17,9 @@
 #include "core/library/host.hpp"
 #include "core/model/queue_json.hpp"
 #include "core/model/schedule.hpp"
+#include "core/model/trigger.hpp"
 #include "service/cli/ask.hpp"
+#include "service/cli/ask_executor.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/operations_over_http.hpp"
 #include "service/cli/table.hpp"
@@ -212,6 +215,40 @@ ExitCode ask(Session& session, Request::What what, const std::string& name) {
     request.name = name;
     change(session, request);
     return told(session, name, sentence_about(what, name, existing(session, name)));
+}
+
+// A run of it now. Only who executes knows whether its workflow lets it begin, so somebody must.
+std::string triggered(const Session& session, const ScheduleInfo& schedule) {
+    const Place place = session.place();
+    if (place.address.empty() && !executor_of(place)) {
+        throw Error(ErrorCode::StoreUnavailable,
+                    fmt::format("nobody executes on {} now: start the program whose store it is, "
+                                "and ask again",
+                                shown(place)));
+    }
+    return ask_executor(session, place, model::kTriggerRequest,
+                        to_json(model::Trigger{schedule.name, base::format_time(session.now())}));
+}
+
+ExitCode trigger(const Session& session, const std::string& name) {
+    boost::json::object begun;
+    if (const auto remote = session.remote()) {
+        begun = remote->post(fmt::format("/api/schedules/{}/trigger", in_url(name))).as_object();
+    } else {
+        const ScheduleInfo schedule = find_schedule(schedules_of(session).all, name);
+        begun = {{"name", schedule.name},
+                 {"workflow_run_id", triggered(session, schedule)},
+                 {"workflow_key", schedule.workflow_key}};
+    }
+    const auto of = [&begun](const char* member) {
+        return plain(std::string(begun.at(member).as_string()));
+    };
+    session.world.screen.out << (session.json
+                                     ? boost::json::serialize(begun)
+                                     : fmt::format("Run {} of {} begins now, beside the ticks.",
+                                                   of("workflow_run_id"), of("workflow_key")))
+                             << '\n';
+    return ExitCode::Ok;
 }
 
 void add_times(CLI::App& command, Typed& typed) {
@@ -430,6 +467,11 @@ void add_schedules(CLI::App& app, Session& session) {
     add_ask("resume", Request::What::Resume,
             "Let a paused schedule fire again, from its next tick on");
     add_ask("remove", Request::What::Remove, "Remove a schedule; its runs stay");
+    CLI::App* now = add_command(*schedules, "trigger", "Begin a run of a schedule now",
+                                "belay schedules trigger nightly");
+    now->add_option("NAME", typed->name, "as `belay schedules list` shows it")->required();
+    add_json(*now, session);
+    choose(*now, session, [typed, &session] { return trigger(session, typed->name); });
 }
 
 }  // namespace belay::cli
