@@ -2,47 +2,14 @@
 //
 // Each view in light, dark and on a phone; then the states that one seldom sees: empty, loading, failed, disconnected.
 // Run it on a quiet machine and look at what it made: make screenshots.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { fromFolder, launch } from "./harness.mjs";
-import { small } from "./palette.mjs";
+import { looks, openCamera } from "./camera.mjs";
 import { Samples, Web } from "./papers.mjs";
 import { Server } from "./server.mjs";
 import { fill } from "./world.mjs";
 
 const [, , program, folder, only = ""] = process.argv;
-mkdirSync(folder, { recursive: true });
-const browser = await launch();
-const desk = await browser.newPage(); // where pictures are made small
-const looks = {
-  light: { colorScheme: "light", viewport: { width: 1200, height: 760 } },
-  dark: { colorScheme: "dark", viewport: { width: 1200, height: 760 } },
-  phone: { colorScheme: "light", viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true },
-};
+const { browser, shoot, end } = await openCamera(folder, only);
 
-async function shoot(base, look, name, path, act = async () => {}, more = {}) {
-  const file = `${name}${look === "light" ? "" : `-${look}`}`;
-  if (!file.includes(only)) return;
-  const context = await browser.newContext({ baseURL: base, locale: "en-US", reducedMotion: "reduce", ...looks[look], ...more });
-  await fromFolder(context);
-  const page = await context.newPage();
-  const ready = () => page.waitForFunction(() => document.querySelector("h1") && !document.querySelector("[aria-busy]"));
-  try {
-    await act(page, ready);
-    if (path) {
-      await page.goto(path);
-      await ready();
-    }
-    await page.waitForFunction(() => [...document.images].every((one) => one.complete));
-    await page.waitForTimeout(300); // pictures fade in
-    const bytes = await small(desk, await page.screenshot());
-    writeFileSync(`${folder}/${file}.png`, bytes);
-    console.log(`${file}.png ${Math.round(bytes.length / 1024)} KiB`);
-  } catch (error) {
-    console.log(`${file}: ${error.message}`);
-    process.exitCode = 1;
-  }
-  await context.close();
-}
 // A running server with a world (BELAY_SHOT_SERVER) saves the time of making one.
 const running = process.env.BELAY_SHOT_SERVER;
 const server = new Server(program, ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "1ms"]);
@@ -131,7 +98,7 @@ if (process.env.BELAY_SHOT_STATES) {
     await page.waitForTimeout(1500);
   });
 }
-await browser.close();
+await end();
 if (!running) {
   await server.end();
   web.end();
