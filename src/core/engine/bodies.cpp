@@ -196,8 +196,10 @@ void Bodies::check(std::string_view workflow, const std::string& input,
 }
 
 void Bodies::check_fork(const ForkOptions& options, const model::NewRun& fork) const {
-    check(fork.workflow_key, fork.input, {});
-    if (!options.input) return;
+    SubmitOptions as_submitted;
+    as_submitted.source_channel = fork.source_channel;
+    check(fork.workflow_key, fork.input, as_submitted);
+    if (!options.input || !workflows_.contains(fork.workflow_key)) return;
     const Inside inside{this, Inside::Where::Workflow};
     check_input(workflows_, fork.workflow_key, fork.input);
 }

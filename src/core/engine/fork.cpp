@@ -7,6 +7,7 @@
 #include <belay/error.hpp>
 
 #include "core/engine/new_run.hpp"
+#include "core/engine/outside.hpp"
 #include "core/model/fork.hpp"
 
 namespace belay::engine {
@@ -40,6 +41,9 @@ store::Submit fork_of(store::Store& store, const std::string& run_id, const Fork
     store::Submit submit;
     submit.run = model::forked_run(*run, fork, options.id.empty() ? std::move(id) : options.id,
                                    code_version);
+    // Nobody has admitted its origin's input, so nobody has admitted this one's.
+    if (!options.input && !run->continued_input && run->source_channel.starts_with(kUnadmitted))
+        submit.run.source_channel.insert(0, kUnadmitted);
     // Found by what its origin is found by; what its code says from here on is its own.
     if (auto labels = store.labels({run->no}); !labels.empty())
         submit.run.labels = std::move(labels.begin()->second);

@@ -124,16 +124,33 @@ store::Submit fork_from_outside(store::Store& store, const Workflows& workflows,
     const auto run = store.find_run(fork.run_id);
     if (!run)
         throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", fork.run_id));
-    const WorkflowOptions& workflow = exposed(workflows, run->workflow_key);
-    if (!fork.options.outputs.empty())
-        check_edits(workflow, run->workflow_key, store.stages(run->no), fork.options);
-    if (fork.options.input) {
-        admit_from_outside(workflows, run->workflow_key, run->organization_id, *fork.options.input);
+    const bool elsewhere = !workflows.contains(run->workflow_key) &&
+                           model::worker_for(store.workers(), run->workflow_key) != nullptr;
+    if (elsewhere) {
+        if (!fork.options.outputs.empty()) {
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("which outputs of {} may be edited is known where it is "
+                                    "defined, and that is not here: ask a server that defines it",
+                                    run->workflow_key));
+        }
+    } else {
+        const WorkflowOptions& workflow = exposed(workflows, run->workflow_key);
+        if (!fork.options.outputs.empty())
+            check_edits(workflow, run->workflow_key, store.stages(run->no), fork.options);
+        if (fork.options.input) {
+            admit_from_outside(workflows, run->workflow_key, run->organization_id,
+                               *fork.options.input);
+        }
     }
     ForkOptions options = fork.options;
     if (!options.id.empty())
         options.id = id_from_outside(store, own_organization, run->organization_id, options.id);
-    return fork_of(store, fork.run_id, options, std::move(fork.made_up_id), code_version);
+    // A version would be that of code which is not the workflow's.
+    store::Submit made = fork_of(store, fork.run_id, options, std::move(fork.made_up_id),
+                                 elsewhere ? std::string() : code_version);
+    std::string& channel = made.run.source_channel;
+    if (elsewhere && !channel.starts_with(kUnadmitted)) channel.insert(0, kUnadmitted);
+    return made;
 }
 
 }  // namespace belay::engine

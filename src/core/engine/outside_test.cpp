@@ -200,6 +200,43 @@ TEST(Outside, what_was_accepted_without_the_code_is_admitted_where_it_is) {
     refusal([&] { without_code("INTERNAL", "acme/1").result(); }, ErrorCode::RunFailed);
 }
 
+TEST(Outside, a_fork_of_what_nobody_admitted_is_asked_about_as_well) {
+    OutsideBench b;
+    SubmitOptions options;
+    options.organization_id = "acme";
+    options.source_channel = std::string(kUnadmitted) + "cli";
+    const auto refused = b.engine().submit<std::string>("OPEN", std::string("other/1"), options);
+    refusal([&] { refused.result(); }, ErrorCode::RunFailed);
+
+    for (const std::string& fork :
+         {b.core().fork_from_outside(refused.id(), {}), b.engine().fork(refused.id(), {}).id()}) {
+        const auto run = b.engine().find<std::string>(fork);
+        refusal([&] { run.result(); }, ErrorCode::RunFailed);
+        const model::Run ended = b.reader.find_run(fork).value();
+        ASSERT_TRUE(ended.failure.has_value());
+        EXPECT_EQ(ended.failure->message, "there is no file other/1");
+        EXPECT_TRUE(b.reader.stages(ended.no).empty());
+    }
+    // With an input that was let in it is like any other.
+    const auto good = b.core().fork_from_outside(refused.id(), {.input = "\"acme/1\""});
+    EXPECT_EQ(b.engine().find<std::string>(good).result(), "total in text of acme/1");
+}
+
+TEST(Outside, a_fork_is_left_to_its_first_claim_where_its_workflow_is_not_defined) {
+    OutsideBench b;
+    const std::string run = b.done("EDITABLE", "july");
+    const auto fork = [&](const ForkOptions& options) {
+        return fork_from_outside(b.reader, {}, "default", {run, options, "made-up"}, "v1");
+    };
+
+    const store::Submit made = fork({.input = "\"other/1\""});
+    EXPECT_TRUE(made.run.source_channel.starts_with(kUnadmitted));
+    EXPECT_EQ(made.run.code_version, "");
+    ForkOptions edited;
+    edited.outputs["read"] = "\"forged\"";
+    refusal([&] { fork(edited); }, ErrorCode::InvalidArgument);
+}
+
 TEST(Outside, what_no_worker_defines_is_refused_at_once) {
     OutsideBench b;
     belay::detail::Submission submission;
