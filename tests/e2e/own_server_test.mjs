@@ -18,7 +18,23 @@ async function startByForm(page, fields) {
 const isShown = (page, word) => page.locator("h1").getByText(word, { exact: true }).waitFor();
 const packed = (server, id) => server.post(`/api/runs/${encodeURIComponent(id)}/messages/packed`, true);
 
-test("the page is the program's: its name, its colour, its links, and no view of what it has not", async (page, { server }) => {
+test("a program may give the page a colour, a place to begin and links", async (page) => {
+  await page.route("**/api/program", async (route) => {
+    const told = await (await route.fetch()).json();
+    const links = [
+      { title: "Counter", url: "https://shop.example/" },
+      { title: "Trap", url: "javascript:alert(1)" },
+    ];
+    await route.fulfill({ json: { ...told, accent: "#0a7d55", start: "runs", links } });
+  });
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
+  equal(await page.locator(".brand").evaluate((one) => getComputedStyle(one).color), "rgb(10, 125, 85)", "its colour");
+  equal(await page.getByRole("link", { name: "Counter" }).getAttribute("href"), "https://shop.example/", "its link");
+  equal(await page.getByText("Trap").count(), 0, "what is no address");
+});
+
+test("the page is the program's: its name, and no view of what it has not", async (page, { server }) => {
   const missing = [];
   page.on("response", (answer) => answer.status() >= 400 && missing.push(`${answer.status()} ${answer.url()}`));
   let letGo;

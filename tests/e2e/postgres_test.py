@@ -221,6 +221,12 @@ class OnPostgres(unittest.TestCase):
             ask(f"/api/approvals/{urllib.parse.quote(asked['id'], safe='')}/approve", {})
             wait_for("its end", lambda: ask(run)["status"] == "succeeded")
             self.assertEqual(len(ask("/api/runs")["runs"]), 1)
+            # A schedule that somebody else than the program made: its run is admitted where the code is.
+            subprocess.run([Server.program, "schedules", "add", "ask", "--workflow", "APPROVAL", "--cron", "0 3 * * *",
+                            "--input", '{"title": "every day?"}', "--store", self.database.store(self.schema)],
+                           check=True, stdout=subprocess.DEVNULL)
+            begun = ask("/api/schedules/ask/trigger", {})["workflow_run_id"]
+            wait_for("its run", lambda: ask(f"/api/runs/{urllib.parse.quote(begun, safe='')}")["status"] == "waiting")
             # It is no worker.
             self.assertEqual(self.database.rows(self.schema, "SELECT count(*) FROM belay_workers"), before)
             one.kill()

@@ -226,6 +226,17 @@ TEST_F(PublicBundle, has_all_that_a_server_may_be_given) {
     EXPECT_NE(out.str().find("curl http"), std::string::npos) << out.str();
 }
 
+TEST_F(PublicBundle, the_page_is_told_how_the_program_wants_to_look) {
+    program.look = {"#0a7d55", "runs", {{"Shop", "https://shop.example/"}}};
+    serving([&](std::uint16_t port) {
+        const json::value told = json::parse(server::Client(port).get("/api/program").body);
+        EXPECT_EQ(told.at("accent"), "#0a7d55");
+        EXPECT_EQ(told.at("start"), "runs");
+        EXPECT_EQ(json::serialize(told.at("links")),
+                  R"([{"title":"Shop","url":"https://shop.example/"}])");
+    });
+}
+
 TEST_F(PublicBundle, answers_when_there_is_something_to_answer) {
     serving([&](std::uint16_t port) {
         server::Client client(port);
