@@ -2,8 +2,10 @@
 // remote models behind it.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <boost/json/value.hpp>
 
@@ -18,12 +20,17 @@ struct Task {
     std::string name{};          // "receipt"; letters, digits, `_` and `-`
     std::string instructions{};  // the prompt, which lives in a file
     const Schema& schema;
+    // Why an answer that passes the schema is not taken all the same; empty: it is. Asked where another model may answer
+    // instead (ExtractorChain).
+    std::function<std::string(const boost::json::value&)> refuses{};
 };
 
 struct Extraction {
     boost::json::value value{};  // passes the task's schema
     std::string model{};
-    Cost cost{};  // tokens, and money where the price is known
+    Cost cost{};  // tokens, and money where the price is known; of those passed over as well
+    std::string provider{};                  // of a chain: whose server answered
+    std::vector<std::string> passed_over{};  // of a chain: why those before it did not
 };
 
 class Extractor {

@@ -14,6 +14,8 @@ void add_ingestion(CLI::App& app, Session& session) {
         } catch (const std::exception& error) {
             checks.push_back({"inbox", Health::NotChecked, error.what(), {}});
         }
+        for (Check& check : check_models(session.world.environment))
+            checks.push_back(std::move(check));
         for (Check& check : check_watch(session.world.environment))
             checks.push_back(std::move(check));
         return checks;

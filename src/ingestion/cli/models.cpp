@@ -12,6 +12,7 @@
 #include "ingestion/ai/remote/openai_embedder.hpp"
 #include "ingestion/ai/remote/openai_extractor.hpp"
 #include "ingestion/ai/spending.hpp"
+#include "service/api/headers.hpp"
 
 namespace belay::cli {
 
@@ -108,11 +109,52 @@ std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environmen
 
 std::unique_ptr<ai::Extractor> make_extractor(const Environment& environment, http::Client& client,
                                               const env::Clock& clock) {
-    auto from = remote(environment, "BELAY_EXTRACT");
-    if (!from) return nullptr;
-    ai::remote::OpenAiExtractorOptions options{.endpoint = from->endpoint, .model = from->model};
-    options.prices = from->prices;
-    return std::make_unique<ai::remote::OpenAiExtractor>(std::move(options), client, clock);
+    if (!remote(environment, "BELAY_EXTRACT")) return nullptr;
+    return make_chain(named_models(environment, "BELAY_EXTRACT", "BELAY_EXTRACT_MODEL"), client,
+                      clock);
+}
+
+std::vector<NamedModel> named_models(const Environment& environment, const std::string& prefix,
+                                     const std::string& variable) {
+    std::vector<NamedModel> models;
+    const std::string names = value(environment, variable);
+    for (const std::string_view name : api::list_items(names)) {
+        // A name may begin with one (@cf/…), and have others inside.
+        const auto at = name.rfind('@');
+        const std::string_view server =
+            at == std::string_view::npos ? std::string_view() : name.substr(at + 1);
+        const bool is_other = server == "2" || server == "3";
+        const std::string suffix = is_other ? fmt::format("_{}", server) : "";
+        NamedModel model;
+        model.model = is_other ? name.substr(0, at) : name;
+        model.url = value(environment, prefix + "_URL" + suffix);
+        if (model.model.empty() || model.url.empty()) {
+            throw Error(
+                ErrorCode::InvalidArgument,
+                fmt::format("{} names a model, but {}_URL{} no server", variable, prefix, suffix));
+        }
+        model.key = value(environment, prefix + "_KEY" + suffix);
+        const std::string priced = prefix + "_PRICE" + suffix;
+        if (const auto price = value(environment, priced); !price.empty())
+            model.prices[model.model] = price_of(priced, price);
+        models.push_back(std::move(model));
+    }
+    return models;
+}
+
+std::unique_ptr<ai::ExtractorChain> make_chain(const std::vector<NamedModel>& models,
+                                               http::Client& client, const env::Clock& clock) {
+    std::vector<ai::ExtractorChain::Link> links;
+    for (const NamedModel& one : models) {
+        ai::remote::OpenAiExtractorOptions options;
+        options.endpoint.base_url = one.url;
+        options.endpoint.api_key = one.key;
+        options.model = one.model;
+        options.prices = one.prices;
+        links.push_back({one.url, std::make_unique<ai::remote::OpenAiExtractor>(std::move(options),
+                                                                                client, clock)});
+    }
+    return std::make_unique<ai::ExtractorChain>(std::move(links));
 }
 
 }  // namespace belay::cli

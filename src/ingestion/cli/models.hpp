@@ -1,4 +1,4 @@
-// models.hpp — which models web documents are read with: local ones unless an address is configured.
+// models.hpp — which models answer, by the environment: for web documents local ones unless an address is configured.
 //
 //   BELAY_EMBED_URL, BELAY_EMBED_MODEL, BELAY_EMBED_KEY          any server that speaks OpenAI's embeddings
 //   BELAY_EMBED_PRICE, BELAY_EXTRACT_PRICE                       "0.15/0.60 USD": for a million tokens in and out
@@ -12,6 +12,7 @@
 #include "core/env/clock.hpp"
 #include "ingestion/ai/embed/embedder.hpp"
 #include "ingestion/ai/extractor.hpp"
+#include "ingestion/ai/extractor_chain.hpp"
 #include "ingestion/ai/price.hpp"
 #include "ingestion/workflows/web_document/facts_reader.hpp"
 #include "service/cli/place.hpp"
@@ -40,6 +41,23 @@ private:
 Duration model_patience(const Environment& environment);
 
 ai::Price price_of(const std::string& variable, const std::string& text);
+
+// A model of a chain, and where it is asked.
+struct NamedModel {
+    std::string model{};
+    std::string url{};
+    std::string key{};
+    ai::Prices prices{};
+};
+
+// "gpt-x, qwen@2": the models that a variable names, in the order in which they are asked. One is at the server of
+// PREFIX_URL, with PREFIX_KEY and PREFIX_PRICE; `@2` and `@3` are other servers, of PREFIX_URL_2 and so on. Throws
+// Error{InvalidArgument} naming the variable for a server that is not there and a price that is none.
+std::vector<NamedModel> named_models(const Environment& environment, const std::string& prefix,
+                                     const std::string& variable);
+// Of at least one. `client` and `clock` outlive it.
+std::unique_ptr<ai::ExtractorChain> make_chain(const std::vector<NamedModel>& models,
+                                               http::Client& client, const env::Clock& clock);
 
 // Both throw Error{InvalidArgument} naming the variable that cannot be. `client` and `clock` outlive what they make.
 std::unique_ptr<ai::embed::Embedder> make_embedder(const Environment& environment,

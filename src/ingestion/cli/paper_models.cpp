@@ -29,29 +29,29 @@ constexpr std::array kTasks{
 }  // namespace
 
 PaperModels::PaperModels(const Environment& environment, const env::Clock& clock) {
-    const std::string url = environment("BELAY_MODEL_URL").value_or("");
     for (const TaskName& row : kTasks) {
-        const std::string model = environment(std::string(row.variable)).value_or("");
-        if (model.empty()) continue;
-        if (url.empty()) {
-            throw Error(
-                ErrorCode::InvalidArgument,
-                fmt::format("{} names a model, but BELAY_MODEL_URL no server", row.variable));
-        }
+        const auto named = named_models(environment, "BELAY_MODEL", std::string(row.variable));
+        if (named.empty()) continue;
         // Whoever runs this server chose the address: it may be a machine of their own.
         if (!client_)
             client_ = std::make_unique<http::CurlClient>(
                 http::CurlOptions{.addresses = http::AddressPolicy::any()});
-        ai::remote::OpenAiExtractorOptions options;
-        options.endpoint.base_url = url;
-        options.endpoint.api_key = environment("BELAY_MODEL_KEY").value_or("");
-        options.model = model;
-        if (const auto price = environment("BELAY_MODEL_PRICE").value_or(""); !price.empty())
-            options.prices[model] = price_of("BELAY_MODEL_PRICE", price);
-        extractors_.push_back(
-            std::make_unique<ai::remote::OpenAiExtractor>(std::move(options), *client_, clock));
-        models_[std::string(row.task)] = {url, extractors_.back().get()};
+        extractors_.push_back(make_chain(named, *client_, clock));
+        models_[std::string(row.task)] = {named.front().url, extractors_.back().get()};
     }
+}
+
+std::vector<std::string> told_chains(const Environment& environment) {
+    std::vector<std::string> told;
+    for (const TaskName& row : kTasks) {
+        const auto named = named_models(environment, "BELAY_MODEL", std::string(row.variable));
+        if (named.empty()) continue;
+        std::string chain = fmt::format("{}: ", row.task);
+        for (const NamedModel& one : named)
+            chain += fmt::format("{} at {}, then ", one.model, one.url);
+        told.push_back(chain + "the rules");
+    }
+    return told;
 }
 
 std::optional<std::string> process_environment(const std::string& name) {

@@ -3,6 +3,9 @@
 #include <string>
 #include <utility>
 
+#include <belay/error.hpp>
+
+#include "ingestion/cli/paper_models.hpp"
 #include "ingestion/cli/paper_settings.hpp"
 #include "ingestion/ingest/watch_folder.hpp"
 #include "ingestion/isolate/pool.hpp"
@@ -48,6 +51,20 @@ std::vector<Check> check_readers(const Environment& environment, const std::stri
     } else {
         checks.push_back({"readers", Health::Good, "Tesseract and PP-OCRv4", {}});
     }
+    return checks;
+}
+
+std::vector<Check> check_models(const Environment& environment) {
+    std::vector<std::string> chains;
+    try {
+        chains = told_chains(environment);
+    } catch (const Error& error) {
+        return {{"models", Health::Bad, error.what(),
+                 "Put the setting right: `serve` refuses to start with it."}};
+    }
+    std::vector<Check> checks;
+    for (std::string& chain : chains)
+        checks.push_back({"models", Health::Good, std::move(chain), {}});
     return checks;
 }
 

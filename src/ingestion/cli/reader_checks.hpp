@@ -13,6 +13,9 @@ namespace belay::cli {
 // isolate::PoolOptions.
 std::vector<Check> check_readers(const Environment& environment, const std::string& program = {});
 
+// Which models are asked for paper, in which order; nothing if none is.
+std::vector<Check> check_models(const Environment& environment);
+
 // Whether the folder that BELAY_WATCH names can be watched; nothing if none is named.
 std::vector<Check> check_watch(const Environment& environment);
 

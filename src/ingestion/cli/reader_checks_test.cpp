@@ -2,7 +2,9 @@
 #include "ingestion/cli/reader_checks.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +46,30 @@ TEST(ReaderChecks, a_helper_that_is_not_there_is_a_warning_and_no_crash) {
 
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].health, Health::Warn);
+}
+
+TEST(ReaderChecks, the_doctor_shows_who_is_asked_for_paper_and_in_which_order) {
+    std::map<std::string, std::string> set{{"BELAY_MODEL_URL", "http://one/v1"},
+                                           {"BELAY_MODEL_URL_2", "http://two/v1"},
+                                           {"BELAY_MODEL_RECEIPT", "gpt-x, @cf/meta/llama@2"}};
+    const Environment environment = [&](const std::string& name) -> std::optional<std::string> {
+        const auto found = set.find(name);
+        return found == set.end() ? std::nullopt : std::optional(found->second);
+    };
+
+    const auto checks = check_models(environment);
+
+    ASSERT_EQ(checks.size(), 1u);
+    EXPECT_EQ(checks[0].found,
+              "receipt: gpt-x at http://one/v1, then @cf/meta/llama at http://two/v1, then the "
+              "rules");
+    set["BELAY_MODEL_RECEIPT"] = "gpt-x, qwen@3";
+    const auto bad = check_models(environment);
+    ASSERT_EQ(bad.size(), 1u);
+    EXPECT_EQ(bad[0].health, Health::Bad);
+    EXPECT_EQ(bad[0].found, "BELAY_MODEL_RECEIPT names a model, but BELAY_MODEL_URL_3 no server");
+    set.clear();
+    EXPECT_TRUE(check_models(environment).empty());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <belay/error.hpp>
 
@@ -49,17 +50,23 @@ std::optional<Answer<T>> by_model(const env::Clock& clock, const Analyst::Model*
     };
     const Time begun = clock.now();
     try {
+        ai::Task asked = model_task(task);
+        asked.refuses = [&](const boost::json::value& answer) { return read(answer).refused; };
         const ai::Extraction said = ai::Spending::of(
-            [&] { return model->extractor->extract(model_task(task), text, asking.stop); }, pay);
+            [&] { return model->extractor->extract(asked, text, asking.stop); }, pay);
         pay(said.cost);
         FromModel<T> found = read(said.value);
         if (found.value) {
             Answer<T> out;
             out.value = *std::move(found.value);
-            out.by = {model->provider, said.model, 0.85, (clock.now() - begun).count(), ""};
+            out.by = {said.provider.empty() ? model->provider : said.provider, said.model, 0.85,
+                      (clock.now() - begun).count(),
+                      fmt::format("{}", fmt::join(said.passed_over, "; "))};
             return out;
         }
-        note = fmt::format("{} was not taken: {}; the rules answered", said.model, found.refused);
+        std::vector<std::string> in_vain = said.passed_over;
+        in_vain.push_back(fmt::format("{} was not taken: {}", said.model, found.refused));
+        note = fmt::format("{}; the rules answered", fmt::join(in_vain, "; "));
     } catch (const NonRetryable& error) {
         note = no_answer(*model, error);
     } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 // model_tasks_test.cpp — a model on a real socket reads paper; what it says is believed only if it adds up.
 #include <gtest/gtest.h>
 
+#include "ingestion/ai/extractor_chain.hpp"
 #include "ingestion/ai/remote/openai_extractor.hpp"
 #include "ingestion/workflows/paper/model_tasks.hpp"
 #include "ingestion/workflows/paper/paper_bench.hpp"
@@ -109,6 +110,52 @@ struct ModelBench : ModelServer, PaperBench {
     samples::Sample<samples::InvoiceTruth> invoice;
 };
 
+// Two servers, of which the second is asked when the first has no answer to take.
+struct TwoServers {
+    ModelServer first, second;
+    ai::ExtractorChain chain{links()};
+
+    std::vector<ai::ExtractorChain::Link> links() {
+        std::vector<ai::ExtractorChain::Link> out;
+        for (ModelServer* each : {&first, &second}) {
+            const std::string name = each == &first ? "reader-1" : "reader-2";
+            ai::remote::OpenAiExtractorOptions options;
+            options.endpoint.base_url = each->server.url("/v1");
+            options.model = name;
+            options.prices[name] = ai::Price::per_million("1", "2");
+            out.push_back({each == &first ? "first" : "second",
+                           std::make_unique<ai::remote::OpenAiExtractor>(
+                               std::move(options), each->client, each->clock)});
+        }
+        return out;
+    }
+    Analyst::Models models() { return {{std::string(Analyst::kInvoice), {"first", &chain}}}; }
+};
+
+struct ChainBench : TwoServers, PaperBench {
+    ChainBench() : PaperBench({}, {}, TwoServers::models()) {
+        good = samples::make_invoice(5, Language::English, 6);
+        second.content = to_json(good.truth);
+    }
+    json::value read() {
+        return result(upload("an invoice", samples::pages_of(good.sheets), "invoice"));
+    }
+    std::string answered_by() {
+        const SqlRows rows = engine.query(
+            "SELECT provider, model_name, coalesce(log_text, '') FROM ai_processing_history "
+            "WHERE job_type = 'invoice_analysis'");
+        return fmt::format("{} {}: {}", rows[0].get<std::string>(0), rows[0].get<std::string>(1),
+                           rows[0].get<std::string>(2));
+    }
+    std::string money() {
+        return from_json<Cost>(value<std::string>("SELECT cost FROM workflow_stage_runs WHERE "
+                                                  "stage_key = 'invoice_analysis'"))
+            .money.at("USD")
+            .amount();
+    }
+    samples::Sample<samples::InvoiceTruth> good;
+};
+
 bool has(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
@@ -132,6 +179,49 @@ TEST(ModelTask, an_invoice_that_adds_up_is_taken_from_the_model_with_its_cost) {
     EXPECT_EQ(cost.tokens_in, 1000);
     EXPECT_EQ(cost.money.at("USD").amount(), "0.0012");
     EXPECT_EQ(cost.counters.at("extractions"), 1);
+}
+
+TEST(ModelTask, the_next_model_answers_where_the_first_gives_no_answer_to_take) {
+    auto wrong = samples::make_invoice(5, Language::English, 6).truth;
+    wrong.grand_total = "999999.99";
+    struct Case {
+        int status;
+        std::string says, why, money;
+    };
+    const std::vector<Case> cases{
+        {503, "", "out of order", "0.0012"},
+        {401, "", "out of order", "0.0012"},
+        {200, "", "the answer is empty", "0.0024"},
+        {200, R"({"total": 5})", "is not what was asked for", "0.0024"},
+        {200, to_json(wrong), "reader-1 was not taken: its total", "0.0024"},
+    };
+    for (const Case& one : cases) {
+        ChainBench b;
+        b.first.status = one.status;
+        b.first.content = one.says;
+
+        const json::value result = b.read();
+
+        EXPECT_EQ(result.at("grand_total").as_string(), *b.good.truth.grand_total) << one.why;
+        EXPECT_TRUE(b.answered_by().starts_with("second reader-2: 6 lines")) << b.answered_by();
+        EXPECT_TRUE(has(b.answered_by(), one.why)) << b.answered_by();
+        EXPECT_EQ(b.money(), one.money) << one.why;
+        EXPECT_EQ(b.second.asked, 1);
+    }
+}
+
+TEST(ModelTask, the_rules_answer_when_the_whole_chain_has_none_and_say_why_of_each) {
+    ChainBench b;
+    b.first.status = 401;
+    b.second.status = 401;
+
+    const json::value result = b.read();
+
+    EXPECT_EQ(result.at("grand_total").as_string(), *b.good.truth.grand_total);
+    EXPECT_TRUE(b.answered_by().starts_with("rules ")) << b.answered_by();
+    EXPECT_TRUE(has(b.answered_by(), "reader-1, then reader-2 gave no answer")) << b.answered_by();
+    EXPECT_EQ(b.first.asked, 1);
+    EXPECT_EQ(b.second.asked, 1);
 }
 
 TEST(ModelTask, nothing_is_asked_any_more_about_a_file_that_was_deleted) {
