@@ -46,7 +46,7 @@ private:
                                                     const std::string& path) const {
         std::optional<std::string> first;
         for (const json::value& one : all) {
-            if (!is_object_for(one.as_object(), value)) continue;
+            if (!may_be_meant(one.as_object(), value)) continue;
             auto found = find(value, one.as_object(), path);
             if (!found) return std::nullopt;
             if (!first) first = std::move(found);
@@ -54,10 +54,22 @@ private:
         return first;
     }
 
-    static bool is_object_for(const json::object& schema, const json::value& value) {
+    // Not one for values of another kind, nor one that the value's own words say it is not: {"type": 1, …} is not the
+    // alternative whose "type" is 0.
+    static bool may_be_meant(const json::object& schema, const json::value& value) {
         const auto* type = schema.if_contains("type");
-        return type == nullptr || !type->is_string() ||
-               (type->get_string() == "object") == value.is_object();
+        if (type != nullptr && type->is_string() &&
+            (type->get_string() == "object") != value.is_object())
+            return false;
+        const auto* members = schema.if_contains("properties");
+        if (members == nullptr || !value.is_object()) return true;
+        for (const auto& [name, member] : members->as_object()) {
+            const json::value* given = value.get_object().if_contains(name);
+            const json::value* wanted =
+                member.is_object() ? member.get_object().if_contains("const") : nullptr;
+            if (given != nullptr && wanted != nullptr && *given != *wanted) return false;
+        }
+        return true;
     }
 
     std::optional<std::string> find_in_object(const json::object& object,

@@ -231,6 +231,17 @@ export const de = (c: (value: number) => string): Texts => {
       least: (least: number) => `Mindestens ${least}.`,
       most: (most: number) => `Höchstens ${most}.`,
       json: "Das ist kein JSON.",
+      kinds: {
+        object: "Hier gehört ein Objekt hin: { … }.",
+        array: "Hier gehört eine Liste hin: [ … ].",
+        string: "Hier gehört ein Text hin, in Anführungszeichen.",
+        integer: "Hier gehört eine ganze Zahl hin.",
+        number: "Hier gehört eine Zahl hin.",
+        boolean: "Hier gehört true oder false hin.",
+        null: "Hier gehört null hin.",
+      },
+      choice: (all: string[]) => `Eines von ${all.join(", ")}.`,
+      noMember: (all: string[]) => (all.length > 0 ? `Ein solches Mitglied gibt es nicht; es gibt ${all.join(", ")}.` : "Ein solches Mitglied gibt es nicht."),
     },
   },
   states: {

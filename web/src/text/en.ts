@@ -229,6 +229,17 @@ export const en = (c: (value: number) => string) => {
       least: (least: number) => `At least ${least}.`,
       most: (most: number) => `At most ${most}.`,
       json: "This is not JSON.",
+      kinds: {
+        object: "An object is needed: { … }.",
+        array: "A list is needed: [ … ].",
+        string: "A text is needed, in quotes.",
+        integer: "A whole number is needed.",
+        number: "A number is needed.",
+        boolean: "true or false is needed.",
+        null: "null is needed.",
+      },
+      choice: (all: string[]) => `One of ${all.join(", ")}.`,
+      noMember: (all: string[]) => (all.length > 0 ? `There is no such member; there are ${all.join(", ")}.` : "There is no such member."),
     },
   },
   states: {

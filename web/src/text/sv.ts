@@ -231,6 +231,17 @@ export const sv = (c: (value: number) => string): Texts => {
       least: (least: number) => `Minst ${least}.`,
       most: (most: number) => `Högst ${most}.`,
       json: "Det här är inte JSON.",
+      kinds: {
+        object: "Här behövs ett objekt: { … }.",
+        array: "Här behövs en lista: [ … ].",
+        string: "Här behövs en text, inom citattecken.",
+        integer: "Här behövs ett heltal.",
+        number: "Här behövs ett tal.",
+        boolean: "Här behövs true eller false.",
+        null: "Här behövs null.",
+      },
+      choice: (all: string[]) => `Ett av ${all.join(", ")}.`,
+      noMember: (all: string[]) => (all.length > 0 ? `Det finns ingen sådan medlem; det finns ${all.join(", ")}.` : "Det finns ingen sådan medlem."),
     },
   },
   states: {

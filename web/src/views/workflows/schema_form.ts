@@ -4,11 +4,20 @@
 // for (lists, maps, alternatives) is typed as JSON. A field that is left empty is left out of the input, so that it
 // keeps the default that the program gives it.
 import { text } from "../../text";
+import { faultOf } from "./json_check";
 
 export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  prefixItems?: Schema[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
   enum?: unknown[];
+  const?: unknown;
+  $ref?: string;
+  $defs?: Record<string, Schema>;
   default?: unknown;
   description?: string;
   minimum?: number;
@@ -61,32 +70,41 @@ export interface Read {
   problems: Record<string, string>; // by the address of the field: "$.to.street"
 }
 
-export function read(schema: Schema, draft: Draft, at = "$"): Read {
+// `root`: the whole schema, if this is a part of it.
+export function read(schema: Schema, draft: Draft, root = schema): Read {
   const problems: Record<string, string> = {};
-  const value = valueOf(schema, draft, at, problems);
+  const value = valueOf(schema, draft, "$", { root, problems });
   return { value, problems };
 }
 
-function valueOf(schema: Schema, draft: Draft, at: string, problems: Record<string, string>): unknown {
+interface Reading {
+  root: Schema;
+  problems: Record<string, string>;
+}
+
+function valueOf(schema: Schema, draft: Draft, at: string, reading: Reading): unknown {
   const kind = kindOf(schema);
   if (kind === "nothing") return undefined;
-  if (typeof draft === "object") return membersOf(schema, draft, at, problems);
+  // An object that may be missing, and of which nothing was said, is missing: its members' defaults are no word of anybody's.
+  if (isNullable(schema) && isSame(draft, draftOf(schema))) return undefined;
+  if (typeof draft === "object") return membersOf(schema, draft, at, reading);
   if (typeof draft === "boolean") return draft;
   if (draft.trim() === "") return kind === "text" && typeof schema.default === "string" ? draft : undefined;
   const told = leafOf(kind, schema, draft);
-  if (typeof told === "object" && told !== null && "problem" in told && kind !== "json") problems[at] = String(told.problem);
-  else if (kind === "json") return jsonOf(draft, at, problems);
+  if (typeof told === "object" && told !== null && "problem" in told && kind !== "json") reading.problems[at] = String(told.problem);
+  else if (kind === "json") return jsonOf(schema, draft, at, reading);
   return told;
 }
 
-function membersOf(schema: Schema, draft: { [member: string]: Draft }, at: string, problems: Record<string, string>): unknown {
+const isSame = (a: Draft, b: Draft): boolean => typeof a === "object" && JSON.stringify(a) === JSON.stringify(b);
+
+function membersOf(schema: Schema, draft: { [member: string]: Draft }, at: string, reading: Reading): unknown {
   const object: Record<string, unknown> = {};
   for (const [name, of] of Object.entries(schema.properties ?? {})) {
-    const value = valueOf(of, draft[name] ?? "", `${at}.${name}`, problems);
+    const value = valueOf(of, draft[name] ?? "", `${at}.${name}`, reading);
     if (value !== undefined) object[name] = value;
   }
-  // An object that may be missing, and of which nothing was said, is missing.
-  return isNullable(schema) && Object.values(object).every((one) => one === "" || one === false) ? undefined : object;
+  return object;
 }
 
 function leafOf(kind: FieldKind, schema: Schema, draft: string): unknown {
@@ -101,13 +119,22 @@ function leafOf(kind: FieldKind, schema: Schema, draft: string): unknown {
   return number;
 }
 
-function jsonOf(draft: string, at: string, problems: Record<string, string>): unknown {
+function jsonOf(schema: Schema, draft: string, at: string, { root, problems }: Reading): unknown {
   try {
-    return JSON.parse(draft);
+    const value: unknown = JSON.parse(draft);
+    const fault = faultOf(root, schema, value, at);
+    if (fault) problems[fault.at] = fault.at === at ? fault.why : `${fault.at.slice(2)}: ${fault.why}`;
+    return value;
   } catch {
     problems[at] = text.defined.problems.json;
     return undefined;
   }
+}
+
+// What is wrong with a field, or with something inside it that has no field of its own.
+export function problemAt(problems: Record<string, string>, at: string): string | undefined {
+  const inside = (place: string) => place.startsWith(at) && /^[.[]/.test(place.slice(at.length));
+  return problems[at] ?? Object.entries(problems).find(([place]) => inside(place))?.[1];
 }
 
 // Where the server says that an input is wrong: "the input of SELL: $.pieces: expected …".

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { draftOf, kindOf, placeIn, read, type Schema } from "./schema_form";
+import { draftOf, kindOf, placeIn, problemAt, read, type Schema } from "./schema_form";
 
 // As the server describes a struct.
 const order: Schema = {
@@ -36,6 +36,55 @@ test("what is typed becomes values of the right type, and what is left empty is 
     to: { street: "Storgatan" },
     tags: ["red"],
   });
+});
+
+test("an object that may be missing is missing until something is said of it, whatever its members begin with", () => {
+  const schema: Schema = {
+    type: "object",
+    properties: { to: { type: ["object", "null"], properties: { street: { type: "string" }, zip: { type: "integer", default: 12345 }, fast: { type: "boolean", default: true } } } },
+  };
+  const draft = draftOf(schema) as { to: Record<string, string | boolean> };
+  assert.deepEqual(read(schema, draft).value, {});
+  assert.deepEqual(read(schema, { to: { ...draft.to, street: "Storgatan" } }).value, { to: { street: "Storgatan", zip: 12345, fast: true } });
+  assert.deepEqual(read(schema, { to: { ...draft.to, fast: false } }).value, { to: { zip: 12345, fast: false } });
+});
+
+test("what is typed as JSON is checked like a field, with its place", () => {
+  const line: Schema = { type: "object", properties: { item: { type: "string" }, pieces: { type: "integer", minimum: 0 }, color: { type: "string", enum: ["Red", "Green"] } }, additionalProperties: false };
+  const alternative = (type: number, value: Schema): Schema => ({ type: "object", properties: { type: { const: type }, value }, additionalProperties: false });
+  const schema: Schema = {
+    type: "object",
+    properties: {
+      lines: { type: "array", items: { $ref: "#/$defs/Line" } },
+      extras: { type: "object", additionalProperties: { type: "integer" } },
+      pay: { oneOf: [alternative(0, { type: "object", properties: { number: { type: "string" } }, additionalProperties: false }), alternative(1, { type: "integer" })] },
+    },
+    $defs: { Line: line },
+  };
+  const problems = (name: string, typed: string) => read(schema, { ...(draftOf(schema) as object), [name]: typed }).problems;
+  for (const [name, typed, place] of [
+    ["lines", '[{"item": "rope"}, {"pieces": -1}]', "$.lines[1].pieces"],
+    ["lines", '[{"itm": "rope"}]', "$.lines[0].itm"],
+    ["lines", '[{"color": "Blue"}]', "$.lines[0].color"],
+    ["lines", '{"item": "rope"}', "$.lines"],
+    ["extras", '{"a": 1.5}', "$.extras.a"],
+    ["extras", '{"a": 9007199254740993}', "$.extras.a"], // it would be sent as another number
+    ["pay", '{"type": 1, "value": "x"}', "$.pay.value"],
+    ["pay", '{"type": 0, "value": {"nr": ""}}', "$.pay.value.nr"],
+  ] as const) assert.deepEqual(Object.keys(problems(name, typed)), [place], typed);
+  for (const [name, typed] of [
+    ["lines", '[{"item": "rope", "pieces": 2, "color": "Red"}]'],
+    ["extras", '{"a": 1}'],
+    ["pay", '{"type": 1, "value": 3}'],
+    ["pay", '{"type": 7}'], // the server says that
+  ] as const) assert.deepEqual(problems(name, typed), {}, typed);
+});
+
+test("what is wrong inside a field is said at it", () => {
+  const problems = { "$.lines[1].pieces": "too many", "$.line": "short" };
+  assert.equal(problemAt(problems, "$.lines"), "too many");
+  assert.equal(problemAt(problems, "$.line"), "short");
+  assert.equal(problemAt(problems, "$.lin"), undefined);
 });
 
 test("each field says by itself what is wrong with it", () => {

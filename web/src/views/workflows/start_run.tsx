@@ -5,7 +5,7 @@ import { Dialog } from "../../parts/dialog";
 import { failureLine } from "../../parts/placards";
 import { go } from "../../state/router";
 import { text } from "../../text";
-import { choicesOf, draftOf, isNullable, kindOf, placeIn, read, type Draft, type Schema } from "./schema_form";
+import { choicesOf, draftOf, isNullable, kindOf, placeIn, problemAt, read, type Draft, type Schema } from "./schema_form";
 
 interface Props {
   workflow: string;
@@ -72,7 +72,7 @@ interface FieldProps {
 
 function Field({ name, at, schema, draft, problems, onChange, top = false }: FieldProps) {
   const id = useId();
-  const problem = problems[at];
+  const problem = problemAt(problems, at);
   const kind = kindOf(schema);
   if (kind === "nothing") return null;
   if (kind === "object" && typeof draft === "object") {
@@ -100,7 +100,7 @@ function Field({ name, at, schema, draft, problems, onChange, top = false }: Fie
   const common = { id, "aria-invalid": problem ? true : undefined, "aria-describedby": told ? `${id}-told` : undefined };
   return (
     <div className="start-field">
-      <label htmlFor={id}>
+      <label htmlFor={id} className={kind === "tick" ? "yes-or-no" : undefined}>
         {kind === "tick" && <input {...common} type="checkbox" checked={draft === true} onChange={(event) => onChange(event.target.checked)} />} {name}
       </label>
       {kind === "choice" ? (
