@@ -26,6 +26,7 @@
 #include "service/api/workflows.hpp"
 #include "service/app/bundle.hpp"
 #include "service/app/forwarding.hpp"
+#include "service/app/observer_sessions.hpp"
 #include "service/app/own_routes.hpp"
 #include "service/app/store_feed.hpp"
 #include "service/approvals/api/routes.hpp"
@@ -163,7 +164,12 @@ public:
           log_(parts_.options.access_log, parts_.errors), tables_(port_),
           tokens_(tables_, parts_.clock),
           limiter_(parts_.clock, {parts_.options.rate_limit, parts_.options.rate_limit * 2}),
-          guesses_(parts_.clock, api::kGuesses), sessions_(tables_, parts_.clock),
+          guesses_(parts_.clock, api::kGuesses),
+          own_sessions_(core_ != nullptr
+                            ? nullptr
+                            : std::make_unique<ObserverSessions>(tables_, parts_.clock)),
+          sessions_(own_sessions_ ? static_cast<api::Tables&>(*own_sessions_) : tables_,
+                    parts_.clock),
           auth_(tokens_, limiter_, guesses_, {parts_.options.organization, loopback_}, &sessions_),
           idempotency_(
               tables_, parts_.clock, std::chrono::hours{24},
@@ -421,6 +427,7 @@ private:
     api::Tokens tokens_;
     api::RateLimiter limiter_;
     api::RateLimiter guesses_;
+    std::unique_ptr<ObserverSessions> own_sessions_;  // of an observer
     api::Sessions sessions_;
     api::Auth auth_;
     api::Idempotency idempotency_;

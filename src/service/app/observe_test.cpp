@@ -12,7 +12,9 @@
 #include <belay/server.hpp>
 
 #include "core/env/clock.hpp"
+#include "core/library/host.hpp"
 #include "core/store/store.hpp"
+#include "service/api/tokens.hpp"
 #include "service/app/engine_server.hpp"
 #include "service/app/program.hpp"
 #include "service/app/serve.hpp"
@@ -266,6 +268,50 @@ TEST_F(Observed, a_program_with_a_server_does_what_its_observer_is_asked_once) {
     });
     server.stop(Duration{0});
     engine->stop();
+}
+
+// On a store with tokens: its page is signed in to with one of them, and nothing of that is written anywhere.
+TEST_F(Observed, a_token_of_the_store_opens_a_session_that_only_the_observer_knows) {
+    const auto engine = executor();
+    engine->migrate(api::kTokensOwner, api::token_migrations());
+    engine->start();
+    const api::NewToken token = api::make_token("default", "page");
+    const auto change_tokens = [&](const std::string& request) {
+        library::core_of(*engine).transact([&](Tx& tx) { return api::token_request(tx, request); });
+    };
+    change_tokens(token.request);
+    const std::string before = tables();
+    observe([&] {
+        const auto sign_in = [&](const std::string& secret) {
+            return post("/api/session", json::serialize(json::object{{"token", secret}}));
+        };
+        EXPECT_EQ(server::Client(port_).get("/api/runs").status, 401);
+        EXPECT_EQ(sign_in("belay_wrong").status, 401);
+        const auto opened = sign_in(token.secret);
+        ASSERT_EQ(opened.status, 200) << opened.body;
+        const std::string cookie(opened.headers.get("Set-Cookie"));
+        const std::string name = "Cookie: " + cookie.substr(0, cookie.find(';')) + "\r\n";
+        const std::string csrf =
+            "X-CSRF-Token: " + std::string(json::parse(opened.body).at("csrf").as_string()) +
+            "\r\n";
+        const auto status_of = [&](const std::string& path) {
+            server::Client client(port_);
+            client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + name + "\r\n");
+            return client.receive().status;
+        };
+
+        EXPECT_EQ(status_of("/api/runs"), 200);
+        const std::string run = R"({"input": {"item": "rope"}, "id": "o-1"})";
+        EXPECT_EQ(post("/api/workflows/SELL/runs", run, name).status, 403) << "without its word";
+        EXPECT_EQ(post("/api/workflows/SELL/runs", run, name + csrf).status, 202);
+        EXPECT_EQ(engine->find<int>("o-1").result(), 250);
+        // A token is made where it executes: its secret would become a row of a request.
+        EXPECT_EQ(post("/api/tokens", R"({"name": "more"})", name + csrf).status, 503);
+
+        change_tokens(api::revoke_request(token.id));
+        EXPECT_EQ(status_of("/api/runs"), 401);
+    });
+    EXPECT_EQ(tables(), before);
 }
 
 TEST_F(Observed, where_nobody_executes_there_is_nobody_to_ask) {
