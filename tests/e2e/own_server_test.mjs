@@ -195,3 +195,25 @@ test("an observer shows live what another process executes, and what is asked of
     if (server.process.exitCode !== null || server.process.signalCode !== null) await server.start();
   }
 });
+
+test("an observer of a store with tokens is signed in to with one of them", async (page, { server }) => {
+  const own = new Server(server.program);
+  const observer = new Observer(own);
+  try {
+    const { token } = JSON.parse(await own.command("tokens", "create", "--organization", "default", "--name", "page", "--json"));
+    await own.start();
+    await observer.start();
+    await page.goto(`${observer.url}/workflows`);
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Observing", { exact: true }).waitFor();
+    await startButton(page).click();
+    await formOf(page).getByLabel("item", { exact: true }).fill("rope");
+    await formOf(page).getByRole("button", { name: "Start a run", exact: true }).click();
+    await page.waitForURL(/\/runs\/./);
+    await isShown(page, "Done");
+  } finally {
+    await observer.end();
+    await own.end();
+  }
+});
