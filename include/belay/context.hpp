@@ -66,8 +66,8 @@ public:
         using Call = detail::FunctionStep<std::decay_t<F>, detail::Owned<Args>...>;
         using R = detail::StepResultT<std::decay_t<F>, detail::Owned<Args>...>;
         if constexpr (!std::is_void_v<R>) detail::require_form<R, detail::Use::WriteAndRead>();
-        return Step<R>{std::make_shared<Call>(*this, name, options, std::forward<F>(function),
-                                              std::forward<Args>(args)...)};
+        return PlainStep<R, Call>{std::make_shared<Call>(
+            *this, name, options, std::forward<F>(function), std::forward<Args>(args)...)};
     }
 
     // What no function can be told from: says so.

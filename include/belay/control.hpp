@@ -26,6 +26,12 @@ struct ForkOptions {
     std::string id{};  // of the new run; made up if empty
 };
 
+struct CancelOptions {
+    std::string reason{};
+    // False: what the run did stays as it is. Also ends one that is being undone, as it would have ended.
+    bool undo = true;
+};
+
 // Which runs a bulk command is about; all that is given must hold.
 struct RunQuery {
     std::optional<RunStatus> status{};
@@ -68,6 +74,7 @@ enum class BulkAction { Cancel, Pause, Resume, Retry, Fork };
 struct BulkOptions {
     bool dry_run = false;  // only counts
     std::string reason{};  // of a cancel or a pause
+    bool undo = true;      // of a cancel, as CancelOptions has it
     ForkOptions fork{};    // without an id: each gets its own
 };
 

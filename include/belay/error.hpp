@@ -28,11 +28,12 @@ enum class ErrorCode {
     DeadlineExceeded,  // the run was not over at its deadline
     RunPaused,         // the run waits for a person: somebody paused it, or its code diverged
     CrashLoop,         // the run is paused because its process died in it again and again
-    RunDeleted,        // the run of that id was over and its record was deleted; the id stays taken
-    StepFailed,        // a step used up its attempts; the message is the last attempt's
-    StepTimeout,       // an attempt of a step ran longer than its timeout
-    BadValue,          // a value could not be decoded into the type asked for
-    PayloadTooLarge,   // a value is above the limit for one checkpoint
+    UndoFailed,       // the run is paused because a step of it cannot be undone; resume it to go on
+    RunDeleted,       // the run of that id was over and its record was deleted; the id stays taken
+    StepFailed,       // a step used up its attempts; the message is the last attempt's
+    StepTimeout,      // an attempt of a step ran longer than its timeout
+    BadValue,         // a value could not be decoded into the type asked for
+    PayloadTooLarge,  // a value is above the limit for one checkpoint
     TransactionRefused,  // a transaction body did what it must not: COMMIT, PRAGMA, too slow, …
     Nondeterminism,      // the code asked for another step than the one recorded at that position
     StoreUnavailable,    // the store cannot be written now (disk full, read-only, connection lost)

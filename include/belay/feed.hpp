@@ -24,6 +24,7 @@ namespace belay {
 //   run_submitted  it exists, durably                  run_queued   it was resumed, retried or put back
 //   run_started    a worker took it the first time     run_resumed  picked up again after a wait or a death
 //   run_waiting    for a timer, a message, a child     run_stopping a cancel or a pause is asked of it
+//   run_undoing    what it did is being taken back
 //   run_paused     it waits for a person               run_progress what it reported (live, and when durable)
 //   run_exposed    `data` is {name: value} (Context::expose)
 //   run_labeled    `data` is {name: value} (Context::label)

@@ -61,7 +61,7 @@ public:
     // Tells once, from a thread of its own, when there is nothing to wait for, or why nobody can wait.
     using TellEnd = std::function<void(std::exception_ptr error, RunEnd end)>;
     virtual void when_over(const std::string& id, TellEnd tell) = 0;
-    virtual void cancel(const std::string& id, std::string_view reason) = 0;
+    virtual void cancel(const std::string& id, const CancelOptions& options) = 0;
     virtual void pause(const std::string& id, std::string_view reason) = 0;
     virtual void resume(const std::string& id) = 0;
     virtual void retry(const std::string& id) = 0;
@@ -75,7 +75,7 @@ public:
                             Duration at_most) = 0;
 };
 
-// Throws RunFailed, RunCanceled, RunPaused or CrashLoop for a run that did not succeed.
+// Throws RunFailed, RunCanceled, RunPaused, CrashLoop or UndoFailed for a run that did not succeed.
 void throw_unless_succeeded(const std::string& id, const RunEnd& end);
 
 template <class R>
@@ -300,13 +300,19 @@ public:
     // been, {Stopped}.
 
     // Ends a run that has not ended, as canceled. One that is running is asked to stop: it ends at its next step
-    // boundary, its steps under way hear of it by their stop token; what it did stays done.
-    void cancel(const std::string& id, std::string_view reason = {}) { port_->cancel(id, reason); }
+    // boundary, its steps under way hear of it by their stop token. What it did is undone first where its steps say
+    // how (Step::undo), and stays done otherwise. A run that is being undone already is not canceled again, unless
+    // with `undo = false`: then it ends at once, and what is left of it stays.
+    void cancel(const std::string& id, std::string_view reason = {}) {
+        port_->cancel(id, {.reason = std::string(reason)});
+    }
+    void cancel(const std::string& id, const CancelOptions& options) { port_->cancel(id, options); }
     // Keeps a run from going on until resume(). One that is running pauses at its next step boundary.
     void pause(const std::string& id, std::string_view reason = {}) { port_->pause(id, reason); }
     // Lets a paused run go on, whoever or whatever paused it, or takes back a pause that has not taken effect.
     void resume(const std::string& id) { port_->resume(id); }
-    // Runs a failed or canceled run again from the step that failed; what succeeded is not run again.
+    // Runs a failed or canceled run again from the step that failed; what succeeded is not run again. Refused of a run
+    // whose steps were undone: fork it from before the first of them.
     void retry(const std::string& id) { port_->retry(id); }
 
     // Sends a message to a run, which reads it with ctx.receive: once, in the order sent, whether it asks

@@ -19,6 +19,7 @@
 #include <belay/detail/call.hpp>
 #include <belay/detail/refuse.hpp>
 #include <belay/detail/work.hpp>
+#include <belay/error.hpp>
 #include <belay/task.hpp>
 #include <belay/tx.hpp>
 
@@ -177,6 +178,8 @@ public:
         }
     }
 
+    const std::tuple<Args...>& args() const { return args_; }
+
     void run_async(std::shared_ptr<Attempt> attempt, boost::asio::io_context& io,
                    Work::Done done) override {
         if constexpr (kAsync) {
@@ -204,6 +207,104 @@ private:
 
     F function_;
     std::tuple<Args...> args_;
+};
+
+// ---- undo
+
+// What a step's undo is told of its result.
+template <class Fn, class R, class... Args>
+struct UndoForm {
+    template <class... Told>
+    static constexpr bool kTakes =
+        std::is_invocable_v<const Fn&, Told..., const Args&...> ||
+        std::is_invocable_v<const Fn&, Attempt&, Told..., const Args&...>;
+    static constexpr bool takes_result() {
+        if constexpr (std::is_void_v<R>) {
+            return kTakes<>;
+        } else {
+            return kTakes<const R&>;
+        }
+    }
+    // Whether it happened, and with what.
+    using Perhaps = std::conditional_t<std::is_void_v<R>, bool, std::optional<Kept<R>>>;
+    static constexpr bool kOfBegun = kTakes<const Perhaps&>;
+    static_assert(
+        kOfBegun || takes_result(),
+        "belay: an undo is called with what the step returned, if it returns something, and with "
+        "the step's arguments: undo(const Result&, const Args&…). To be called also for a step "
+        "that was begun and may have happened: undo(std::optional<Result>, const Args&…), or of a "
+        "step that returns nothing undo(bool happened, const Args&…). A first parameter of type "
+        "belay::Attempt& is filled in for you.");
+};
+
+// What an undo's own step runs.
+template <class Fn, class R, class Of>
+struct UndoBody {
+    Fn function;
+    std::shared_ptr<Of> of;  // whose arguments it is given
+    std::optional<Kept<R>> result;
+
+    auto operator()(Attempt& attempt) const {
+        return std::apply(
+            [&]<class... Args>(const Args&... args) {
+                if constexpr (UndoForm<Fn, R, Args...>::kOfBegun) {
+                    if constexpr (std::is_void_v<R>) {
+                        return call(attempt, result.has_value(), args...);
+                    } else {
+                        return call(attempt, result, args...);
+                    }
+                } else if constexpr (std::is_void_v<R>) {
+                    return call(attempt, args...);
+                } else {
+                    return call(attempt, *result, args...);
+                }
+            },
+            of->args());
+    }
+
+private:
+    template <class... Told>
+    auto call(Attempt& attempt, const Told&... told) const {
+        if constexpr (std::is_invocable_v<const Fn&, Attempt&, const Told&...>) {
+            return function(attempt, told...);
+        } else {
+            return function(told...);
+        }
+    }
+};
+
+template <class Fn, class R, class Of>
+class UndoBy final : public Undo {
+public:
+    UndoBy(const std::shared_ptr<Of>& of, Fn function, const StepOptions& options, bool of_begun)
+        : Undo(of_begun), function_(std::move(function)), options_(options) {
+        step = of;
+        options_.cache = {};
+    }
+
+    std::shared_ptr<Call> call(Context& context, const std::string* record) const override {
+        std::optional<Kept<R>> result;
+        if (record != nullptr) result.emplace(from_json<Kept<R>>(*record));
+        auto of = std::static_pointer_cast<Of>(step.lock());
+        const std::string name = "undo/" + of->name;
+        using Body = UndoBody<Fn, R, Of>;
+        auto made = std::make_shared<FunctionStep<Body>>(
+            context, name, options_, Body{function_, std::move(of), std::move(result)});
+        made->may_be_abandoned = !made->is_async;  // it refers to nobody's frame
+        return made;
+    }
+
+private:
+    Fn function_;
+    StepOptions options_;
+};
+
+template <class Of>
+struct UndoFormOf;
+template <class F, class... Args>
+struct UndoFormOf<FunctionStep<F, Args...>> {
+    template <class Fn>
+    using Form = UndoForm<Fn, StepResultT<F, Args...>, Args...>;
 };
 
 template <class F, class... Args>
@@ -330,6 +431,17 @@ public:
         return std::move(*this);
     }
 
+    template <class... Given>
+    Step undo(Given && ...)&& {
+        static_assert(
+            sizeof...(Given) > 10'000,  // never
+            "belay: only ctx.step(…) has an undo, and it is written first: "
+            "co_await ctx.step(\"name\", function, args…).undo(take_back).commit(save). What a "
+            "transaction, a message or a child did is taken back by a step with an undo beside "
+            "it.");
+        return std::move(*this);
+    }
+
     // Its failure is recorded and shown, but is no exception: the await gives std::optional<R> (a bool
     // for a step that returns nothing).
     OptionalStep<R> optional()&& {
@@ -357,6 +469,54 @@ public:
 private:
     detail::CallOf<R>* typed_;
     std::shared_ptr<detail::Call> call_;
+};
+
+// What ctx.step(…) gives: a step that can be given an undo.
+template <class R, class Call>
+class [[nodiscard("a step runs when it is awaited: co_await ctx.step(…)")]] PlainStep
+    : public Step<R> {
+public:
+    explicit PlainStep(std::shared_ptr<Call> call)
+        : Step<R>(call), made_(call.get()), weak_(call) {}
+
+    // Takes the step back if the run does not succeed: when it fails, is canceled or its deadline passes, the undos of
+    // its steps run in reverse order, each a step of its own under the name `undo/` and the step's, with its attempts
+    // and its record (docs/undo.md). `function` is called with what the step returned and with the step's arguments;
+    // only steps that succeeded are undone. One that takes std::optional<R> (a bool for a step that returns nothing) is
+    // also called for a step that was begun and has no record of success, because it may have happened: that such a
+    // step begins is durable before its function is called, which costs one commit more. A function, or a lambda that
+    // captures nothing: what it needs are arguments of the step (a service that outlives the run: std::ref(shop)).
+    // An undo that uses up its attempts pauses the run for a person. Throws Error{InvalidArgument} for a cached step.
+    template <class Fn>
+    Step<R> undo(Fn function)&& {
+        return std::move(*this).undo(made_->options, std::move(function));
+    }
+    template <class Fn>
+    Step<R> undo(const StepOptions& options, Fn function)&& {
+        static_assert(
+            std::is_empty_v<Fn> || std::is_pointer_v<Fn>,
+            "belay: an undo runs when the workflow's frame may be gone: it cannot capture "
+            "anything. "
+            "Pass a function, or a lambda without captures; it is given the step's result and the "
+            "step's arguments.");
+        using Form = typename detail::UndoFormOf<Call>::template Form<Fn>;
+        refuse_cached();
+        made_->undo = std::make_unique<detail::UndoBy<Fn, R, Call>>(
+            weak_.lock(), std::move(function), options, Form::kOfBegun);
+        return std::move(*this);
+    }
+
+private:
+    void refuse_cached() const {
+        if (!made_->cache) return;
+        throw Error(ErrorCode::InvalidArgument,
+                    "step `" + made_->name +
+                        "` is cached and has an undo: its answer may be another run's, which is "
+                        "not this run's to undo. Take the one or the other.");
+    }
+
+    Call* made_;  // what the Step holds
+    std::weak_ptr<Call> weak_;
 };
 
 }  // namespace belay

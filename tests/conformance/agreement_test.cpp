@@ -34,12 +34,12 @@ std::string text_of(const model::Run& run) {
     return fmt::format(
         "{} {} {} {} result {} failure {} progress {} worker {} epoch {} attempts {} "
         "recoveries {} charges {} requested {}{} {} wake {} created {} updated {} started {} "
-        "completed {}",
+        "completed {} undo {} {}",
         run.no, run.id, run.workflow_key, to_string(run.status), run.result.value_or("-"), failure,
         progress, run.worker, run.epoch, run.attempts, run.recoveries, run.charges,
         run.cancel_requested, run.pause_requested, run.request_reason, text_of(run.wake_at),
         text_of(run.created_at), text_of(run.updated_at), text_of(run.started_at),
-        text_of(run.completed_at));
+        text_of(run.completed_at), static_cast<int>(run.undo), run.undo_plan.value_or("-"));
 }
 
 std::string text_of(const model::Stage& stage) {
@@ -142,6 +142,10 @@ std::string text_of(const Prune& verb) {
     return fmt::format("prune: {}", verb.outcome.deleted.size());
 }
 
+std::string text_of(const Undo& verb) {
+    return fmt::format("undo: {} open {}", text_of(verb.outcome), fmt::join(verb.open, " "));
+}
+
 template <class Write>
 std::string text_of(const Write& verb) requires requires {
     verb.lease;
@@ -192,7 +196,10 @@ public:
 
 private:
     Verb verb(Time now, const std::string& worker) {
-        switch (upto(20)) {
+        switch (upto(22)) {
+            case 20:
+            case 21:
+                return undo();
             case 19:
                 return note_death(worker);
             case 0:
@@ -321,7 +328,7 @@ private:
     Control control() {
         Control verb;
         verb.run_id = id();
-        verb.kind = static_cast<ControlKind>(upto(4));
+        verb.kind = static_cast<ControlKind>(upto(5));
         verb.reason = "by chance";
         verb.expected_epoch = upto(6);
         for (int i = upto(3); i > 0; --i) verb.reset_paths.push_back(stage().path);
@@ -356,6 +363,8 @@ private:
         if (verb.status == RunStatus::Succeeded) verb.result = "1";
         if (verb.status == RunStatus::Failed)
             verb.failure = model::Failure{"StepFailed", "by chance", "x", stage().path};
+        if (verb.status == RunStatus::Paused && one_in(2))
+            verb.failure = model::Failure{"UndoFailed", "by chance", "x", stage().path};
         if (one_in(2)) verb.on_end = body();
         return verb;
     }
@@ -416,6 +425,14 @@ private:
         for (int i = upto(3); i > 0; --i)
             labels.insert_or_assign("l" + std::to_string(upto(4)), std::to_string(upto(3)));
         return labels;
+    }
+
+    Undo undo() {
+        Undo verb;
+        verb.lease = lease();
+        verb.what = static_cast<UndoVerb>(upto(4));
+        if (verb.what == UndoVerb::Begin) verb.plan = std::to_string(upto(100));
+        return verb;
     }
 
     Release release() {

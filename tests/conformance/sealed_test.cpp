@@ -38,6 +38,7 @@ protected:
         std::string all;
         const auto run = reader->find_run(id);
         all += run->input + run->result.value_or("") + run->request_reason;
+        all += run->undo_plan.value_or("");
         if (run->failure) all += run->failure->message;
         if (run->progress) all += run->progress->text;
         for (const auto& stage : reader->stages(run->no))
@@ -77,6 +78,10 @@ TEST_P(SealedTest, nothing_of_what_a_run_carries_is_readable_beneath) {
     schedule.schedule.input = secret_json();
     schedule.declared = "declared " + kSecret;
     EXPECT_EQ(apply(std::move(schedule)).outcome, ChangeResult::Done);
+    apply(Undo{lease_of(run), UndoVerb::MayHappen, {}, {}, {}});
+    const Undo undo{lease_of(run), UndoVerb::Begin, secret_json(), {}, {}};
+    EXPECT_TRUE(is<Applied>(apply(undo).outcome));
+    EXPECT_EQ(get("july").undo_plan, secret_json());
     End end = end_of(run, RunStatus::Failed);
     end.failure->message = kSecret;
     EXPECT_TRUE(is<Applied>(apply(std::move(end)).outcome));

@@ -70,6 +70,9 @@ public:
     // has none; the run is then stopped.
     bool replay();
 
+    // The run is about to be undone: every branch goes as far as it was recorded, also one that had lost.
+    void visit();
+
     // ---- for the engine, on the run's own turn
 
     const FanRecord& record() const { return record_; }
@@ -109,6 +112,7 @@ private:
     FanRecord record_;
     std::vector<State> states_;
     std::unordered_map<std::size_t, Task<void>> tasks_;  // of branches that are coroutines
+    std::vector<std::shared_ptr<Call>> visited_;         // by visit(): a branch is made once
     Context sink_;  // sees the ends of branches; the code sees one time, when the fan has ended
     std::size_t next_ = 0;
     std::size_t under_way_ = 0;

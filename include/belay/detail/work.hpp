@@ -103,13 +103,29 @@ struct WorkNotes {
     bool slow_part_done = false;  // its commit part failed after it: only that is tried again
 };
 
+// How a step is taken back.
+class Undo {
+public:
+    explicit Undo(bool of_begun) : of_begun(of_begun) {}
+    virtual ~Undo() = default;
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+
+    // The call that does it, which is a step of its own and keeps the one it undoes alive. `record` is what that
+    // returned; null: it was begun, and nobody knows. Throws Error{BadValue}.
+    virtual std::shared_ptr<Call> call(Context& context, const std::string* record) const = 0;
+
+    const bool of_begun;  // also of a step that was begun and has no record of success
+    std::weak_ptr<Call> step;
+};
+
+// Part of a call, and destroyed with it.
 class Work {
 public:
     Work(Call& call, const StepOptions& given) : call(call), options(given) {
         if (!given.cache.key.empty()) cache_as(call.name, std::string(given.cache.key));
         options.cache.key = {};  // may not live as long
     }
-    virtual ~Work() = default;
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
 
@@ -144,10 +160,15 @@ public:
     bool may_be_abandoned = false;
     bool wants_stop_token = false;
 
+    std::unique_ptr<Undo> undo;       // null: nothing takes it back
     std::unique_ptr<CacheUse> cache;  // null: not cached
     Gate gate;
     Found found;
     WorkNotes loop;
+
+protected:
+    // Not virtual: nobody destroys a Work by itself, and g++ 12 breaks on a call with two virtual destructors.
+    ~Work() = default;
 };
 
 }  // namespace detail

@@ -24,6 +24,8 @@ std::string_view to_string(ErrorCode code) {
             return "RunPaused";
         case ErrorCode::CrashLoop:
             return "CrashLoop";
+        case ErrorCode::UndoFailed:
+            return "UndoFailed";
         case ErrorCode::RunDeleted:
             return "RunDeleted";
         case ErrorCode::StepFailed:

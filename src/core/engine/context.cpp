@@ -61,10 +61,13 @@ void throw_unless_succeeded(const std::string& id, const RunEnd& end) {
         case RunStatus::Canceled:
             throw Error(ErrorCode::RunCanceled,
                         fmt::format("run `{}` was canceled: {}", id, end.error));
-        case RunStatus::Paused:
-            throw Error(end.code == to_string(ErrorCode::CrashLoop) ? ErrorCode::CrashLoop
-                                                                    : ErrorCode::RunPaused,
-                        fmt::format("run `{}` is paused: {}", id, end.error));
+        case RunStatus::Paused: {
+            ErrorCode code = ErrorCode::RunPaused;
+            for (const ErrorCode why : {ErrorCode::CrashLoop, ErrorCode::UndoFailed}) {
+                if (end.code == to_string(why)) code = why;
+            }
+            throw Error(code, fmt::format("run `{}` is paused: {}", id, end.error));
+        }
         default:
             throw Error(ErrorCode::RunFailed, fmt::format("run `{}` failed: {}", id, end.error));
     }

@@ -21,10 +21,11 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
     store::Control control;
     control.run_id = id;
     control.kind = kind;
-    control.reason = !reason.empty()                      ? reason
-                     : kind == store::ControlKind::Cancel ? "canceled on request"
-                     : kind == store::ControlKind::Pause  ? "paused on request"
-                                                          : "";
+    const bool is_cancel = kind == store::ControlKind::Cancel || kind == store::ControlKind::Leave;
+    control.reason = !reason.empty()                     ? reason
+                     : is_cancel                         ? "canceled on request"
+                     : kind == store::ControlKind::Pause ? "paused on request"
+                                                         : "";
     if (kind == store::ControlKind::Retry) {
         const auto run = store.find_run(id);
         if (!run) throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", id));
@@ -40,6 +41,8 @@ store::Control control_of(store::Store& store, const std::string& id, store::Con
 bool may_be_asked(store::ControlKind kind, const model::Run& run) {
     switch (kind) {
         case store::ControlKind::Cancel:
+            return !is_finished(run.status) && !run.undo_plan;
+        case store::ControlKind::Leave:
             return !is_finished(run.status);
         case store::ControlKind::Pause:
             return !is_finished(run.status) && run.status != RunStatus::Paused;
@@ -57,7 +60,9 @@ bool stands_as_asked(const store::Control& control) {
     const model::Run& run = *control.run;
     switch (control.kind) {
         case store::ControlKind::Cancel:
-            return run.status == RunStatus::Canceled;
+            return run.status == RunStatus::Canceled || run.undo_plan;
+        case store::ControlKind::Leave:
+            return is_finished(run.status);
         case store::ControlKind::Pause:
             return run.status == RunStatus::Paused;
         case store::ControlKind::Resume:

@@ -166,8 +166,9 @@ void Core::remove(const std::string& id) {
 
 // ---- control
 
-void Core::cancel(const std::string& id, std::string_view reason) {
-    control(id, store::ControlKind::Cancel, reason, {});
+void Core::cancel(const std::string& id, const CancelOptions& options) {
+    control(id, options.undo ? store::ControlKind::Cancel : store::ControlKind::Leave,
+            options.reason, {});
 }
 void Core::pause(const std::string& id, std::string_view reason) {
     control(id, store::ControlKind::Pause, reason, {});

@@ -32,10 +32,10 @@ bool is_narrowed(const RunQuery& query) {
            query.ended_until || query.stalled || !query.labels.empty();
 }
 
-store::ControlKind kind_of(BulkAction action) {
+store::ControlKind kind_of(BulkAction action, const BulkOptions& options) {
     switch (action) {
         case BulkAction::Cancel:
-            return store::ControlKind::Cancel;
+            return options.undo ? store::ControlKind::Cancel : store::ControlKind::Leave;
         case BulkAction::Pause:
             return store::ControlKind::Pause;
         case BulkAction::Resume:
@@ -139,7 +139,8 @@ BulkReport Core::bulk(BulkAction action, const RunQuery& runs, const BulkOptions
         const store::RunPage page = store_.list_runs(filter);
         std::vector<std::string> ids;
         for (const model::Run& run : page.runs) {
-            const bool can = action == BulkAction::Fork || may_be_asked(kind_of(action), run);
+            const bool can =
+                action == BulkAction::Fork || may_be_asked(kind_of(action, options), run);
             if (can) ids.push_back(run.id);
         }
         report.matched += static_cast<std::int64_t>(ids.size());
@@ -191,8 +192,8 @@ void Core::act_on(BulkAction action, const std::vector<std::string>& ids,
             }
             promise.keep();
         };
-        entries.push_back(
-            {control_of(services_, ids[i], kind_of(action), options.reason), std::move(told)});
+        entries.push_back({control_of(services_, ids[i], kind_of(action, options), options.reason),
+                           std::move(told)});
     }
     if (entries.empty()) return;
     writer_.push_all(std::move(entries));

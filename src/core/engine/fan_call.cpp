@@ -84,6 +84,7 @@ BranchFailure FanCall::failure(std::size_t branch) const {
 }
 
 std::shared_ptr<Call> FanCall::prepare(std::size_t branch) {
+    if (!visited_.empty()) return visited_[branch];
     std::shared_ptr<Call> call = make_branch(branch);
     call->loop.is_branch = true;
     call->loop.fan = weak_from_this();
@@ -213,6 +214,20 @@ void FanCall::decide() {
         case FanPolicy::Race:
             if (anyone_ended_) decide_as(record_.failed > 0);
             return;
+    }
+}
+
+void FanCall::visit() {
+    RunPort& port = ContextAccess::port(*context);
+    std::vector<std::shared_ptr<Call>> branches;
+    for (std::size_t i = 0; i < size(); ++i) branches.push_back(prepare(i));
+    visited_ = std::move(branches);
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (visited_[i]->kind == CallKind::Scope) {
+            tasks_.emplace(i, drive(port, visited_[i], context->now())).first->second.resume();
+        } else {
+            port.begin(*visited_[i]);
+        }
     }
 }
 

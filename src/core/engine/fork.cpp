@@ -48,6 +48,7 @@ store::Submit fork_of(store::Store& store, const std::string& run_id, const Fork
     if (auto labels = store.labels({run->no}); !labels.empty())
         submit.run.labels = std::move(labels.begin()->second);
     submit.stages = std::move(fork.stages);
+    submit.may_be_undone = run->undo != model::UndoState::None;
     submit.attempts = std::move(fork.attempts);
     return submit;
 }

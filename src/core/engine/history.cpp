@@ -34,6 +34,13 @@ const model::Stage* History::take(std::string_view path) {
     return &entries_[at].stage;
 }
 
+const model::Stage* History::visit(std::string_view path) {
+    const std::size_t at = find(path);
+    if (at == entries_.size()) return nullptr;
+    mark(entries_[at]);
+    return &entries_[at].stage;
+}
+
 bool History::has(std::string_view path) const { return find(path) != entries_.size(); }
 
 void History::skip_inside(std::string_view scope_path) {
@@ -47,7 +54,7 @@ void History::skip_inside(std::string_view scope_path) {
 const model::Stage* History::first_left(std::string_view inside) const {
     const model::Stage* first = nullptr;
     for (const Entry& entry : entries_) {
-        if (entry.taken || model::is_mark(entry.stage.kind)) continue;
+        if (entry.taken || model::is_mark(entry.stage)) continue;
         if (!entry.stage.path.starts_with(inside)) continue;
         if (first == nullptr || entry.stage.position < first->position) first = &entry.stage;
     }

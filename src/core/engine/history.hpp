@@ -15,6 +15,9 @@ public:
     // The record at that path, once; null if there is none (or it was taken).
     const model::Stage* take(std::string_view path);
 
+    // The same, however often it is asked for.
+    const model::Stage* visit(std::string_view path);
+
     // Whether anything is recorded at that path, taken or not.
     bool has(std::string_view path) const;
 

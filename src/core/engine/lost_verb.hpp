@@ -70,6 +70,8 @@ struct LostVerb<store::Wait> : LostWrite<store::Wait> {};
 template <>
 struct LostVerb<store::Say> : LostWrite<store::Say> {};
 template <>
+struct LostVerb<store::Undo> : LostWrite<store::Undo> {};
+template <>
 struct LostVerb<store::Release> : LostWrite<store::Release> {};
 template <>
 struct LostVerb<store::Await> : LostWrite<store::Await> {};

@@ -115,6 +115,15 @@ struct Newsroom::Report {
         }
     }
 
+    void operator()(const store::Undo& verb) {
+        if (!applied(verb.outcome) || verb.what != store::UndoVerb::Begin) return;
+        if (const auto name = find(verb.lease.run)) {
+            Event event = about(*name, "run_undoing");
+            event.status = to_string(RunStatus::Running);
+            add(std::move(event));
+        }
+    }
+
     void operator()(const store::Release& verb) {
         if (!applied(verb.outcome)) return;
         if (const auto name = find(verb.lease.run)) {

@@ -50,6 +50,14 @@ void Replay::trim() {
     if (history_ && history_->empty()) history_.reset();
 }
 
+const model::Stage* Replay::visit(std::string_view path) {
+    return history_ ? history_->visit(path) : nullptr;
+}
+
+bool Replay::has_inside(std::string_view path) const {
+    return history_ && history_->first_left(fmt::format("{}.", path)) != nullptr;
+}
+
 Replay::Answer Replay::answer(Call& call) {
     const model::Stage* record = history_ ? history_->take(call.path) : nullptr;
     if (record == nullptr) return Nothing{};

@@ -31,6 +31,14 @@ public:
     using Answer = std::variant<Nothing, belay::detail::Begin, Diverged>;
     Answer answer(belay::detail::Call& call);
 
+    // The record at a path, for a run that is to be undone: its code is shown all that is recorded, also what a replay
+    // passes by, and may be shown it twice. Null: there is none.
+    const model::Stage* visit(std::string_view path);
+    // Whether something is recorded inside it.
+    bool has_inside(std::string_view path) const;
+    // What the record says about a call.
+    Answer answer(belay::detail::Call& call, const model::Stage& record);
+
     // The code has ended, or has left a scope (`inside` is its path and a dot): is something recorded that
     // it did not ask for?
     std::optional<Diverged> left_over(std::string_view inside = {}) const;
@@ -63,8 +71,6 @@ public:
     void trim();
 
 private:
-    Answer answer(belay::detail::Call& call, const model::Stage& record);
-
     std::unique_ptr<History> history_;  // null once it is consumed
     // What patch() said; null until it is asked.
     std::unique_ptr<std::map<std::string, bool, std::less<>>> patched_;

@@ -68,6 +68,7 @@ BOOST_DESCRIBE_STRUCT(SendRequest, (), (topic, payload, dedupe_key, organization
 
 store::ControlKind control_named(const std::string& kind) {
     if (kind == "cancel") return store::ControlKind::Cancel;
+    if (kind == "leave") return store::ControlKind::Leave;
     if (kind == "pause") return store::ControlKind::Pause;
     if (kind == "resume") return store::ControlKind::Resume;
     if (kind == "retry") return store::ControlKind::Retry;

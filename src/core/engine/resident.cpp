@@ -17,12 +17,14 @@
 #include "core/engine/input.hpp"
 #include "core/engine/outside.hpp"
 #include "core/engine/sayings.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
 
 Resident::Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
-                   const model::Run& run, std::vector<model::Stage> history)
+                   const model::Run& run, std::vector<model::Stage> history,
+                   std::optional<model::UndoPlan> undo_to)
     : services_(services), host_(host), workflow_(workflow), lease_{run.no, run.epoch},
       shared_(std::make_shared<belay::detail::RunShared>(
           run.id, run.organization_id, workflow.key, model::name_of_history(run), services.feed)),
@@ -31,13 +33,23 @@ Resident::Resident(Services& services, ResidentHost& host, const belay::detail::
       seed_(base::hash64(model::seed_name(run))), recoveries_(run.recoveries),
       charges_(run.charges), signals_(run.signals),
       deadline_(run.deadline_at ? std::make_unique<Deadline>(Deadline{*run.deadline_at, {}})
-                                : nullptr) {
+                                : nullptr),
+      undo_(run.undo) {
+    if (run.undo_plan) {
+        undoing_ = std::make_unique<Undoing>();
+        undoing_->plan = model::read_undo_plan(*run.undo_plan);
+        undoing_->is_committed = true;
+    } else if (undo_to && run.undo != model::UndoState::Left) {
+        undoing_ = std::make_unique<Undoing>();
+        undoing_->plan = std::move(*undo_to);
+    }
+    if (undoing_) deadline_.reset();
     if (workflow.options.on_end) {
         told_ = std::make_unique<model::Run>(run);
     }
-    is_unadmitted_ = run.source_channel.starts_with(kUnadmitted) && !run.continued_input;
-    if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
-    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
+    is_unadmitted_ =
+        run.source_channel.starts_with(kUnadmitted) && !run.continued_input && !undoing_;
+    heed(run);
     arm_deadline();
 }
 
@@ -65,11 +77,13 @@ void Resident::go() {
     } catch (...) {
         model::Failure failure = read_run_failure(std::current_exception());
         failure.message = input_fault(workflow_.key, failure.message);
-        return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
+        if (!undoing_) return end_badly(RunStatus::Failed, std::move(failure));
+        diverge(std::move(failure));
+        return after_turn();
     }
     input_.reset();
     invocation_->resume();
-    after_turn();
+    undoing_ ? visited() : after_turn();
 }
 
 void Resident::arm_deadline() {
@@ -98,8 +112,9 @@ void Resident::resume(std::coroutine_handle<> waiter) {
 }
 
 void Resident::after_turn() {
-    tell_fans();
+    if (!undoing_) tell_fans();
     if (state_ != State::Live) return;
+    if (undoing_) return stop_ == Stop::None ? consider_waiting() : give_up();
     if (sayings_) say();
     replay_.trim();
     if (stop_ != Stop::None) return give_up();
@@ -126,7 +141,7 @@ void Resident::finish() {
         if (has_diverged_at_end()) return give_up();
         // Code that catches a step's failure and throws one of its own instead: the step is at fault.
         if (failure.path.empty() && failed_) std::tie(failure.stage, failure.path) = *failed_;
-        return push_end(RunStatus::Failed, std::nullopt, std::move(failure));
+        return end_badly(RunStatus::Failed, std::move(failure));
     }
     if (has_diverged_at_end()) return give_up();
     push_end(RunStatus::Succeeded, std::move(result), std::nullopt);
@@ -145,15 +160,33 @@ bool Resident::has_diverged_at_end(std::string_view inside) {
 }
 
 void Resident::take_back_pause() {
+    if (undoing_) undoing_->pause.reset();
     if (stop_ != Stop::Paused || state_ != State::Live) return;
     stop_ = Stop::None;
     stop_failure_.reset();
 }
 
+void Resident::heed(const model::Run& run) {
+    undo_ = run.undo;
+    const bool leaves = run.undo == model::UndoState::Left;
+    if (run.cancel_requested) stop(leaves ? Stop::Left : Stop::Canceled, run.request_reason);
+    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
+}
+
 void Resident::stop(Stop why, std::string reason) {
+    if (why == Stop::Left) undo_ = model::UndoState::Left;
+    // It ends that way already, or in another that is settled.
+    if (undoing_ && (why == Stop::Canceled || why == Stop::Overdue)) return;
+    if (undoing_ && why == Stop::Paused && !undoing_->is_committed) {
+        undoing_->pause = std::move(reason);
+        return;
+    }
+    // Somebody who does not want it undone is heard while a cancel waits for what is under way.
+    if (why == Stop::Left && stop_ == Stop::Canceled && !undoing_) stop_ = Stop::None;
     if (stop_ != Stop::None || state_ == State::Ending) return;
     stop_ = why;
-    const ErrorCode code = why == Stop::Canceled  ? ErrorCode::RunCanceled
+    const bool is_cancel = why == Stop::Canceled || why == Stop::Left;
+    const ErrorCode code = is_cancel              ? ErrorCode::RunCanceled
                            : why == Stop::Overdue ? ErrorCode::DeadlineExceeded
                                                   : ErrorCode::RunPaused;
     stop_failure_ = std::make_unique<model::Failure>(
@@ -171,11 +204,20 @@ void Resident::give_up() {
     if (frame_users_ > 0) return;
     switch (stop_) {
         case Stop::Canceled:
-            return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
+            return end_badly(RunStatus::Canceled, *stop_failure_);
         case Stop::Overdue:
-            return push_end(RunStatus::Failed, std::nullopt, *stop_failure_);
-        case Stop::Paused:
+            return end_badly(RunStatus::Failed, *stop_failure_);
+        case Stop::Left:
+            if (undoing_) return push_end(undoing_->plan.end, std::nullopt, undoing_->plan.failure);
+            return push_end(RunStatus::Canceled, std::nullopt, *stop_failure_);
         case Stop::Diverged:
+            if (undoing_ && undoing_->plan.end == RunStatus::Canceled && !undoing_->is_committed) {
+                stop_failure_->message +=
+                    " It was being canceled: cancel it again then, or with undo = false, which "
+                    "leaves what it did as it is.";
+            }
+            [[fallthrough]];
+        case Stop::Paused:
             return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
         case Stop::Released: {
             state_ = State::Ending;

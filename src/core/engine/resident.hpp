@@ -28,6 +28,7 @@
 #include "core/engine/timers.hpp"
 #include "core/engine/turn.hpp"
 #include "core/model/run.hpp"
+#include "core/model/undo.hpp"
 #include "core/store/batch.hpp"
 
 namespace belay::engine {
@@ -50,6 +51,9 @@ public:
     virtual void is_waiting(Resident& run, Time wake_at) = 0;          // its lease is given up
     virtual void is_lost(Resident& run, bool take_again) = 0;          // it may not write any more
     virtual void is_no_suspect(Resident& run) = 0;
+    // Its code has got as far as it will: it is to be taken again, to undo what it did and then to end as given. It may
+    // still be on the stack, and is not changed before the next turn.
+    virtual void is_to_be_undone(Resident& run, model::UndoPlan end) = 0;
     virtual void begins_anew(
         Resident& run) = 0;  // its history is forgotten and it is queued; ends its life
 };
@@ -62,10 +66,20 @@ public:
         Ending,   // its end is on its way to disk
     };
     // Why it should not go on; the first reason stays.
-    enum class Stop { None, Canceled, Paused, Diverged, Released, Overdue };
+    enum class Stop {
+        None,
+        Canceled,
+        Left,  // canceled, and what it did is left as it is
+        Paused,
+        Diverged,
+        Released,
+        Overdue
+    };
 
+    // `undo_to`: it was taken again to be undone, and ends so.
     Resident(Services& services, ResidentHost& host, const belay::detail::Workflow& workflow,
-             const model::Run& run, std::vector<model::Stage> history);
+             const model::Run& run, std::vector<model::Stage> history,
+             std::optional<model::UndoPlan> undo_to = {});
     ~Resident() override;
 
     // Calls the workflow and lets it run as far as it gets.
@@ -83,6 +97,8 @@ public:
     // Its row counts this many signals: what came without its being told is asked for.
     void missed(std::int64_t signals);
 
+    // What its row asks of it.
+    void heed(const model::Run& run);
     // Someone asked it to stop: at its next step boundary, or at once if it only waits.
     // Takes effect with the turn under way, or with the next nudge().
     void stop(Stop why, std::string reason);
@@ -162,6 +178,8 @@ private:
     bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
 
     // ---- its end, and what came of its writes (resident_end.cpp)
+    // It does not succeed: what has an undo is undone before that.
+    void end_badly(RunStatus status, model::Failure failure);
     void push_end(RunStatus status, std::optional<std::string> result,
                   std::optional<model::Failure> failure);
     void end_committed(store::End& end);
@@ -179,6 +197,21 @@ private:
     void ride_along(model::Stage stage);
     // Told of a note that is durable, or refused.
     base::UniqueFunction<void(store::Verb&)> noted();
+
+    // ---- what it takes back (resident_undo.cpp)
+    void note_undoable();
+    belay::detail::Begin visit(Call& call);
+    belay::detail::Begin visit_nothing(const Call& call);
+    void visited();
+    void make_plan();
+    void stop_children();
+    void ask_for_children(store::UndoVerb how);
+    void look_for_children();
+    void children_stopped(store::Undo& undo);
+    void begin_undo();
+    void undo_next();
+    void undo_ended(Call& call);
+    void undo_failed(std::string_view stage, std::string_view path, std::string_view why);
 
     // ---- what it says of itself (resident_says.cpp)
     // With the next commit, before anything that begins after it was said.
@@ -242,6 +275,8 @@ private:
     std::unique_ptr<const std::string> input_;  // until the workflow is called
     struct Sayings;
     std::unique_ptr<Sayings> sayings_;  // null: it said nothing and answers nothing
+    struct Undoing;
+    std::unique_ptr<Undoing> undoing_;  // null: its code runs; otherwise what it did is undone
     std::string last_stage_;
     Replay replay_;
     Context context_;
@@ -270,6 +305,7 @@ private:
     int hook_failures_ = 0;
     State state_ = State::Live;
     Stop stop_ = Stop::None;
+    model::UndoState undo_;
     bool wait_pushed_ = false;
     bool is_unadmitted_ = false;  // outside.hpp; until the workflow is called
     // A Look is on its way: the run does not go to wait before it is back. And perhaps something came since it was sent.

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/engine/expected.hpp"
-#include "core/engine/resident.hpp"
+#include "core/engine/undoing.hpp"
 
 #include "core/engine/bodies.hpp"
 #include "core/engine/failure.hpp"
@@ -146,6 +146,7 @@ void Resident::missed(std::int64_t signals) {
 }
 
 void Resident::woken(const store::Woken& what) {
+    if (undoing_) return catch_up();
     // Either the wait is refused for this signal, and everything is asked for again, or the run waits and is
     // due: its claim shows that something was missed.
     if (wait_pushed_) return;
@@ -174,6 +175,7 @@ void Resident::woken(const store::Woken& what) {
 }
 
 void Resident::catch_up() {
+    if (undoing_) return look_for_children();
     std::vector<std::shared_ptr<Call>> calls;
     for (const auto& call : active_) {
         if (!awaits(*call)) continue;

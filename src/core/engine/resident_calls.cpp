@@ -8,7 +8,7 @@
 #include "core/base/limits.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/refusals.hpp"
-#include "core/engine/resident.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -21,6 +21,7 @@ Begin Resident::begin(Call& call) {
     if (!may_go_on()) return Begin::Stop;
     if (!call.loop.is_branch) call.path = ContextAccess::next_path(*call.context);
     call.run_shared = shared_;
+    if (undoing_) return visit(call);
     if (call.name.empty() || call.name.size() > base::kStepNameCharsMax) {
         // Thrown where it is awaited, and not as a failure of the step: an optional one must not hide it.
         throw Error(
@@ -30,6 +31,7 @@ Begin Resident::begin(Call& call) {
     }
     last_stage_ = call.name;
     failed_.reset();
+    if (const belay::detail::Work* work = call.work(); work && work->undo) note_undoable();
     Replay::Answer answer = replay_.answer(call);
     if (auto* diverged = std::get_if<Replay::Diverged>(&answer)) {
         diverge(std::move(*diverged));
@@ -83,7 +85,7 @@ void Resident::expects(std::string_view prefix) {
     const std::string message = guard_refusal(prefix, shared_->id, workflow_.key);
     last_stage_ = "guard";
     const std::string path = fmt::format("guard:{}", prefix);
-    if (replay_.is_new_mark(path)) {
+    if (!undoing_ && replay_.is_new_mark(path)) {
         model::Stage guard;
         guard.path = path;
         guard.stage_key = "guard";
@@ -99,7 +101,7 @@ void Resident::expects(std::string_view prefix) {
 
 void Resident::continue_as_new(Context& context, std::string input) {
     check_continue(context, input);
-    if (may_go_on()) continue_with_ = std::make_unique<std::string>(std::move(input));
+    if (may_go_on() && !undoing_) continue_with_ = std::make_unique<std::string>(std::move(input));
 }
 
 void Resident::has_failed(std::string_view stage, std::string_view path) {
@@ -114,7 +116,7 @@ bool Resident::patch(Context& context, std::string_view name) {
     }
     std::string path = fmt::format("patch:{}", name);
     const Replay::Patch way = replay_.patch(path, ContextAccess::peek_path(context));
-    if (way != Replay::Patch::NewWayToMark) return way == Replay::Patch::NewWay;
+    if (way != Replay::Patch::NewWayToMark || undoing_) return way != Replay::Patch::OldWay;
     model::Stage marker;
     marker.path = path;
     marker.stage_key = name;
@@ -130,6 +132,11 @@ bool Resident::patch(Context& context, std::string_view name) {
 void Resident::scope_succeeded(Call& call, std::string output) {
     if (sayings_) forget_answers(call.path + ".");
     if (has_diverged_at_end(call.path + ".")) return;
+    if (undoing_) {
+        const model::Stage* record = replay_.visit(call.path);
+        if (record && record->finished_at) ContextAccess::saw(*call.context, *record->finished_at);
+        return;
+    }
     if (output.size() > base::kPayloadBytesMax) {
         const Error error(
             ErrorCode::PayloadTooLarge,
@@ -151,7 +158,7 @@ void Resident::scope_succeeded(Call& call, std::string output) {
 
 void Resident::scope_failed(Call& call, std::exception_ptr error) {
     if (sayings_) forget_answers(call.path + ".");
-    if (call.loop.failure_recorded) return;
+    if (call.loop.failure_recorded || undoing_) return;
     const model::Failure why = read_run_failure(error);
     model::Stage stage = stage_of(call, StageStatus::Failed);
     stage.finished_at = services_.now();

@@ -5,7 +5,7 @@
 
 #include "core/engine/bodies.hpp"
 #include "core/engine/failure.hpp"
-#include "core/engine/resident.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -17,6 +17,13 @@ constexpr Duration kHookRetry{200};
 
 }  // namespace
 
+void Resident::end_badly(RunStatus status, model::Failure failure) {
+    if (undo_ != model::UndoState::Ready || undoing_)
+        return push_end(status, std::nullopt, std::move(failure));
+    state_ = State::Ending;
+    host_.is_to_be_undone(*this, {status, std::move(failure), {}});
+}
+
 void Resident::push_end(RunStatus status, std::optional<std::string> result,
                         std::optional<model::Failure> failure) {
     state_ = State::Ending;
@@ -24,7 +31,8 @@ void Resident::push_end(RunStatus status, std::optional<std::string> result,
     end.lease = lease_;
     end.status = status;
     end.on_request = stop_ == Stop::Paused && status == RunStatus::Paused && hook_failures_ == 0;
-    end.despite_cancel = hook_failures_ >= kHookAttemptsMax;
+    const bool is_settled = undoing_ && undo_ != model::UndoState::Left;
+    end.despite_cancel = hook_failures_ >= kHookAttemptsMax || is_settled;
     end.current_stage = last_stage_;
     end.result = std::move(result);
     end.failure = std::move(failure);

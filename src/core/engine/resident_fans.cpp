@@ -1,6 +1,6 @@
 // resident_fans.cpp — the fans of a run: their records, and what they leave behind.
 #include "core/engine/failure.hpp"
-#include "core/engine/resident.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void Resident::begin_fan(Call& call) {
 }
 
 void Resident::branch_ended(std::shared_ptr<Call> branch) {
-    ended_branches_.push_back(std::move(branch));
+    if (!undoing_) ended_branches_.push_back(std::move(branch));
 }
 
 // Called when no code of the run is on the stack: a fan that is over drops its branches.

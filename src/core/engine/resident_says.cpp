@@ -10,8 +10,8 @@
 #include <belay/error.hpp>
 
 #include "core/base/limits.hpp"
-#include "core/engine/resident.hpp"
 #include "core/engine/sayings.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 #include "core/model/said.hpp"
 
@@ -36,6 +36,7 @@ void count_name(std::set<std::string, std::less<>>& names, std::string_view name
 
 void Resident::label(std::string_view name, std::string_view value) {
     model::check_label(name, value);
+    if (undoing_) return;  // it has said so
     if (!sayings_) sayings_ = std::make_unique<Sayings>();
     count_name(sayings_->labels, name, base::kLabelsMax, "labels its run with");
     sayings_->pending.labels.insert_or_assign(std::string(name), value);
@@ -43,6 +44,7 @@ void Resident::label(std::string_view name, std::string_view value) {
 
 void Resident::expose(std::string_view name, std::string json) {
     model::check_exposed(name, json);
+    if (undoing_) return;
     if (!sayings_) sayings_ = std::make_unique<Sayings>();
     count_name(sayings_->exposed, name, base::kExposedMax, "exposes");
     sayings_->pending.exposed.insert_or_assign(std::string(name), std::move(json));
@@ -77,7 +79,7 @@ void Resident::forget_answers(std::string_view scope) {
 
 bool Resident::may_be_asked() const {
     return (state_ == State::Live || state_ == State::Waiting) && stop_ == Stop::None &&
-           !continue_with_ && invocation_ && !invocation_->done();
+           !continue_with_ && !undoing_ && invocation_ && !invocation_->done();
 }
 
 Resident::Reply Resident::reply_to(std::string_view name, std::string_view question) {

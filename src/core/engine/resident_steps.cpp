@@ -9,7 +9,7 @@
 #include "core/base/saturate.hpp"
 #include "core/engine/expected.hpp"
 #include "core/engine/failure.hpp"
-#include "core/engine/resident.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -88,9 +88,11 @@ void Resident::launch(const std::shared_ptr<Work>& work) {
         // Its turn comes when the answer that another run works out is there.
         if (!may_go) return enter(call, CallState::InLine);
     }
-    if (recoveries_ == 0 || !work->has_slow_part) return launch_now(work);
     // The run has died before: which step it is in is on disk before the step begins, so that a crash loop
-    // can be named.
+    // can be named. So is one that is undone even if nobody knows whether it happened.
+    const bool may_have_happened =
+        work->undo && work->undo->of_begun && !call.entry.first_started_at;
+    if (!work->has_slow_part || (recoveries_ == 0 && !may_have_happened)) return launch_now(work);
     if (!call.entry.first_started_at) call.entry.first_started_at = services_.now();
     store::Record record;
     record.lease = lease_;
@@ -147,6 +149,7 @@ void Resident::end_recorded(const std::shared_ptr<Call>& call, store::Record& re
 }
 
 void Resident::answered(const std::shared_ptr<Call>& call) {
+    if (undoing_) return undo_ended(*call);
     if (!call->loop.is_branch) return resume(call->loop.waiter);
     base::failpoint("loop.resume");
     ended_branches_.push_back(call);
@@ -202,7 +205,7 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
     // again when the run goes on. A canceled run's step is canceled, too.
     const bool was_interrupted =
         goes_on && !may_go_on() && work && work->wants_stop_token && why.retryable;
-    if (stop_ == Stop::Canceled || was_interrupted) {
+    if (stop_ == Stop::Canceled || stop_ == Stop::Left || was_interrupted) {
         stage.status = was_interrupted ? StageStatus::Running : StageStatus::Canceled;
         if (!was_interrupted) stage.finished_at = now;
         note(std::move(stage), std::move(attempts));

@@ -7,7 +7,7 @@
 
 #include <belay/error.hpp>
 
-#include "core/engine/resident.hpp"
+#include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
 
 namespace belay::engine {
@@ -106,7 +106,7 @@ void Resident::consider_waiting() {
         if (call->kind == CallKind::Sleep || awaits(*call)) only_retries = false;
     }
     const Time now = services_.now();
-    if (wake_at <= now || (only_retries && wake_at <= now + kHoldForRetry)) {
+    if (wake_at <= now || (only_retries && (undoing_ || wake_at <= now + kHoldForRetry))) {
         for (const auto& call : active_) arm_wake_up(*call);
         return;
     }
@@ -144,8 +144,7 @@ void Resident::look_for_request() {
     try {
         const auto run = services_.store.find_run(lease_.run);
         if (!run || run->epoch != lease_.epoch) return;
-        if (run->cancel_requested) stop(Stop::Canceled, run->request_reason);
-        if (run->pause_requested) stop(Stop::Paused, run->request_reason);
+        heed(*run);
     } catch (const Error& error) {
         // The next wait will be refused as well.
         services_.log(LogLevel::Warning, "store_unreadable", error.what());
@@ -159,8 +158,7 @@ void Resident::claimed(const model::Run& run) {
     const bool missed_something = run.signals != signals_;
     signals_ = run.signals;
     state_ = State::Live;
-    if (run.cancel_requested) stop(Stop::Canceled, run.request_reason);
-    if (run.pause_requested) stop(Stop::Paused, run.request_reason);
+    heed(run);
     arm_deadline();
     if (missed_something && may_go_on()) catch_up();
     wake_due();

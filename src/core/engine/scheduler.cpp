@@ -13,8 +13,15 @@
 namespace belay::engine {
 
 namespace {
+
 constexpr const char* kParentCanceled = "canceled with its parent";
+
+Resident::Stop stop_of(const store::RunNews& told) {
+    if (!told.cancel_requested) return Resident::Stop::Paused;
+    return told.leaves ? Resident::Stop::Left : Resident::Stop::Canceled;
 }
+
+}  // namespace
 
 Scheduler::Scheduler(Services& services, const Workflows& workflows, Watchers& watchers)
     : services_(services), workflows_(workflows), watchers_(watchers), turns_(services),
@@ -74,10 +81,7 @@ void Scheduler::heard_outside(const store::News& news, const Watchers::Ends& end
         if (here == residents_.end()) {
             // What is being loaded was read before the request.
             if (is_loading(told.run) && (told.cancel_requested || told.pause_requested)) {
-                asked_early_.try_emplace(
-                    told.run,
-                    told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused,
-                    told.reason);
+                asked_early_.try_emplace(told.run, stop_of(told), told.reason);
             }
             continue;
         }
@@ -85,8 +89,7 @@ void Scheduler::heard_outside(const store::News& news, const Watchers::Ends& end
         if (run.state() == Resident::State::Waiting) continue;
         const TurnWatch::Guard guard(turns_, run);
         if (told.cancel_requested || told.pause_requested) {
-            run.stop(told.cancel_requested ? Resident::Stop::Canceled : Resident::Stop::Paused,
-                     told.reason);
+            run.stop(stop_of(told), told.reason);
             run.nudge();
         } else {
             run.take_back_pause();

@@ -96,6 +96,7 @@ public:
     void is_waiting(Resident& run, Time wake_at) override;
     void is_lost(Resident& run, bool take_again) override;
     void is_no_suspect(Resident& run) override;
+    void is_to_be_undone(Resident& run, model::UndoPlan end) override;
     void begins_anew(Resident& run) override;
 
     // Steps past their timeout that cannot be left behind, of all runs in memory.
@@ -116,6 +117,8 @@ private:
 
     // ---- scheduler_failure.cpp
     void take_lost_runs();
+    void taken_again(std::vector<model::Run> runs);
+    void forget_undo_to(model::RunNo run);
     void hold_lost_runs(Time until);
     void look_again();
     void verb_lost(store::Verb verb, Writer::Done done, const Writer::FailedBatch& failed);
@@ -152,6 +155,9 @@ private:
     bool failing_batch_ = false;          // being told of a failed batch: more may be lost yet
     // Stops that were asked of runs while they were being loaded.
     std::map<model::RunNo, std::pair<Resident::Stop, std::string>> asked_early_;
+    // How runs end that were taken again to be undone, by the epoch that they get with that: at another one they may have
+    // gone on elsewhere, and find out again.
+    std::map<std::pair<model::RunNo, std::int64_t>, model::UndoPlan> undo_to_;
     std::function<void(bool)> stopped_;
     std::function<void(Resident&)> called_;
     bool left_behind_ = false;  // the stop could not wait for a step

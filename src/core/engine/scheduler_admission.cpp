@@ -83,8 +83,12 @@ void Scheduler::admit(const model::Run& run, std::vector<model::Stage> history) 
     BELAY_ASSERT(workflow != workflows_.end(), "run {} was claimed for an undefined workflow {}",
                  run.id, run.workflow_key);
     note_saved(services_, run, history);
-    auto made =
-        std::make_unique<Resident>(services_, *this, *workflow->second, run, std::move(history));
+    std::optional<model::UndoPlan> undo_to;
+    if (auto end = undo_to_.extract({run.no, run.epoch}); !end.empty())
+        undo_to = std::move(end.mapped());
+    forget_undo_to(run.no);
+    auto made = std::make_unique<Resident>(services_, *this, *workflow->second, run,
+                                           std::move(history), std::move(undo_to));
     Resident& resident = *made;
     const bool is_new = residents_.emplace(run.no, std::move(made)).second;
     BELAY_ASSERT(is_new, "run {} was admitted while it was here", run.id);
@@ -146,8 +150,11 @@ void Scheduler::controlled(const store::Control& control) {
     const auto here = residents_.find(run.no);
     switch (control.outcome) {
         case store::ControlResult::Requested: {
-            const auto why = control.kind == store::ControlKind::Cancel ? Resident::Stop::Canceled
-                                                                        : Resident::Stop::Paused;
+            const auto why = control.kind == store::ControlKind::Cancel  ? Resident::Stop::Canceled
+                             : control.kind == store::ControlKind::Leave ? Resident::Stop::Left
+                                                                         : Resident::Stop::Paused;
+            // Whoever claims it acts on it.
+            if (run.status != RunStatus::Running) return claims_.soon();
             if (here == residents_.end()) {
                 // What is being loaded was read before the request.
                 if (is_loading(run.no)) asked_early_.try_emplace(run.no, why, control.reason);

@@ -3,6 +3,8 @@
 // Every run that was in one is dropped from memory. When the store works again it is asked what this worker
 // still holds; that is taken again at a new epoch and replayed.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include <belay/error.hpp>
 
@@ -79,7 +81,15 @@ void Scheduler::bookkeeping_lost(const store::Load& load) {
     take_again_ = true;
 }
 
-void Scheduler::bookkeeping_lost(const store::Reclaim&) { take_again_ = true; }
+void Scheduler::bookkeeping_lost(const store::Reclaim& reclaim) {
+    take_again_ = true;
+    if (reclaim.all_others) return;
+    // Runs that were to be undone.
+    for (const model::RunNo no : reclaim.runs) {
+        forget_undo_to(no);
+        if (Resident* run = here(no)) forget(*run);
+    }
+}
 
 // Speaks for a run under a lease that may be lost: asked again, the writer would fail it again at once, without end. It
 // is counted when the run is taken again.
@@ -135,14 +145,37 @@ void Scheduler::take_lost_runs() {
     services_.writer.push(std::move(reclaim),
                           [this, failure = failure_heard_of_](store::Verb& verb) {
                               services_.writer.forget_lost(failure);
-                              auto& ours = std::get<store::Reclaim>(verb).outcome;
-                              for (const model::Run& run : ours) {
-                                  // Admitted after the reclaim was sent: its epoch is the old one now.
-                                  const auto here = residents_.find(run.no);
-                                  if (here != residents_.end()) forget(*here->second);
-                              }
-                              load_and_admit(std::move(ours));
+                              taken_again(std::move(std::get<store::Reclaim>(verb).outcome));
                           });
+}
+
+void Scheduler::taken_again(std::vector<model::Run> runs) {
+    for (const model::Run& run : runs) {
+        // Admitted after the reclaim was sent, or here until it is undone: its epoch is the old one now.
+        const auto here = residents_.find(run.no);
+        if (here != residents_.end()) forget(*here->second);
+    }
+    load_and_admit(std::move(runs));
+}
+
+void Scheduler::forget_undo_to(model::RunNo run) {
+    undo_to_.erase(undo_to_.lower_bound({run, 0}),
+                   undo_to_.upper_bound({run, std::numeric_limits<std::int64_t>::max()}));
+}
+
+void Scheduler::is_to_be_undone(Resident& run, model::UndoPlan end) {
+    const store::Lease lease = run.lease();
+    undo_to_.insert_or_assign({lease.run, lease.epoch + 1}, std::move(end));
+    store::Reclaim reclaim;
+    reclaim.worker = services_.worker;
+    reclaim.runs.push_back(lease.run);
+    services_.writer.push(std::move(reclaim), [this, lease](store::Verb& verb) {
+        auto& ours = std::get<store::Reclaim>(verb).outcome;
+        // Somebody else has it.
+        if (Resident* lost = ours.empty() ? find(lease) : nullptr) forget(*lost);
+        if (ours.empty()) forget_undo_to(lease.run);
+        taken_again(std::move(ours));
+    });
 }
 
 }  // namespace belay::engine

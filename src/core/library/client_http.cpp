@@ -132,8 +132,11 @@ public:
 
     RunStatus status(const std::string& id) override { return end_now(id).status; }
 
-    void cancel(const std::string& id, std::string_view reason) override {
-        control("cancel", id, reason);
+    void cancel(const std::string& id, const CancelOptions& options) override {
+        json::object body;
+        if (!options.reason.empty()) body["reason"] = options.reason;
+        if (!options.undo) body["undo"] = false;
+        post(fmt::format("/api/runs/{}/cancel", escaped(id)), json::serialize(body), "");
     }
     void pause(const std::string& id, std::string_view reason) override {
         control("pause", id, reason);

@@ -47,8 +47,8 @@ public:
 
     RunStatus status(const std::string& id) override { return run_of(id).status; }
 
-    void cancel(const std::string& id, std::string_view reason) override {
-        control("cancel", id, reason);
+    void cancel(const std::string& id, const CancelOptions& options) override {
+        control(options.undo ? "cancel" : "leave", id, options.reason);
     }
     void pause(const std::string& id, std::string_view reason) override {
         control("pause", id, reason);

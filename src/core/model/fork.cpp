@@ -13,6 +13,7 @@
 #include "core/base/limits.hpp"
 #include "core/model/path.hpp"
 #include "core/model/rewind.hpp"
+#include "core/model/undo.hpp"
 
 namespace belay::model {
 
@@ -24,7 +25,7 @@ constexpr std::size_t kNamesTold = 20;
 std::string names_of(const std::vector<Stage>& stages) {
     std::vector<std::string> names;
     for (const Stage& stage : stages) {
-        if (is_mark(stage.kind)) continue;
+        if (is_mark(stage)) continue;
         if (names.size() == kNamesTold) {
             names.emplace_back("…");
             break;
@@ -37,7 +38,7 @@ std::string names_of(const std::vector<Stage>& stages) {
 const Stage& find_stage(const Run& run, const std::vector<Stage>& stages, const std::string& name) {
     std::vector<const Stage*> found;
     for (const Stage& stage : stages) {
-        if (is_mark(stage.kind)) continue;
+        if (is_mark(stage)) continue;
         if (stage.path == name) return stage;
         if (stage.stage_key == name) found.push_back(&stage);
     }
@@ -125,6 +126,20 @@ struct Cut {
     }
 };
 
+// What was undone did not happen: a run that goes on from its record would go on from nothing.
+void refuse_undone(const Run& run, const std::vector<Stage>& stages,
+                   const std::set<std::string>& kept) {
+    for (const Stage& stage : stages) {
+        if (!is_undo(stage) || !kept.contains(undone_path(stage))) continue;
+        throw Error(
+            ErrorCode::InvalidArgument,
+            fmt::format(
+                "steps of run `{}` were undone, `{}` first of all: the fork has to begin at "
+                "it or before",
+                run.id, first_undone(stages)->stage_key));
+    }
+}
+
 }  // namespace
 
 Fork fork_of(const Run& run, const std::vector<Stage>& stages, const std::vector<Attempt>& attempts,
@@ -186,6 +201,7 @@ Fork fork_of(const Run& run, const std::vector<Stage>& stages, const std::vector
         fork.stages.push_back(edit != given.end() ? edit->second : stage);
         if (edit == given.end()) kept.insert(stage.path);
     }
+    refuse_undone(run, stages, kept);
     for (const Attempt& attempt : attempts) {
         if (kept.contains(attempt.path)) fork.attempts.push_back(attempt);
     }

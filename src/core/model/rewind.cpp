@@ -143,6 +143,7 @@ Rewind rewind(const std::vector<Stage>& stages, const std::optional<Failure>& fa
 }
 
 bool may_be_retried(const Run& run) {
+    if (run.undo_plan) return false;
     if (run.status == RunStatus::Paused) return run.failure && is_unreadable(*run.failure);
     return run.status == RunStatus::Failed || run.status == RunStatus::Canceled;
 }

@@ -28,6 +28,13 @@ struct Failure {
     friend bool operator==(const Failure&, const Failure&) = default;
 };
 
+// Whether a run's steps are undone when it does not succeed.
+enum class UndoState {
+    None,   // none of them has an undo
+    Ready,  // one that has an undo may have happened
+    Left,   // someone canceled it and wants what it did left as it is
+};
+
 struct Progress {
     std::int64_t done = 0;
     std::int64_t total = 0;
@@ -115,6 +122,8 @@ struct Run {
     std::optional<std::string> continued_input{};  // JSON: what it goes on with since then
     std::optional<Stall> stall{};        // as found last; stall_of() says whether it still holds
     std::optional<std::string> saved{};  // what its checkpoints saved so far (model::Saved as JSON)
+    UndoState undo = UndoState::None;
+    std::optional<std::string> undo_plan{};  // once it is undone: model::UndoPlan as JSON
 };
 
 // What ids and keys that are derived from a run build on: its id, and after a continue_as_new the number of

@@ -8,6 +8,7 @@
 #include "core/base/text.hpp"
 #include "core/model/cost.hpp"
 #include "core/model/ledger.hpp"
+#include "core/model/undo.hpp"
 
 namespace belay::model {
 
@@ -74,6 +75,17 @@ json::object death_json(const Death& death) {
             {"reason", to_string(death.reason)}};
 }
 
+json::value undoing_json(const Run& run, const std::vector<Stage>& stages) {
+    const auto progress = undo_progress(run, stages);
+    if (!progress) return nullptr;
+    return json::object{
+        {"done", progress->done},
+        {"of", progress->of},
+        {"stage_key", progress->next.key.empty() ? json::value(nullptr)
+                                                 : json::value("undo/" + progress->next.key)},
+        {"end", to_string(progress->end)}};
+}
+
 json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts) {
     json::value duration = nullptr;
     if (stage.started_at && stage.finished_at)
@@ -136,6 +148,7 @@ json::object run_json(const Run& run, const std::vector<Stage>& stages,
     out["parent_path"] = text_or_null(run.parent_path);
     out["signals"] = run.signals;
     out["saved"] = saved_json(saved_of(run));
+    out["undoing"] = undoing_json(run, stages);
     out["input"] = stored_json(run.input);
     out["result"] = stored_json(run.result);
     std::vector<const Stage*> sorted;

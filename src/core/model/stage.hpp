@@ -15,9 +15,6 @@ namespace belay::model {
 // and the same key at the same path.
 enum class StageKind { Step, Transaction, Scope, Sleep, Patch, Fan, Child, Receive, Guard };
 
-// A mark stands beside the code's order: its path is no position ("patch:name", "guard:WF1_").
-inline bool is_mark(StageKind kind) { return kind == StageKind::Patch || kind == StageKind::Guard; }
-
 std::string_view to_string(StageKind kind);  // "step", "transaction", …
 std::optional<StageKind> stage_kind(std::string_view word);
 
@@ -41,6 +38,9 @@ struct Stage {
 
     friend bool operator==(const Stage&, const Stage&) = default;
 };
+
+// A mark stands beside the code's order: its path is no position ("patch:name", "guard:WF1_", "undo:4.2").
+inline bool is_mark(const Stage& stage) { return stage.path.find(':') != std::string::npos; }
 
 // One attempt that did not succeed (a first attempt that did is told by its stage alone).
 struct Attempt {

@@ -73,7 +73,7 @@ Open open_stages(const std::vector<Stage>& stages) {
         if (waits_outside(stage)) {
             open.outside.push_back(&stage);
         } else if (is_finished(stage.status)) {
-            if (stage.finished_at && !is_mark(stage.kind) &&
+            if (stage.finished_at && !is_mark(stage) &&
                 (!open.last_done || *stage.finished_at >= *open.last_done->finished_at)) {
                 open.last_done = &stage;
             }
@@ -134,6 +134,7 @@ Why why(const Run& run, const std::vector<Stage>& stages, const std::vector<Atte
             telling.ended();
             break;
     }
+    telling.undoing();
     telling.stalled();
     return telling.out;
 }

@@ -8,6 +8,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/text.hpp"
+#include "core/model/undo.hpp"
 #include "core/model/why_telling.hpp"
 
 namespace belay::model {
@@ -39,6 +40,22 @@ void Telling::stalled() {
     out.sentence += fmt::format("\nStalled {}: {}", since_text(stall->at, now), stall->sentence);
 }
 
+// Before what it says of its state: "Undoing: 2 of 5, `undo/charge` since …; then it ends as failed."
+void Telling::undoing() {
+    const auto progress = undo_progress(run, stages);
+    if (!progress) return;
+    std::string head = fmt::format("Undoing: all {} steps are undone", progress->of);
+    if (!progress->next.key.empty()) {
+        const Stage* stage = progress->stage;
+        head = fmt::format(
+            "Undoing: {} of {}, `undo/{}`{}", progress->done + 1, progress->of, progress->next.key,
+            stage != nullptr && stage->started_at ? " " + since_text(*stage->started_at, now) : "");
+        if (out.stage_key.empty()) out.stage_key = "undo/" + progress->next.key;
+    }
+    out.sentence =
+        fmt::format("{}; then it ends as {}. {}", head, to_string(progress->end), out.sentence);
+}
+
 void Telling::paused() {
     out.waits_for = WaitsFor::Person;
     out.since = run.updated_at;
@@ -50,12 +67,14 @@ void Telling::paused() {
     const std::string reason = has_diverged ? without_advice(failure.message) : failure.message;
     out.sentence = fmt::format("Paused {}: {}", since_text(run.updated_at, now),
                                reason.empty() ? "no reason was recorded." : reason);
-    out.to_do = has_diverged
-                    ? fmt::format(
-                          "Put the old way back behind ctx.patch(\"…\"){}, then resume the "
-                          "run; or cancel it.",
-                          or_use_the_old_name(failure, stages))
-                    : "Put the cause right if there is one, then resume the run; or cancel it.";
+    out.to_do =
+        has_diverged ? fmt::format(
+                           "Put the old way back behind ctx.patch(\"…\"){}, then resume the "
+                           "run; or cancel it.",
+                           or_use_the_old_name(failure, stages))
+        : run.undo_plan ? "Put the cause right, then resume the run: it goes on with this undo; or "
+                          "cancel it with undo = false (--no-undo), which leaves the rest as it is."
+                        : "Put the cause right if there is one, then resume the run; or cancel it.";
 }
 
 void Telling::ended() {
@@ -85,6 +104,16 @@ void Telling::ended() {
                                   ? ""
                                   : fmt::format(" in step `{}`", failure.stage);
     out.sentence = fmt::format("Failed {}{}: {}", when, where, failure.message);
+    if (run.undo_plan) {
+        const Stage* first = first_undone(stages);
+        out.to_do = first == nullptr
+                        ? "Put the cause right, then fork the run."
+                        : fmt::format(
+                              "Put the cause right, then fork the run from `{}`: what it "
+                              "did from there on was undone.",
+                              first->stage_key);
+        return;
+    }
     out.to_do = fmt::format(
         "Put the cause right, then retry the run: it goes on {}.",
         failure.stage.empty() ? "after its last recorded step" : "from the step that failed");

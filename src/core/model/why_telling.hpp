@@ -54,6 +54,7 @@ struct Telling {
     void ended();
 
     // Added to any of them.
+    void undoing();
     void stalled();
 
     std::string start_a_program() const;

@@ -114,6 +114,7 @@ struct Submit {
     // A fork: what it has recorded from its beginning, written if it is created. Such a run is not claimed
     // here and begins at epoch 1, so that its first claim does not take it for one without a history.
     std::vector<model::Stage> stages{};
+    bool may_be_undone = false;  // a step among those may have an undo: the run is Ready
     std::vector<model::Attempt> attempts{};
     // Called once if the submit also starts the run (created and claimed); its throw is BodyFailed
     // and the run is not created.
@@ -206,6 +207,27 @@ struct Say {
     model::Said said{};
 
     WriteOutcome outcome{};
+};
+
+// A run that does not succeed takes back what its steps did (docs/undo.md).
+enum class UndoVerb {
+    // One that has an undo may happen from now on: the run is Ready, unless it is that or Left already.
+    MayHappen,
+    // Requests a cancel of every attached child that is not over, with all theirs, and gives in `open` where they were
+    // started. Once there are none, nothing happens in the run's name beside its undos.
+    StopChildren,
+    LookForChildren,  // the same without a request
+    // From now on the run only does what is in `plan`; whatever was requested of it before is settled by it, a pause
+    // apart. Refused if it has a plan, or is Left.
+    Begin,
+};
+struct Undo {
+    Lease lease{};
+    UndoVerb what = UndoVerb::MayHappen;
+    std::string plan{};  // Begin: model::UndoPlan as JSON
+
+    WriteOutcome outcome{};
+    std::vector<std::string> open{};  // paths
 };
 
 // ---- waiting for other runs and for messages (rules 7, 8 and 10)
@@ -375,7 +397,8 @@ struct Load {
 
 // ---- control from outside the run
 
-enum class ControlKind { Cancel, Pause, Resume, Retry };
+// `Leave` is a cancel that leaves what the run did as it is: what has an undo is not undone.
+enum class ControlKind { Cancel, Pause, Resume, Retry, Leave };
 
 // Done: the run's row has the new state (cancel or pause of a run nobody executes, resume, retry).
 // Requested: it is running; the request is recorded and its worker must act. Refused: the
@@ -386,6 +409,11 @@ enum class ControlKind { Cancel, Pause, Resume, Retry };
 //   Pause     Done       Done       Requested   Refused    Refused   Refused    Refused
 //   Resume    Refused    Refused    (*)         Done       Refused   Refused    Refused
 //   Retry     Refused    Refused    Refused     Refused    Done      Done       Refused
+//
+// A cancel of a run that is Ready to be undone makes it due, with the request: that is Requested whatever its status,
+// and Done only by Leave. One that has a plan (Undo) is not canceled any more: Refused; Leave is Requested and its
+// worker ends it as the plan says. Leave makes a run Left that is Ready or running; a retry makes that Ready again. Retry of a run with a plan is
+// Refused. Resume of one that is paused because an undo failed also resets that undo.
 //
 // What is Requested of a running run is kept with its reason, for whichever worker acts on it; the
 // reason of a cancel replaces that of a pause. (*) Done if a pause is requested, which it takes back;
@@ -459,7 +487,7 @@ struct Prune {
 
 struct ControlRequest {
     std::int64_t id = 0;
-    std::string kind{};     // "cancel", "pause", "resume", "retry", "submit", "fork", "send"
+    std::string kind{};  // "cancel", "leave", "pause", "resume", "retry", "submit", "fork", "send"
     std::string run_id{};   // may be empty for "submit"
     std::string payload{};  // JSON
     Time created_at{};
@@ -563,7 +591,7 @@ struct Transact {
 using Verb =
     std::variant<Submit, Record, End, Wait, Release, Await, Look, Send, Claim, Reclaim, Load,
                  Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune,
-                 ChangeQueue, ChangeSchedule, ReadSchedules, Tick, NoteDeath, Say, Wake>;
+                 ChangeQueue, ChangeSchedule, ReadSchedules, Tick, NoteDeath, Say, Wake, Undo>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

@@ -17,6 +17,7 @@ struct RunNews {
     std::int64_t signals = 0;
     bool cancel_requested = false;
     bool pause_requested = false;
+    bool leaves = false;  // with a cancel: what it did is left as it is
     std::string reason{};
 };
 

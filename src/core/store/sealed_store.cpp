@@ -69,6 +69,7 @@ public:
         open(run.result);
         open(run.continued_input);
         open(run.request_reason);
+        open(run.undo_plan);
         if (run.failure) open(run.failure->message);
         if (run.progress) open(run.progress->text);
     }
@@ -201,8 +202,8 @@ private:
 
     // Sealed it is a third longer, and nobody may cut it afterwards.
     std::string in_a_message(std::string_view text) const {
-        return sealed_text(
-            seal_, base::truncate(base::to_valid_utf8(text), base::kMessageCharsMax / 2));
+        return sealed_text(seal_,
+                           base::truncate(base::to_valid_utf8(text), base::kMessageCharsMax / 2));
     }
 
     const Seal& seal_;
@@ -292,6 +293,7 @@ struct Verbs {
         for (auto& [name, value] : verb.said.exposed) sealer.json(value);
     }
     void close(Wake&) {}
+    void close(Undo& verb) { sealer.json(verb.plan); }
 
     // ---- after: `asked` is the asker's own, `done` the copy that was committed
 
@@ -393,6 +395,10 @@ struct Verbs {
     void tell(NoteDeath& asked, NoteDeath& done) { asked.charged = std::move(done.charged); }
     void tell(Say& asked, Say& done) { asked.outcome = std::move(done.outcome); }
     void tell(Wake&, Wake&) {}
+    void tell(Undo& asked, Undo& done) {
+        asked.outcome = std::move(done.outcome);
+        asked.open = std::move(done.open);
+    }
 
 private:
     void close_rider(Rider& rider) {

@@ -89,7 +89,9 @@ std::string Door::ask(const std::string& id, std::string_view name, std::string 
                       Duration at_most) {
     return core().ask(id, name, std::move(question), at_most);
 }
-void Door::cancel(const std::string& id, std::string_view reason) { core().cancel(id, reason); }
+void Door::cancel(const std::string& id, const CancelOptions& options) {
+    core().cancel(id, options);
+}
 void Door::pause(const std::string& id, std::string_view reason) { core().pause(id, reason); }
 void Door::resume(const std::string& id) { core().resume(id); }
 void Door::retry(const std::string& id) { core().retry(id); }

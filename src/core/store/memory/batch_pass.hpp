@@ -67,12 +67,14 @@ private:
     void apply(Tick& verb);
     void apply(NoteSaved& verb);
     void apply(Say& verb);
+    void apply(Undo& verb);
     void apply(NoteDeath& verb);
     void apply(Prune& verb);
 
     // submit.cpp
     SubmitOutcome submit(const model::NewRun& asked, bool retry_failed,
                          const std::string& claim_as);
+    void reset_stage(RunNo run, const std::string& path);
     void retry(model::Run& run, const std::vector<std::string>& reset,
                const std::vector<std::string>& forget);
 

@@ -5,6 +5,7 @@
 
 #include "core/model/rewind.hpp"
 #include "core/model/transitions.hpp"
+#include "core/model/undo.hpp"
 #include "core/store/control_answer.hpp"
 #include "core/store/failure_of.hpp"
 #include "core/store/memory/batch_pass.hpp"
@@ -21,6 +22,7 @@ void BatchPass::apply(Control& verb) {
     const RunNo no = found->no;
     switch (verb.kind) {
         case ControlKind::Cancel:
+        case ControlKind::Leave:
             cancel(verb, *found);
             break;
         case ControlKind::Pause:
@@ -37,13 +39,22 @@ void BatchPass::apply(Control& verb) {
 }
 
 void BatchPass::cancel(Control& verb, model::Run run) {
-    if (!model::may_follow(run.status, RunStatus::Canceled)) {
-        return refuse(verb, cannot_become(run, RunStatus::Canceled));
-    }
+    if (std::string why = refuses_cancel(verb, run); !why.empty())
+        return refuse(verb, std::move(why));
     run.updated_at = now_;
-    if (run.status == RunStatus::Running) {
+    const bool for_worker = is_for_worker(verb, run);
+    // Of one that is running a step may have begun whose note is on its way.
+    const bool has_something = for_worker || run.undo != model::UndoState::None;
+    if (verb.kind == ControlKind::Leave && has_something) run.undo = model::UndoState::Left;
+    if (for_worker) {
         run.cancel_requested = true;
         run.request_reason = verb.reason;
+        if (run.status != RunStatus::Running) {
+            run.wake_at = now_;
+            run.turn.reset();
+            run.failure.reset();
+        }
+        if (run.status == RunStatus::Paused) run.status = RunStatus::Queued;
         tables_.put_run(run);
         cancel_children(run.no);
         verb.outcome = ControlResult::Requested;
@@ -96,6 +107,7 @@ void BatchPass::resume(Control& verb, model::Run run) {
     if (!run.cancel_requested) run.request_reason.clear();
     run.updated_at = now_;
     if (!pausing) {
+        if (is_stuck_in_undo(run)) reset_stage(run.no, run.failure->path);
         run.status = RunStatus::Queued;
         run.failure.reset();
         run.recoveries = run.charges = 0;
@@ -106,6 +118,8 @@ void BatchPass::resume(Control& verb, model::Run run) {
 }
 
 void BatchPass::retry(Control& verb, model::Run run) {
+    if (run.undo_plan && is_finished(run.status))
+        return refuse(verb, model::why_no_retry(tables_.stages(run.no)));
     if (!model::may_be_retried(run)) {
         return refuse(verb,
                       fmt::format("the run is {}: only one that failed or was canceled is retried, "

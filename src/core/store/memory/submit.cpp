@@ -12,6 +12,7 @@ void BatchPass::apply(Submit& verb) {
     auto outcome = submit(verb.run, verb.retry_failed, has_history ? "" : verb.claim_as);
     if (has_history && outcome.kind == SubmitKind::Created) {
         outcome.run.epoch = 1;
+        if (verb.may_be_undone) outcome.run.undo = model::UndoState::Ready;
         tables_.put_run(outcome.run);
         for (const auto& stage : verb.stages) tables_.put_stage(outcome.run.no, stage);
         for (const auto& attempt : verb.attempts) tables_.add_attempt(outcome.run.no, attempt);
@@ -37,9 +38,8 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
     if (existing == nullptr) existing = tables_.dedupe(asked);
     if (existing == nullptr) {
         if (const Tombstone* left = tables_.tombstone(asked.id)) {
-            const bool same =
-                left->run.workflow_key == asked.workflow_key &&
-                known_by(left->input) == known_by(asked.input);
+            const bool same = left->run.workflow_key == asked.workflow_key &&
+                              known_by(left->input) == known_by(asked.input);
             if (!same) return {SubmitKind::Mismatch, left->run};
             if (!retry_failed || !may_be_retried(left->run.status))
                 return {SubmitKind::Deleted, left->run};
@@ -57,7 +57,8 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
         known_by(existing->input) != known_by(asked.input)) {
         return {SubmitKind::Mismatch, *existing};
     }
-    if (!retry_failed || !may_be_retried(existing->status)) return {SubmitKind::Joined, *existing};
+    if (!retry_failed || !may_be_retried(existing->status) || existing->undo_plan)
+        return {SubmitKind::Joined, *existing};
 
     model::Run run = *existing;
     const auto rewind = model::rewind(tables_.stages(run.no), run.failure);
@@ -65,19 +66,21 @@ SubmitOutcome BatchPass::submit(const model::NewRun& asked, bool retry_failed,
     return {SubmitKind::Retried, run};
 }
 
+void BatchPass::reset_stage(RunNo run, const std::string& path) {
+    const model::Stage* found = tables_.stage(run, path);
+    if (found == nullptr || found->status == StageStatus::Succeeded) return;
+    model::Stage stage = *found;
+    stage.status = StageStatus::Queued;
+    stage.finished_at.reset();
+    stage.next_attempt_at.reset();
+    stage.output.reset();
+    tables_.put_stage(run, stage);
+}
+
 void BatchPass::retry(model::Run& run, const std::vector<std::string>& reset,
                       const std::vector<std::string>& forget) {
     for (const auto& path : forget) tables_.remove_stage(run.no, path);
-    for (const auto& path : reset) {
-        const model::Stage* found = tables_.stage(run.no, path);
-        if (found == nullptr || found->status == StageStatus::Succeeded) continue;
-        model::Stage stage = *found;
-        stage.status = StageStatus::Queued;
-        stage.finished_at.reset();
-        stage.next_attempt_at.reset();
-        stage.output.reset();
-        tables_.put_stage(run.no, stage);
-    }
+    for (const auto& path : reset) reset_stage(run.no, path);
     run.status = RunStatus::Queued;
     run.result.reset();
     run.failure.reset();
@@ -89,6 +92,7 @@ void BatchPass::retry(model::Run& run, const std::vector<std::string>& reset,
     run.wake_at.reset();
     run.completed_at.reset();
     run.updated_at = now_;
+    if (run.undo != model::UndoState::None) run.undo = model::UndoState::Ready;
     tables_.put_run(run);
 }
 

@@ -150,6 +150,41 @@ void BatchPass::apply(Say& verb) {
     verb.outcome = Applied{};
 }
 
+void BatchPass::apply(Undo& verb) {
+    verb.open.clear();
+    verb.outcome = Fenced{};
+    const model::Run* running = held(verb.lease);
+    if (running == nullptr) return;
+    model::Run run = *running;
+    verb.outcome = Applied{};
+    switch (verb.what) {
+        case UndoVerb::MayHappen:
+            if (run.undo == model::UndoState::None) run.undo = model::UndoState::Ready;
+            tables_.put_run(run);
+            return;
+        case UndoVerb::StopChildren:
+            cancel_children(run.no);
+            [[fallthrough]];
+        case UndoVerb::LookForChildren:
+            for (const RunNo no : tables_.children(run.no)) {
+                const model::Run& child = *tables_.run(no);
+                if (!is_finished(child.status)) verb.open.push_back(child.parent_path);
+            }
+            return;
+        case UndoVerb::Begin:
+            if (run.undo != model::UndoState::Ready || run.undo_plan) {
+                verb.outcome = Refused{"nothing of it is to be undone, or it is being undone"};
+                return;
+            }
+            run.undo_plan = verb.plan;
+            run.cancel_requested = false;
+            if (!run.pause_requested) run.request_reason.clear();
+            run.updated_at = now_;
+            tables_.put_run(run);
+            return;
+    }
+}
+
 void BatchPass::apply(Release& verb) {
     const model::Run* running = held(verb.lease);
     if (running == nullptr) {
@@ -166,6 +201,7 @@ void BatchPass::apply(Release& verb) {
         run.continued_input = verb.anew_with;
         run.recoveries = run.charges = 0;
         run.wake_at.reset();
+        run.undo = model::UndoState::None;  // what it did before is forgotten
     }
     tables_.put_run(run);
     verb.outcome = Applied{};

@@ -361,7 +361,7 @@ std::vector<RunNews> Reader::told(const std::string& worker, const SomeRuns& run
         Rows row{connection_->finish().back()};
         while (row.next()) {
             out.push_back({RunNo{row.integer(0)}, row.integer(1), row.integer(2) != 0,
-                           row.integer(3) != 0, std::string(row.text(4))});
+                           row.integer(3) != 0, row.integer(4) != 0, std::string(row.text(5))});
         }
         return out;
     });

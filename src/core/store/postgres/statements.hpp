@@ -70,6 +70,11 @@ struct Statements {
     BELAY_STATEMENT(release_run);
 
     // what runs say of themselves
+    BELAY_STATEMENT(may_be_undone);
+    BELAY_STATEMENT(open_children);
+    BELAY_STATEMENT(begin_undo);
+    BELAY_STATEMENT(leave_run);
+    BELAY_STATEMENT(wake_to_cancel);
     BELAY_STATEMENT(put_label);
     BELAY_STATEMENT(put_exposed);
     BELAY_STATEMENT(forget_run_labels);

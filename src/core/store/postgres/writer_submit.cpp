@@ -134,6 +134,7 @@ void Writer::flush_submits() {
 // A fork begins with what its origin had recorded.
 void Writer::give_history(model::Run& run, const Submit& verb) {
     statements_.begin_at_epoch.run(run.no.value, std::int64_t{1});
+    if (verb.may_be_undone) statements_.may_be_undone.run(run.no.value);
     run.epoch = 1;
     for (const model::Stage& stage : verb.stages) store_stage(run.no, stage, stage.output);
     for (const model::Attempt& attempt : verb.attempts)

@@ -17,6 +17,7 @@
 
 #include "core/model/rewind.hpp"
 #include "core/model/transitions.hpp"
+#include "core/model/undo.hpp"
 #include "core/store/body_failure.hpp"
 #include "core/store/control_answer.hpp"
 #include "core/store/sql/rows.hpp"
@@ -35,6 +36,7 @@ void SqlWriter<Db>::apply(Control& verb) {
     if (!found) return;
     switch (verb.kind) {
         case ControlKind::Cancel:
+        case ControlKind::Leave:
             cancel(verb, *found);
             break;
         case ControlKind::Pause:
@@ -52,13 +54,18 @@ void SqlWriter<Db>::apply(Control& verb) {
 
 template <class Db>
 void SqlWriter<Db>::cancel(Control& verb, model::Run run) {
-    if (!model::may_follow(run.status, RunStatus::Canceled)) {
-        return refuse(verb, cannot_become(run, RunStatus::Canceled));
-    }
-    if (run.status == RunStatus::Running) {
-        tell_holder(run);
-        self().statements_.request_cancel.run(run.no.value, now_, verb.reason);
-        if (auto* held = self().runs_.find(run.no)) held->cancel_requested = true;
+    if (std::string why = refuses_cancel(verb, run); !why.empty())
+        return refuse(verb, std::move(why));
+    if (is_for_worker(verb, run)) {
+        if (verb.kind == ControlKind::Leave) self().statements_.leave_run.run(run.no.value);
+        if (run.status == RunStatus::Running) {
+            tell_holder(run);
+            self().statements_.request_cancel.run(run.no.value, now_, verb.reason);
+            if (auto* held = self().runs_.find(run.no)) held->cancel_requested = true;
+        } else {
+            tell_due();
+            self().statements_.wake_to_cancel.run(run.no.value, now_, verb.reason);
+        }
         cancel_children(run.no, "");
         verb.outcome = ControlResult::Requested;
         return;
@@ -66,6 +73,7 @@ void SqlWriter<Db>::cancel(Control& verb, model::Run run) {
     if (const BodyResult failed = offence()) return hook_failed(verb, *failed);
     savepoint();
     run.cancel_requested = run.pause_requested = false;
+    if (run.undo != model::UndoState::None) self().statements_.leave_run.run(run.no.value);
     stop(run, RunStatus::Canceled, on_request(ErrorCode::RunCanceled, verb.reason));
     self().statements_.cancel_open_stages.run(run.no.value, now_);
     if (const TxBody hook = verb.on_end ? verb.on_end(run) : TxBody{}) {
@@ -106,6 +114,8 @@ void SqlWriter<Db>::resume(Control& verb, const model::Run& run) {
         if (auto* held = self().runs_.find(run.no)) held->pause_requested = false;
     } else if (run.status == RunStatus::Paused) {
         tell_due();
+        if (is_stuck_in_undo(run))
+            self().statements_.reset_stage.run(run.no.value, run.failure->path);
         self().statements_.resume_run.run(run.no.value, now_);
     } else {
         return refuse(verb, fmt::format("the run is {}, not paused", to_string(run.status)));
@@ -115,6 +125,8 @@ void SqlWriter<Db>::resume(Control& verb, const model::Run& run) {
 
 template <class Db>
 void SqlWriter<Db>::retry(Control& verb, const model::Run& run) {
+    if (run.undo_plan && is_finished(run.status))
+        return refuse(verb, model::why_no_retry(stages_of(run.no)));
     if (!model::may_be_retried(run)) {
         return refuse(verb,
                       fmt::format("the run is {}: only one that failed or was canceled is retried, "

@@ -45,6 +45,12 @@ std::optional<model::Stall> stall_in(const Row& row, int column) {
 }
 
 template <class Row>
+model::UndoState undo_state_in(const Row& row, int column) {
+    if (row.is_null(column)) return model::UndoState::None;
+    return row.integer(column) == 1 ? model::UndoState::Ready : model::UndoState::Left;
+}
+
+template <class Row>
 model::Run run_in(const Row& row) {
     model::Run run;
     run.no = model::RunNo{row.integer(0)};
@@ -95,6 +101,8 @@ model::Run run_in(const Row& row) {
     run.let_in = row.integer(50);
     run.schedule = row.text(51);
     run.charges = row.integer(52);
+    run.undo = undo_state_in(row, 53);
+    run.undo_plan = row.optional_text(54);
     return run;
 }
 

@@ -20,7 +20,7 @@ SubmitOutcome SqlWriter<Db>::join(const model::NewRun& run, model::Run taken, bo
     if (found.run.workflow_key != run.workflow_key ||
         known_by(found.run.input) != known_by(run.input)) {
         found.kind = SubmitKind::Mismatch;
-    } else if (retry_failed && may_be_retried(found.run.status)) {
+    } else if (retry_failed && may_be_retried(found.run.status) && !found.run.undo_plan) {
         const model::Rewind rewind = model::rewind(stages_of(found.run.no), found.run.failure);
         retry_run(found.run.no, rewind.reset_paths, rewind.forget_paths);
         found = {SubmitKind::Retried, find_run(found.run.no).value()};

@@ -1,7 +1,7 @@
 // writer.hpp — the verbs that are the same in every store that speaks SQL, and what they ask of its writer.
 //
 // Declared here and defined by concept, in submission.hpp, starting.hpp, ending.hpp, control.hpp, waiting.hpp, queues.hpp,
-// schedules.hpp, deaths.hpp and pruning.hpp. A store's Writer derives from SqlWriter<Db>, makes it its friend and
+// schedules.hpp, deaths.hpp, saying.hpp, undoing.hpp and pruning.hpp. A store's Writer derives from SqlWriter<Db>, makes it its friend and
 // instantiates it in one file (writer_shared.cpp). `Db` (the store's db.hpp) names its classes and the SQL that is
 // seldom run. What it has to provide is in duties.hpp; beside that it has statements_, one for each .sql file under the
 // same name in every store, runs_ (what it knows of the runs that are running) and db(), the connection for statements
@@ -121,6 +121,9 @@ protected:
     // ---- saying.hpp
     void apply(Say& verb);
     void put_labels(RunNo run, const Labels& labels);
+
+    // ---- undoing.hpp
+    void apply(Undo& verb);
 
     // ---- pruning.hpp
     void apply(NoteSaved& verb);

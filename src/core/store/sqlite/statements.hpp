@@ -35,6 +35,13 @@ struct Statements {
     Statement wait_run{db, sql::wait_run};
     Statement release_run{db, sql::release_run};
 
+    // runs that are undone
+    Statement may_be_undone{db, sql::may_be_undone};
+    Statement open_children{db, sql::open_children};
+    Statement begin_undo{db, sql::begin_undo};
+    Statement leave_run{db, sql::leave_run};
+    Statement wake_to_cancel{db, sql::wake_to_cancel};
+
     // what runs say of themselves
     Statement put_label{db, sql::put_label};
     Statement put_exposed{db, sql::put_exposed};

@@ -8,6 +8,7 @@
 #include "core/store/sql/schedules.hpp"
 #include "core/store/sql/starting.hpp"
 #include "core/store/sql/submission.hpp"
+#include "core/store/sql/undoing.hpp"
 #include "core/store/sql/waiting.hpp"
 #include "core/store/sqlite/writer.hpp"
 

@@ -16,6 +16,7 @@ SET status = 'queued',
     error_path = NULL,
     completed_at = NULL,
     wake_at = NULL,
+    undo = CASE WHEN undo IS NOT NULL THEN 1 END,
     updated_at = $2
 WHERE id = $1
     AND (status IN ('failed', 'canceled') OR (status = 'paused' AND error_code = 'BadValue'))

@@ -7,5 +7,6 @@ SET status = 'queued',
     recoveries = 0,
     charges = 0,
     wake_at = NULL,
+    undo = NULL,  -- what it did before is forgotten
     updated_at = ?3
 WHERE id = ?1 AND epoch = ?2 AND status = 'running'

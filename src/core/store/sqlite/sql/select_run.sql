@@ -23,5 +23,5 @@ SELECT
     (SELECT parent.public_id FROM workflow_runs AS parent WHERE parent.id = run.parent_id),
     run.saved,
     run.queue, run.priority, run.partition_key, run.dedupe_id, run.turn, run.let_in, run.schedule,
-    run.charges
+    run.charges, run.undo, run.undo_plan
 FROM workflow_runs AS run
