@@ -228,8 +228,10 @@ Response list_causes(const OperationsParts& parts, const Request& request) {
     return json_response(200, {{"causes", std::move(rows)}, {"complete", failed.complete()}});
 }
 
-// As if it were submitted again. False: deleted meanwhile, or of a workflow that is not defined here.
+// As if it were submitted again. False: deleted meanwhile, of a workflow that is not defined here, or what it did was
+// undone: that is forked.
 bool retry_one(Tx& tx, const model::Run& run) {
+    if (run.undo_plan) return false;
     SubmitOptions options;
     options.id = run.id;
     options.organization_id = run.organization_id;

@@ -116,6 +116,15 @@ BOOST_DESCRIBE_STRUCT(DeathView, (),
                       (worker, epoch, last_seen, picked_up_by, picked_up_at, stage, charged,
                        reason))
 
+// A run that does not succeed takes back what its steps did.
+struct UndoingView {
+    std::int64_t done;
+    std::int64_t of;
+    std::optional<std::string> stage_key;  // under way, or next
+    RunStatus end;                         // how it then ends
+};
+BOOST_DESCRIBE_STRUCT(UndoingView, (), (done, of, stage_key, end))
+
 struct RunView : RunSummaryView {
     boost::json::object cost;      // what its steps recorded, added up: {"tokens": 1200, …}
     boost::json::object saved;     // of that, what a checkpoint saved from being paid twice
@@ -127,10 +136,11 @@ struct RunView : RunSummaryView {
     std::vector<StageView> stages;
     std::vector<DeathView> deaths;  // oldest first
     boost::json::object exposed;    // what its code shows of itself, by name
+    std::optional<UndoingView> undoing;
 };
 BOOST_DESCRIBE_STRUCT(RunView, (RunSummaryView),
                       (cost, saved, children, parent_path, signals, input, result, stages, deaths,
-                       exposed))
+                       exposed, undoing))
 
 // What a run answered.
 struct AnswerView {
@@ -170,6 +180,13 @@ struct ControlBody {
     std::optional<std::string> reason;  // recorded with the run
 };
 BOOST_DESCRIBE_STRUCT(ControlBody, (), (reason))
+
+// The same of a cancel.
+struct CancelBody {
+    std::optional<std::string> reason;
+    std::optional<bool> undo;  // false: what the run did is left as it is
+};
+BOOST_DESCRIBE_STRUCT(CancelBody, (), (reason, undo))
 
 struct ControlView {
     std::string id;

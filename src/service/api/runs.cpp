@@ -43,9 +43,10 @@ std::optional<std::int64_t> count_runs(store::Store& store, const store::RunFilt
         values.emplace_back(filter.text);
     }
     for (const auto& [name, value] : filter.labels) {
-        narrow("EXISTS (SELECT 1 FROM workflow_labels l WHERE l.workflow_run_id = workflow_runs.id "
-               "AND l.name = ?",
-               name);
+        narrow(
+            "EXISTS (SELECT 1 FROM workflow_labels l WHERE l.workflow_run_id = workflow_runs.id "
+            "AND l.name = ?",
+            name);
         where += " AND l.value = ?)";
         values.emplace_back(value);
     }
@@ -231,7 +232,8 @@ Response control_answer(const model::Run& run) {
     const bool running = run.status == RunStatus::Running;
     json::value pending = nullptr;
     if (running && run.pause_requested) pending = "pause";
-    if (running && run.cancel_requested) pending = "cancel";
+    // Also of one that nobody executes, whose steps are to be undone.
+    if (!is_finished(run.status) && run.cancel_requested) pending = "cancel";
     return json_response(200, {{"id", run.id},
                                {"workflow_key", run.workflow_key},
                                {"status", to_string(run.status)},
@@ -256,15 +258,20 @@ constexpr std::array kControls{
 Claimed control_run(const RunsParts& parts, const Control& control, const Request& request,
                     const Claim& claim) {
     const model::Run run = run_of(parts.store, request.caller, request.parameter("id"));
-    const std::string reason = body_as<ControlBody>(request).reason.value_or("");
+    const bool is_cancel = control.kind == store::ControlKind::Cancel;
+    const CancelBody asked = is_cancel
+                                 ? body_as<CancelBody>(request)
+                                 : CancelBody{body_as<ControlBody>(request).reason, std::nullopt};
+    const std::string reason = asked.reason.value_or("");
+    const bool leaves = is_cancel && !asked.undo.value_or(true);
+    const store::ControlKind kind = leaves ? store::ControlKind::Leave : control.kind;
     if (reason.size() > base::kMessageCharsMax) {
         throw ApiError(Problem::InvalidParameter,
                        fmt::format("`reason` has at most {} characters", base::kMessageCharsMax));
     }
     try {
-        return claim.ride(
-            [&](auto ride) { parts.engine.control(run.id, control.kind, reason, ride); },
-            [](const store::Ridden& told) { return control_answer(*told.run); });
+        return claim.ride([&](auto ride) { parts.engine.control(run.id, kind, reason, ride); },
+                          [](const store::Ridden& told) { return control_answer(*told.run); });
     } catch (const Error& error) {
         if (error.code() == ErrorCode::InvalidArgument)
             throw ApiError(Problem::Conflict, error.what());
@@ -474,7 +481,9 @@ void add_run_routes(Routes& routes, RunsParts parts) {
         route.problems = {Problem::NotFound, Problem::Conflict};
         route.takes = Takes::Json;
         route.body_optional = true;
-        route.request_schema = schema_of<ControlBody>(SchemaFor::Request);
+        route.request_schema = control.kind == store::ControlKind::Cancel
+                                   ? schema_of<CancelBody>(SchemaFor::Request)
+                                   : schema_of<ControlBody>(SchemaFor::Request);
         route.audit = control.verb;
         route.audit_body = true;
         route.on<Method::Post>(Once{[shared, &control](const Request& request, const Claim& claim) {

@@ -149,6 +149,8 @@ void Observer::control(const std::string& id, store::ControlKind kind, std::stri
         switch (kind) {
             case store::ControlKind::Cancel:
                 return "cancel";
+            case store::ControlKind::Leave:
+                return "leave";
             case store::ControlKind::Pause:
                 return "pause";
             case store::ControlKind::Resume:
@@ -163,8 +165,9 @@ void Observer::control(const std::string& id, store::ControlKind kind, std::stri
     tell(ride, {.run = &run});
 }
 
-void Observer::cancel(const std::string& id, std::string_view reason) {
-    control(id, store::ControlKind::Cancel, reason, {});
+void Observer::cancel(const std::string& id, const CancelOptions& options) {
+    control(id, options.undo ? store::ControlKind::Cancel : store::ControlKind::Leave,
+            options.reason, {});
 }
 void Observer::pause(const std::string& id, std::string_view reason) {
     control(id, store::ControlKind::Pause, reason, {});

@@ -53,7 +53,7 @@ public:
     std::map<std::string, std::string> exposed(const std::string& id) override;
     std::string ask(const std::string& id, std::string_view name, std::string question,
                     Duration at_most) override;
-    void cancel(const std::string& id, std::string_view reason) override;
+    void cancel(const std::string& id, const CancelOptions& options) override;
     void pause(const std::string& id, std::string_view reason) override;
     void resume(const std::string& id) override;
     void retry(const std::string& id) override;

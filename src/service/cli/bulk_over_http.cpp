@@ -45,7 +45,7 @@ void for_each_run(const ServerClient& remote, const Bulk& bulk,
 
 json::object body_of(const Bulk& bulk) {
     if (!bulk.kind) return fork_body(bulk.fork);
-    return control_body(std::string(word_of(bulk)), bulk.reason);
+    return control_body(*bulk.kind, bulk.reason);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ BulkOutcome bulk_by_asking(store::Store& store, const Bulk& bulk, Time now, Dura
         std::vector<std::int64_t> asked;
         for (const std::string& id : ids) {
             store::ControlRequest request;
-            request.kind = word_of(bulk);
+            request.kind = bulk.kind ? request_of(*bulk.kind) : word_of(bulk);
             request.run_id = id;
             request.payload = bulk.kind ? bulk.reason : engine::fork_request(bulk.fork);
             request.created_at = now;

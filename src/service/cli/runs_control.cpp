@@ -43,7 +43,7 @@ constexpr std::array kWords{
 
 // The state that a run is in when it has done what it was asked.
 bool has_stopped(ControlKind kind, RunStatus status) {
-    if (kind == ControlKind::Cancel) return is_finished(status);
+    if (kind == ControlKind::Cancel || kind == ControlKind::Leave) return is_finished(status);
     if (kind == ControlKind::Pause) return is_finished(status) || status == RunStatus::Paused;
     return true;
 }
@@ -63,8 +63,8 @@ ExitCode exit_code_of(const Changed& changed) {
 
 ExitCode control(Session& session, Change change, Duration at_most) {
     if (const auto remote = session.remote())
-        return control_remote_run(*remote, change.run_id, std::string(word_of(change.kind)),
-                                  change.reason, session.json, session.world.screen);
+        return control_remote_run(*remote, change.run_id, change.kind, change.reason, session.json,
+                                  session.world.screen);
     const Place place = session.place();
     {
         const auto store = open_to_read(place);
@@ -96,7 +96,12 @@ ExitCode control(Session& session, Change change, Duration at_most) {
 
 }  // namespace
 
+std::string_view request_of(ControlKind kind) {
+    return kind == ControlKind::Leave ? "leave" : word_of(kind);
+}
+
 std::string_view word_of(ControlKind kind) {
+    if (kind == ControlKind::Leave) return word_of(ControlKind::Cancel);
     for (const Words& words : kWords) {
         if (words.kind == kind) return words.verb;
     }
@@ -131,7 +136,7 @@ Changed change_here(store::Store& store, const Change& change, Time now) {
 Changed ask_for_change(store::Store& store, const Change& change, Time now, Duration at_most,
                        const std::function<void(Duration)>& nap) {
     store::ControlRequest request;
-    request.kind = word_of(change.kind);
+    request.kind = request_of(change.kind);
     request.run_id = change.run_id;
     request.payload = change.reason;
     request.created_at = now;
@@ -174,6 +179,13 @@ std::string sentence_about(const Change& change, const Changed& changed, bool ex
                     "{}` shows which.",
                     change.run_id, verb, change.run_id);
             }
+            if (changed.status != RunStatus::Running) {
+                return fmt::format(
+                    "The {} of {} is recorded. Some of what it did is to be undone first: the next "
+                    "program that executes on this store does that. With --no-undo it is left as "
+                    "it is.",
+                    verb, change.run_id);
+            }
             return fmt::format(
                 "{} was left running by a process that has ended. The {} is recorded: the next "
                 "program that executes on this store carries it out before any step.",
@@ -183,7 +195,7 @@ std::string sentence_about(const Change& change, const Changed& changed, bool ex
     }
     std::string sentence = fmt::format("{} is {}.", change.run_id, to_string(changed.status));
     if (executed) return sentence;
-    if (change.kind == ControlKind::Cancel) {
+    if (word_of(change.kind) == word_of(ControlKind::Cancel)) {
         sentence +=
             " No process executes on this store, so no on_end hook of its workflow has run.";
     } else if (changed.status == RunStatus::Queued) {
@@ -199,6 +211,7 @@ void add_runs_control(CLI::App& runs, Session& session) {
         int wait_seconds = 10;
         FilterOptions filter;
         bool dry_run = false;
+        bool no_undo = false;
     };
     for (const Words& words : kWords) {
         const auto options = std::make_shared<Options>();
@@ -217,12 +230,17 @@ void add_runs_control(CLI::App& runs, Session& session) {
             command->add_option("--reason", options->reason, "recorded with the run")
                 ->capture_default_str();
         }
+        if (words.kind == ControlKind::Cancel) {
+            command->add_flag("--no-undo", options->no_undo,
+                              "leave what the run did as it is, also if it is being undone");
+        }
         command
             ->add_option("--wait", options->wait_seconds, "seconds to wait until it has happened")
             ->check(CLI::Range(0, 3600))
             ->capture_default_str();
         add_json(*command, session);
-        choose(*command, session, [options, kind = words.kind, &session] {
+        choose(*command, session, [options, asked = words.kind, &session] {
+            const ControlKind kind = options->no_undo ? ControlKind::Leave : asked;
             Bulk bulk;
             bulk.filter = filter_of(options->filter, session.now());
             if (options->id.empty()) {

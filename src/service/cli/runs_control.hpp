@@ -1,4 +1,4 @@
-// runs_control.hpp — `belay runs cancel|pause|resume|retry ID`.
+// runs_control.hpp — `belay runs cancel|pause|resume|retry ID`. A cancel with --no-undo leaves what the run did.
 //
 // The process that executes on the store is asked, and answers; if there is none, the change is made here,
 // with its lock held. Either way it is durable before anything is printed.
@@ -25,7 +25,9 @@ struct Changed {
     std::string why{};                     // Refused: a sentence
 };
 
-std::string_view word_of(store::ControlKind kind);  // "cancel", …
+std::string_view word_of(store::ControlKind kind);  // for people: "cancel", …
+std::string_view request_of(
+    store::ControlKind kind);  // as another process is asked: "cancel", "leave", …
 
 // On a store that executes.
 Changed change_here(store::Store& store, const Change& change, Time now);

@@ -11,6 +11,7 @@
 #include "core/base/text.hpp"
 #include "core/env/files.hpp"
 #include "service/cli/run_list_over_http.hpp"
+#include "service/cli/runs_control.hpp"
 #include "service/cli/runs_export.hpp"
 #include "service/cli/screen.hpp"
 #include "service/cli/table.hpp"
@@ -155,17 +156,20 @@ ExitCode tell_remote_why(const ServerClient& remote, const std::string& id, bool
     return ExitCode::Ok;
 }
 
-json::object control_body(const std::string& verb, const std::string& reason) {
+json::object control_body(store::ControlKind kind, const std::string& reason) {
     json::object body;
-    if (!reason.empty() && (verb == "cancel" || verb == "pause")) body["reason"] = reason;
+    const bool takes_reason =
+        kind != store::ControlKind::Resume && kind != store::ControlKind::Retry;
+    if (!reason.empty() && takes_reason) body["reason"] = reason;
+    if (kind == store::ControlKind::Leave) body["undo"] = false;
     return body;
 }
 
 ExitCode control_remote_run(const ServerClient& remote, const std::string& id,
-                            const std::string& verb, const std::string& reason, bool json,
+                            store::ControlKind kind, const std::string& reason, bool json,
                             const Screen& screen) {
-    const json::value answer =
-        remote.post(fmt::format("{}/{}", path_of(remote, id), verb), control_body(verb, reason));
+    const json::value answer = remote.post(fmt::format("{}/{}", path_of(remote, id), word_of(kind)),
+                                           control_body(kind, reason));
     if (json) return printed(answer, screen);
     const std::string pending = text_of(answer, "pending");
     screen.out << (pending.empty()

@@ -22,13 +22,12 @@ ExitCode show_remote_run(const ServerClient& remote, const std::string& id, bool
                          const Screen& screen);
 ExitCode tell_remote_why(const ServerClient& remote, const std::string& id, bool json,
                          const Screen& screen);
-// `verb` is cancel, pause, resume or retry.
 ExitCode control_remote_run(const ServerClient& remote, const std::string& id,
-                            const std::string& verb, const std::string& reason, bool json,
+                            store::ControlKind kind, const std::string& reason, bool json,
                             const Screen& screen);
 
 // What is sent for one of these, and for a fork. Throws Error{InvalidArgument} for an option that is no JSON.
-boost::json::object control_body(const std::string& verb, const std::string& reason);
+boost::json::object control_body(store::ControlKind kind, const std::string& reason);
 boost::json::object fork_body(const ForkOptions& fork);
 
 // Writes what a server recorded of a run to the screen, or to the file `output`.

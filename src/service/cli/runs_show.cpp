@@ -14,6 +14,7 @@
 #include "core/model/cost.hpp"
 #include "core/model/ledger.hpp"
 #include "core/model/run_json.hpp"
+#include "core/model/undo.hpp"
 #include "core/store/family.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/find_run.hpp"
@@ -121,7 +122,7 @@ void print_header(const model::Run& run, const model::Said& said, const Cost& co
 }
 
 int depth_of(const model::Stage& stage) {
-    if (model::is_mark(stage.kind)) return 0;
+    if (model::is_mark(stage)) return 0;
     return static_cast<int>(std::count(stage.path.begin(), stage.path.end(), '.'));
 }
 
@@ -242,6 +243,11 @@ void print_children(const store::Family& family, const Screen& screen) {
 ExitCode show_run(store::Store& store, const model::Run& run, Time now, const Screen& screen) {
     std::vector<model::Stage> stages = store.stages(run.no);
     print_header(run, store.said(run.no), model::cost_of(stages), now, screen);
+    if (const auto undoing = model::undo_progress(run, stages)) {
+        line(screen, "undoing",
+             fmt::format("{} of {} steps are undone; then it ends as {}", undoing->done,
+                         undoing->of, to_string(undoing->end)));
+    }
     print_children(store::family_of(store, run.no), screen);
     screen.out << '\n';
     if (stages.empty()) {

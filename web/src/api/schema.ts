@@ -1058,6 +1058,12 @@ export interface Operations {
         reason: string;
       }[];
       exposed: Record<string, unknown>;
+      undoing: {
+        done: number;
+        of: number;
+        stage_key: string | null;
+        end: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      } | null;
     };
   };
   // End a run, at its next step boundary if it runs
@@ -1066,6 +1072,7 @@ export interface Operations {
     query: {  };
     body: {
       reason?: string | null;
+      undo?: boolean | null;
     } | undefined;
     answer: {
       id: string;

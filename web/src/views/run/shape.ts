@@ -1,7 +1,7 @@
 // shape.ts — the shape of a run: what follows what, what is inside what, what runs beside each other. Pure.
 //
 // From the paths of its stages: 4.2.1 is the first in 4.2, which is a branch of 4 if that is a fan, else the second in it.
-import type { Run, Stage } from "./timeline_model";
+import { compareStages, type Run, type Stage } from "./timeline_model";
 
 export interface Shape {
   stage: Stage;
@@ -9,22 +9,11 @@ export interface Shape {
   inside: Shape[];
 }
 
-function comparePaths(a: string, b: string): number {
-  const left = a.split(".");
-  const right = b.split(".");
-  for (let at = 0; at < Math.min(left.length, right.length); at++) {
-    const difference = Number(left[at]) - Number(right[at]);
-    if (difference) return difference;
-  }
-  return left.length - right.length;
-}
-const isPlace = (path: string): boolean => /^[\d.]+$/.test(path);
-
-// Those without a place in the order of the code (guards, patches) come first, as they do in the timeline.
+// Those without a place in the order of the code (guards, patches) come first and undos last, as they do in the timeline.
 export function shapeOf(run: Run): Shape[] {
   const known = new Map<string, Shape>();
   const roots: Shape[] = [];
-  for (const stage of [...run.stages].sort((a, b) => Number(isPlace(a.path)) - Number(isPlace(b.path)) || comparePaths(a.path, b.path))) {
+  for (const stage of [...run.stages].sort(compareStages)) {
     const shape: Shape = { stage, beside: stage.kind === "fan", inside: [] };
     known.set(stage.path, shape);
     const parts = stage.path.split(".");

@@ -20,6 +20,11 @@ test("a branch whose own group has no record is the fan's", () => {
 test("a guard without a place comes first", () => {
   assert.deepEqual(shapeOf(run(stage("1"), stage("guard"))).map((one) => one.stage.path), ["guard", "1"]);
 });
+test("undos come last, in their turn and not by the place of their step", () => {
+  const undo = (path: string, position: number) => ({ ...stage(path), position });
+  const shapes = shapeOf(run(undo("undo:4.2", 8), undo("undo:10", 7), stage("4", "fan"), stage("4.2"), stage("10"), stage("guard")));
+  assert.deepEqual(shapes.map((one) => one.stage.path), ["guard", "4", "10", "undo:10", "undo:4.2"]);
+});
 test("a long row keeps its beginning and its end, and nothing is lost between them", () => {
   const shapes = shapeOf(run(...Array.from({ length: 8000 }, (_, at) => stage(String(at + 1)))));
   const parts = partsOf(shapes, 12);

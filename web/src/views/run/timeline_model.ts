@@ -115,9 +115,16 @@ function comparePaths(a: string, b: string): number {
   return left.length - right.length;
 }
 
+// In the order of the code. Before it what has no place in it (patches, guards), after it what was undone, in its turn.
+const isUndo = (stage: Stage): boolean => stage.path.startsWith("undo:");
+const rankOf = (stage: Stage): number => (isUndo(stage) ? 2 : Number(/^[\d.]+$/.test(stage.path)));
+export function compareStages(a: Stage, b: Stage): number {
+  return rankOf(a) - rankOf(b) || (isUndo(a) ? a.position - b.position : comparePaths(a.path, b.path));
+}
+
 // The rows that are shown, in the order of the code. `toggled`: the groups that somebody opened or closed by hand.
 export function rowsOf(run: Run, now: number, toggled: ReadonlySet<string>, deaths: readonly Death[] = []): Row[] {
-  const sorted = [...run.stages].sort((a, b) => comparePaths(a.path, b.path));
+  const sorted = [...run.stages].sort(compareStages);
   const readies = readiesOf(run, sorted, deaths);
   const groups = new Map<string, Row>();
   const rows: Row[] = [];
