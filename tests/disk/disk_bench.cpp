@@ -84,18 +84,12 @@ struct DiskBench::Process {
         engine.define("LEDGER", ledger);
         engine.define("IMAGE_CLASSIFICATION",
                       [this](Context& ctx, ingest::FileInput input) -> Task<std::string> {
-                          return hash_step(ctx, std::move(input));
+                          co_return co_await ctx.step(
+                              "hash", [this, &input] { return hash_of(input.file_id); });
                       });
         engine.start();
     }
 
-    Task<std::string> hash_step(Context& ctx, ingest::FileInput input) {
-        co_return co_await ctx.step("hash", hash_in, this, input.file_id);
-    }
-
-    static std::string hash_in(Process* process, const std::string& file_id) {
-        return process->hash_of(file_id);
-    }
     std::string hash_of(const std::string& file_id) {
         const auto file = ingest::find_file(engine, "acme", file_id);
         if (!file) throw NonRetryable("the file has no row");
