@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <belay/time.hpp>
@@ -19,6 +20,9 @@ struct Past {
     const std::set<std::string>& forks;  // runs that began with what another had done
     const std::set<std::string>& gone;   // were deleted by their retention; some were made anew
     Time now{};
+    const std::set<std::string>& left;  // somebody wanted what they did left as it is
+    const std::set<std::pair<std::string, std::string>>& taken;  // by run and step
+    bool froze = false;  // a process that had lost its runs may have taken something afterwards
 };
 
 // Adds what is broken, and what was reached, to the verdict.

@@ -1,6 +1,7 @@
 #include "simulation/interpreter.hpp"
 
 #include <chrono>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,17 @@ Value die_first(Attempt& attempt, Value value, int deaths) {
     const Death death = value % 2 == 1 ? Death::Crash : Death::Silent;
     Outside::here->execute(attempt, tried <= deaths ? death : Death::None);
     return value;
+}
+
+// The step's name is an argument because the undo has another.
+Value take(Attempt& attempt, Value value, const std::string& name, int) {
+    Outside::here->taken.emplace(attempt.run_id(), name);
+    return value;
+}
+void give_back(Attempt& attempt, std::optional<Value>, Value, const std::string& name,
+               int failures) {
+    fail_first(attempt, 0, failures);
+    Outside::here->taken.erase({std::string(attempt.run_id()), name});
 }
 
 Value never(Value) { throw NonRetryable("this one never works"); }
@@ -187,6 +199,13 @@ Task<Value> run_op(Context& ctx, Op op) {
             co_return co_await run_family(ctx, op);
         case OpKind::Deadly:
             co_return co_await ctx.step(op.name, die_first, op.value, op.count);
+        case OpKind::Breaks:
+            co_return co_await ctx.step(op.name, never, op.value);
+        case OpKind::Undone: {
+            const StepOptions undo{.retry = {.attempts_max = 2, .first_delay = 1s}};
+            co_return co_await ctx.step(op.name, take, op.value, op.name, op.count)
+                .undo(undo, give_back);
+        }
         case OpKind::Tell: {
             ctx.label(label_name(op), "of " + label_name(op));
             ctx.expose(op.name, op.value);

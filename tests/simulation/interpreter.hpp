@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,9 @@ namespace belay::test {
 // What lies outside every process and survives them: how often each step of each run was tried.
 struct Outside {
     std::map<std::pair<std::string, std::string>, int> tries{};  // by run and step
+
+    // What each run has taken and not given back, by run and step.
+    std::set<std::pair<std::string, std::string>> taken{};
 
     // Steps with a cache, by name: to see what becomes of their attempts.
     std::multimap<std::string, std::weak_ptr<belay::detail::Call>> cached{};

@@ -52,6 +52,44 @@ void let_tell(std::vector<Op>& ops, env::Random& random) {
     }
 }
 
+// Some steps of the run itself take something that is given back if it does not succeed. Not those of its children: one that
+// was undone is not tried again with its parent.
+void let_undo(std::vector<Op>& ops, env::Random& random) {
+    for (Op& op : ops) {
+        const bool is_plain = op.kind == OpKind::Step || op.kind == OpKind::Draw ||
+                              op.kind == OpKind::Race || op.kind == OpKind::Optional;
+        if (is_plain && random.below(3) != 0) {
+            op.kind = OpKind::Undone;
+            op.count = static_cast<int>(random.below(5));
+        }
+        if (op.kind == OpKind::Scope || op.kind == OpKind::Branches) let_undo(op.inside, random);
+    }
+}
+
+// Every second plan has some, and then often a run that fails in the end.
+void draw_undo(Plan& plan) {
+    env::SeededRandom random{plan.seed * 0x9e3779b97f4a7c15U + 4};
+    if (random.below(2) != 0) return;
+    for (PlannedRun& run : plan.runs) {
+        std::vector<Op>& ops = run.program.ops;
+        let_undo(ops, random);
+        if (random.below(3) != 0) continue;
+        Op first;
+        first.kind = OpKind::Undone;
+        first.name = run.id + "_first";
+        ops.insert(ops.begin(), first);
+        Op last;
+        last.kind = OpKind::Breaks;
+        last.name = run.id + "_last";
+        ops.push_back(last);
+    }
+    PlannedEvent event;
+    event.kind = random.below(3) == 0 ? EventKind::Leave : EventKind::Cancel;
+    event.run = plan.runs[random.below(plan.runs.size())].id;
+    event.at = static_cast<int>(random.below(300));
+    plan.events.push_back(std::move(event));
+}
+
 // Canceled, and some time later, when retention may have come to it, asked for again.
 void add_change_of_mind(Plan& plan, env::Random& random) {
     PlannedEvent event;
@@ -125,6 +163,7 @@ Plan draw_plan(std::uint64_t seed) {
         plan.events.push_back(std::move(event));
     }
     draw_deaths(plan);
+    draw_undo(plan);
     return plan;
 }
 

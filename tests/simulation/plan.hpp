@@ -45,9 +45,11 @@ enum class EventKind {
     Fork,  // a new run begins with what this one has done
     Send,  // a message from outside
     Retry,
-    Ask,  // somebody asks the run who it is
+    Ask,    // somebody asks the run who it is
+    Leave,  // canceled, and what it did is left as it is
 };
-BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send, Retry, Ask)
+BOOST_DESCRIBE_ENUM(EventKind, Kill, Freeze, Stop, Jump, Cancel, Pause, Fork, Send, Retry, Ask,
+                    Leave)
 
 struct PlannedEvent {
     int at = 0;  // after so many jobs

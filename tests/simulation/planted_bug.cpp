@@ -1,10 +1,13 @@
 #include "simulation/planted_bug.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include <belay/codec.hpp>
+
+#include "core/model/undo.hpp"
 
 namespace belay::test {
 namespace {
@@ -185,7 +188,29 @@ void keep_first_words(store::Store& inner, store::Batch& batch) {
     for (store::Verb& verb : batch.verbs) {
         auto* say = std::get_if<store::Say>(&verb);
         if (say == nullptr) continue;
-        for (const auto& [name, value] : inner.exposed(say->lease.run)) say->said.exposed.erase(name);
+        for (const auto& [name, value] : inner.exposed(say->lease.run))
+            say->said.exposed.erase(name);
+    }
+    inner.commit(batch);
+}
+
+void plan_by_path(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* undo = std::get_if<store::Undo>(&verb);
+        if (undo == nullptr || undo->what != store::UndoVerb::Begin) continue;
+        model::UndoPlan plan = model::read_undo_plan(undo->plan);
+        std::sort(plan.steps.begin(), plan.steps.end(),
+                  [](const auto& a, const auto& b) { return a.path > b.path; });
+        undo->plan = model::to_json(plan);
+    }
+    inner.commit(batch);
+}
+
+void undo_without_plan(store::Store& inner, store::Batch& batch) {
+    for (store::Verb& verb : batch.verbs) {
+        auto* undo = std::get_if<store::Undo>(&verb);
+        if (undo != nullptr && undo->what == store::UndoVerb::Begin)
+            undo->what = store::UndoVerb::MayHappen;
     }
     inner.commit(batch);
 }
@@ -250,6 +275,10 @@ HookedStore::Commit commit_with(PlantedBug bug) {
             });
         case PlantedBug::OldWord:
             return keep_first_words;
+        case PlantedBug::UndoByPath:
+            return plan_by_path;
+        case PlantedBug::UndoWithoutPlan:
+            return undo_without_plan;
         case PlantedBug::LostRun:
             return now_and_then(3, just_commit, [](store::Store& inner, store::Batch& batch) {
                 leave_out<store::Submit>(inner, batch, [](store::Submit& submit) {

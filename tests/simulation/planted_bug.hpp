@@ -28,11 +28,13 @@ enum class PlantedBug {
     ForgottenDeath,       // what a black box says is acknowledged and not written
     LostWord,             // now and then what a run says is acknowledged and not written
     OldWord,              // of what a run says under one name, the first stands
+    UndoByPath,  // undos are planned by where their steps stand in the code, not by when they began
+    UndoWithoutPlan,  // the first undo begins before its plan is there
 };
 BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice,
                     MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue,
                     PruneByOldList, SilentLook, BorrowedFlag, PushedAgain, BlameByPresence,
-                    ForgottenDeath, LostWord, OldWord)
+                    ForgottenDeath, LostWord, OldWord, UndoByPath, UndoWithoutPlan)
 
 std::string_view to_string(PlantedBug bug);
 

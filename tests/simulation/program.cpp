@@ -74,6 +74,7 @@ std::int64_t expected_of(const Op& op) {
         case OpKind::Cached:
         case OpKind::Deadly:
         case OpKind::Tell:
+        case OpKind::Undone:
             return op.value;
         case OpKind::Family:
             for (int i = 0; i < family_size(op); ++i) sum += expected_result(family_child(op, i));
@@ -85,6 +86,7 @@ std::int64_t expected_of(const Op& op) {
         case OpKind::Sleep:
         case OpKind::Start:
         case OpKind::Draw:
+        case OpKind::Breaks:
             return 0;
         case OpKind::Patch:
             return 1;

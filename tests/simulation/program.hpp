@@ -40,10 +40,12 @@ enum class OpKind {
     Family,  // a fan of more children than a run asks for one by one
     Deadly,  // a step that takes its process down `count` times: an odd `value` crashes, an even one dies without a word
     Tell,    // a step, before and after which the run says something of itself
+    Undone,  // a step that takes something, which its undo gives back after failing `count` times
+    Breaks,  // a step that never works: its run fails
 };
 BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches,
                     Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch, Cached,
-                    Family, Deadly, Tell)
+                    Family, Deadly, Tell, Undone, Breaks)
 
 struct Op {
     OpKind kind = OpKind::Step;

@@ -60,7 +60,9 @@ public:
         }
         retire(process_);
         retire(zombie_);
-        check_the_end(reader_, {accepted_, canceled_, forks_, gone_, simulation_.clock().now()},
+        check_the_end(reader_,
+                      {accepted_, canceled_, forks_, gone_, simulation_.clock().now(), left_,
+                       outside_.taken, verdict_.reached.frozen > 0},
                       verdict_);
         verdict_.jobs = jobs_;
         return verdict_;
@@ -289,7 +291,9 @@ private:
         if (const auto* control = std::get_if<store::Control>(&verb)) {
             if (control->outcome != store::ControlResult::Done) return;
             if (control->kind == store::ControlKind::Retry) kept_.insert(control->run_id);
-            if (control->kind == store::ControlKind::Cancel) kept_.erase(control->run_id);
+            if (control->kind == store::ControlKind::Cancel ||
+                control->kind == store::ControlKind::Leave)
+                kept_.erase(control->run_id);
         } else if (const auto* end = std::get_if<store::End>(&verb)) {
             if (!std::holds_alternative<store::Applied>(end->outcome)) return;
             if (const auto run = reader_.find_run(end->lease.run)) kept_.erase(run->id);
@@ -439,10 +443,15 @@ private:
                 simulation_.clock().set(simulation_.clock().now() + 1h);
                 return;
             case EventKind::Cancel:
+            case EventKind::Leave: {
                 canceled_.insert(event.run);
-                if (attempt([&] { process_->core().cancel(event.run, "by the plan"); }))
+                const bool leaves = event.kind == EventKind::Leave;
+                if (leaves) left_.insert(event.run);
+                const CancelOptions options{.reason = "by the plan", .undo = !leaves};
+                if (attempt([&] { process_->core().cancel(event.run, options); }))
                     ++verdict_.reached.canceled;
                 return;
+            }
             case EventKind::Pause:
                 if (attempt([&] { process_->core().pause(event.run, "by the plan"); }))
                     ++verdict_.reached.paused;
@@ -649,6 +658,7 @@ private:
     int looks_into_cache_ = 0, slow_looks_under_way_ = 0, hours_passed_ = 0;
     std::map<std::pair<std::string, std::string>, std::int64_t> recorded_;  // run and path: epoch
     std::set<std::string> accepted_, canceled_, forks_;
+    std::set<std::string> left_;         // it was asked that what they did stays
     std::set<std::string> kept_, gone_;  // a retry of them was accepted; retention has deleted them
     std::map<std::string, int> retries_;
     Verdict verdict_;

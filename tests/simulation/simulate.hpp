@@ -3,7 +3,8 @@
 // Checked on the way: no step runs again whose record was committed (P1). Checked at the end: every accepted
 // run is there (P2) and has ended (P6, P8) with the result that its program must give; every row of its
 // transactions is there once (P4), whatever a process that woke up too late tried (P5). Who is charged with a death was
-// executing then, and whoever crashes again and again is found out (deaths.hpp).
+// executing then, and whoever crashes again and again is found out (deaths.hpp). What a run took that ends badly is given
+// back, the newest first.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct Reached {
     std::int64_t deleted = 0, full = 0, cached = 0, slow_looks = 0, looks = 0;
     std::int64_t slow_reads = 0, asked_when_full = 0, interleaved = 0;
     std::int64_t died_inside = 0, charged = 0, found_out = 0;
-    std::int64_t said = 0, answered = 0, unanswered = 0;
+    std::int64_t said = 0, answered = 0, unanswered = 0, undone = 0;
 
     Reached& operator+=(const Reached& other);
     // The names of those that are still zero.
@@ -36,7 +37,7 @@ BOOST_DESCRIBE_STRUCT(Reached, (),
                        parked, replayed, retried, canceled, paused, children, messages, rows,
                        forked, queued, deleted, full, cached, slow_looks, looks, slow_reads,
                        asked_when_full, interleaved, died_inside, charged, found_out, said,
-                       answered, unanswered))
+                       answered, unanswered, undone))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each
