@@ -75,7 +75,7 @@ private:
         if (const auto colon = text.find(':'); colon != std::string_view::npos)
             text.remove_prefix(colon + 1);
         out = text;
-        return true;
+        return !text.empty() && text.find(':') == std::string_view::npos;
     }
 
     // Attributes are namespaces only: read over. True if the tag ended; `empty` if as <x/>.
