@@ -40,4 +40,7 @@ int main() {
     world.advance(24h * 30);
     engine.resume_schedule("nightly");
     fmt::print("paused for a month: still {}\n", engine.schedules().front().fired);
+
+    const auto past = engine.backfill("nightly", *after.last_tick + 1s, world.now());
+    fmt::print("made up for: {} nights\n", past.started);
 }

@@ -55,6 +55,14 @@ struct ScheduleRequest {
     ScheduleOptions options{};
 };
 
+// Past ticks of a schedule that are to be made up for.
+struct BackfillRequest {
+    std::string name{};
+    Time from{};
+    Time to{};
+    BackfillOptions options{};
+};
+
 class EnginePort : public RunsPort {
 public:
     virtual void define(std::unique_ptr<Workflow> workflow) = 0;
@@ -73,6 +81,7 @@ public:
     virtual std::vector<QueueInfo> queues() = 0;
     virtual void change_schedule(const ScheduleRequest& request) = 0;
     virtual std::vector<ScheduleInfo> schedules() = 0;
+    virtual BackfillReport backfill(const BackfillRequest& request) = 0;
     // Gives what the body returned. Throws what the body threw, and nothing of it was written.
     virtual std::string transact(std::function<std::string(Tx&)> body) = 0;
     virtual std::unique_ptr<EventSource> watch(const WatchOptions& options) = 0;
@@ -241,6 +250,16 @@ public:
     void resume_schedule(std::string_view name) {
         port_->change_schedule(
             {detail::ScheduleRequest::What::Resume, std::string(name), {}, {}, {}});
+    }
+    // Starts the runs of the ticks that the schedule has, as it stands now, from `from` on and before `to`: those from
+    // before it was made, or that were lost. Each run has the id of its tick, so one that has run is not run twice, and
+    // a tick that fires meanwhile joins it. Those to come are left to the schedule. All of them, or none, are durable
+    // when it returns; they run beside each other whatever the schedule says of overlapping (give it a queue), and no
+    // tick that fires waits for them. Also {InvalidArgument} for a span that ends before it begins or a limit that
+    // cannot be.
+    BackfillReport backfill(std::string_view name, Time from, Time to,
+                            const BackfillOptions& options = {}) {
+        return port_->backfill({std::string(name), from, to, options});
     }
     // Its runs stay.
     void remove_schedule(std::string_view name) {

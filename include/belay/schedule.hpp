@@ -45,6 +45,23 @@ struct ScheduleOptions {
     std::string organization_id{};  // whose runs they are; the engine's own if empty
 };
 
+// How many of a schedule's past ticks are made up for at once (Engine::backfill).
+struct BackfillOptions {
+    int limit = 100;       // the oldest so many of the span; at most 1,000
+    bool dry_run = false;  // only counts: nothing is started
+};
+
+// What came of it.
+struct BackfillReport {
+    std::int64_t ticks = 0;       // of the span, up to the limit: the next three together
+    std::int64_t started = 0;     // runs that were made; with `dry_run`, that would be
+    std::int64_t there = 0;       // ticks that have, or had, their run: it is not run again
+    std::int64_t taken = 0;       // ticks whose id is another run's, of another workflow or input
+    std::optional<Time> first{};  // of those ticks
+    std::optional<Time> last{};
+    std::optional<Time> next{};  // the first tick beyond the limit: `from` of the next call
+};
+
 // How a schedule stands.
 struct ScheduleInfo {
     std::string name{};

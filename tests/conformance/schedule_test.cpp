@@ -246,5 +246,37 @@ TEST_P(ScheduleTest, what_is_not_there_is_not_changed) {
 
 BELAY_ON_EVERY_STORE(ScheduleTest);
 
+// What Engine::backfill does: the runs of past ticks in one transaction, of no schedule for the policy of overlapping.
+TEST_P(ScheduleTest,
+       runs_of_past_ticks_are_made_whole_or_not_at_all_and_a_tick_that_fires_joins_them) {
+    change(ChangeKind::Set, nightly(Overlap::Skip));
+    const auto past = [this](bool fails) {
+        Transact verb;
+        verb.body = [this, fails](SqlTx& tx) {
+            std::string kinds;
+            for (const int n : {1, 2}) {
+                model::NewRun run = model::run_of(nightly(), hour(n), "7");
+                run.schedule.clear();
+                kinds += std::to_string(static_cast<int>(tx.submit(run).kind));
+            }
+            if (fails) throw std::runtime_error("only counted " + kinds);
+            return kinds;
+        };
+        return apply(std::move(verb)).outcome;
+    };
+
+    EXPECT_TRUE(std::holds_alternative<BodyFailed>(past(true)));
+    EXPECT_FALSE(exists(id(9)));
+    EXPECT_EQ(std::get<std::string>(past(false)), "00") << "created";
+    EXPECT_EQ(std::get<std::string>(past(false)), "11") << "joined";
+    now = hour(3);
+    const auto tick = apply(tick_of({hour(2), hour(3)}));
+
+    ASSERT_TRUE(tick.done);
+    EXPECT_EQ(ids_of_started(tick), (Ids{id(10), id(11)})) << "they are not what it may overlap";
+    EXPECT_EQ(tick.started.at(0).kind, SubmitKind::Joined);
+    EXPECT_EQ(stored().fired, 2);
+}
+
 }  // namespace
 }  // namespace belay::store

@@ -21,12 +21,14 @@ namespace belay::detail {
 // commits once.
 using Ride = std::function<void(Tx&, const store::Ridden&)>;
 using RideOnSchedule = std::function<void(Tx&, const ScheduleInfo&)>;
+using RideOnBackfill = std::function<void(Tx&, const BackfillReport&)>;
 
 class RidingPort : public OutsidePort {
 public:
     // As the calls of the same name without a rider; `control` is cancel, pause, resume and retry.
     virtual void control(const std::string& id, store::ControlKind kind, std::string_view reason,
                          Ride ride) = 0;
+    using EnginePort::backfill;
     using EnginePort::change_queue;
     using EnginePort::change_schedule;
     using EnginePort::send;
@@ -39,6 +41,7 @@ public:
                       const SendOptions& options, Ride ride) = 0;
     virtual void change_queue(const QueueRequest& request, Ride ride) = 0;
     virtual void change_schedule(const ScheduleRequest& request, RideOnSchedule ride) = 0;
+    virtual BackfillReport backfill(const BackfillRequest& request, RideOnBackfill ride) = 0;
 };
 
 }  // namespace belay::detail

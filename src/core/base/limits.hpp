@@ -139,6 +139,9 @@ inline constexpr std::size_t kTimeZoneBytesMax = 64 * 1024;
 // The longest list of every second has 169 characters; more is a mistake.
 inline constexpr std::size_t kCronCharsMax = 256;
 
+// One commit of so many runs, which others wait for; whoever wants more asks again from where it ended.
+inline constexpr int kBackfillTicksMax = 1'000;
+
 // A schedule's name and a tick make a run id, which has 255.
 inline constexpr std::size_t kScheduleNameCharsMax = 100;
 

@@ -109,6 +109,11 @@ public:
     void change_schedule(const belay::detail::ScheduleRequest& request,
                          belay::detail::RideOnSchedule ride) override;
     std::vector<ScheduleInfo> schedules() override;
+    BackfillReport backfill(const belay::detail::BackfillRequest& request) override {
+        return backfill(request, {});
+    }
+    BackfillReport backfill(const belay::detail::BackfillRequest& request,
+                            belay::detail::RideOnBackfill ride) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;

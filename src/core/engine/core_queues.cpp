@@ -6,10 +6,12 @@
 #include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "core/engine/backfill.hpp"
 #include "core/engine/core.hpp"
 #include "core/engine/inside.hpp"
 #include "core/engine/outside.hpp"
 #include "core/engine/queue_requests.hpp"
+#include "core/model/queue_json.hpp"
 #include "core/model/trigger.hpp"
 
 namespace belay::engine {
@@ -97,6 +99,36 @@ std::vector<ScheduleInfo> Core::schedules() {
     return infos;
 }
 
+BackfillReport Core::backfill(const belay::detail::BackfillRequest& request,
+                              belay::detail::RideOnBackfill ride) {
+    Inside::refuse(&bodies_, "Engine::backfill");
+    refuse_unless_open("Engine::backfill");
+    const auto rows = store_.schedules();
+    Backfill planned =
+        plan_backfill(request, rows, zones_, parts_.world.clock.now(), parts_.options.code_version);
+    admit(planned, workflows_, rows);
+    store::Transact transact = transact_of(std::move(planned));
+    if (ride) {
+        transact.rider = rider_of([ride = std::move(ride)](Tx& tx, const store::Ridden& told) {
+            ride(tx, backfill_report(*told.output));
+        });
+    }
+    const auto answer = std::make_shared<Answer>(parts_.world, 1);
+    BackfillReport report;
+    writer_.push(std::move(transact),
+                 [this, promise = Promise(answer), &report](store::Verb& verb) mutable {
+                     try {
+                         report = report_of(std::get<store::Transact>(verb));
+                     } catch (...) {
+                         return promise.keep(std::current_exception());
+                     }
+                     bodies_.has_submitted();
+                     promise.keep();
+                 });
+    answer->wait();
+    return report;
+}
+
 void Core::handle_queue_requests() {
     const auto told = [](const Requests::Tell& answer) {
         return
@@ -151,6 +183,25 @@ void Core::handle_queue_requests() {
                     request, [](const store::Ridden& made) { return made.run->id; });
             });
         writer_.push(std::move(ready.entry.verb), std::move(ready.entry.done));
+    });
+    requests_.handle_with(kBackfillRequest, [this](const store::ControlRequest& request,
+                                                   const Requests::Tell& answer) {
+        const auto rows = store_.schedules();
+        Backfill planned = plan_backfill(backfill_request(request.payload), rows, zones_,
+                                         parts_.world.clock.now(), parts_.options.code_version);
+        admit(planned, workflows_, rows);
+        store::Transact transact = transact_of(std::move(planned));
+        transact.rider = Requests::answered_with(
+            request, [](const store::Ridden& told) { return *told.output; });
+        writer_.push(std::move(transact), [this, answer](store::Verb& verb) {
+            try {
+                const BackfillReport report = report_of(std::get<store::Transact>(verb));
+                bodies_.has_submitted();
+                answer(true, to_json(report));
+            } catch (...) {
+                answer(false, text_of(std::current_exception()));
+            }
+        });
     });
     watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
 }

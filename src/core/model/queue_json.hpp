@@ -1,12 +1,18 @@
 // queue_json.hpp — queues and schedules as JSON, the same from the command line and over HTTP.
 #pragma once
 
+#include <boost/describe.hpp>
 #include <boost/json/object.hpp>
 
 #include <belay/queue.hpp>
 #include <belay/schedule.hpp>
 
-namespace belay::model {
+namespace belay {
+
+// What came of a backfill, as it is.
+BOOST_DESCRIBE_STRUCT(BackfillReport, (), (ticks, started, there, taken, first, last, next))
+
+namespace model {
 
 // {name, paused, pause_reason, concurrency, concurrency_per_worker, rate: {starts, period_ms, tokens_left},
 //  in_line, running, waiting, delayed, paused_runs, oldest_at}; what is not limited is null.
@@ -16,4 +22,5 @@ boost::json::object queue_json(const QueueInfo& queue);
 //  priority, organization_id, paused, next_tick, last_tick, last_run_id, buffered_tick, fired, lost}
 boost::json::object schedule_json(const ScheduleInfo& schedule);
 
-}  // namespace belay::model
+}  // namespace model
+}  // namespace belay

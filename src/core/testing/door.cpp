@@ -116,6 +116,9 @@ void Door::change_schedule(const belay::detail::ScheduleRequest& request) {
     core().change_schedule(request);
 }
 std::vector<ScheduleInfo> Door::schedules() { return core().schedules(); }
+BackfillReport Door::backfill(const belay::detail::BackfillRequest& request) {
+    return core().backfill(request);
+}
 
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);

@@ -53,6 +53,7 @@ public:
     std::vector<QueueInfo> queues() override;
     void change_schedule(const belay::detail::ScheduleRequest& request) override;
     std::vector<ScheduleInfo> schedules() override;
+    BackfillReport backfill(const belay::detail::BackfillRequest& request) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;

@@ -154,6 +154,38 @@ TEST(Operations, a_schedule_that_others_made_starts_only_what_its_workflow_lets_
     }
 }
 
+TEST(Operations, past_ticks_of_a_schedule_are_made_up_for_once_and_counted_before) {
+    ApiBench b;
+    b.engine_.schedule("nightly", "GREET", "you",
+                       {.cron = "0 3 * * *", .organization_id = "default"});
+    const std::string path = "/api/schedules/nightly/backfill";
+    const auto asked = [&](const std::string& more) {
+        return b.post(
+            path, R"({"from": "2024-12-01T00:00:00Z", "to": "2024-12-04T00:00:00Z")" + more + "}");
+    };
+
+    const Response counted = asked(R"(, "dry_run": true)");
+    EXPECT_EQ(counted.status, 200);
+    EXPECT_EQ(breaks(counted, schema_of<BackfillReport>()), "");
+    EXPECT_EQ(json_of(counted).at("started").as_int64(), 3);
+    EXPECT_EQ(b.get("/api/runs/sched_nightly_2024-12-02T03:00:00Z").status, 404);
+
+    const Response two = asked(R"(, "limit": 2)");
+    EXPECT_EQ(breaks(two, schema_of<BackfillReport>()), "");
+    EXPECT_EQ(json_of(two).at("started").as_int64(), 2);
+    EXPECT_EQ(json_of(two).at("next").as_string(), "2024-12-03T03:00:00.000Z");
+    const Response all = asked("");
+    EXPECT_EQ(json_of(all).at("started").as_int64(), 1);
+    EXPECT_EQ(json_of(all).at("there").as_int64(), 2);
+    ASSERT_TRUE(b.world.run_until("sched_nightly_2024-12-03T03:00:00Z", RunStatus::Succeeded));
+
+    EXPECT_EQ(code_of(b.post(path, "{}")), "invalid_json") << "`from` is not left out";
+    EXPECT_EQ(code_of(asked(R"(, "limit": 0)")), "invalid_parameter");
+    EXPECT_EQ(
+        code_of(b.post(path, R"({"from": "2024-12-04T00:00:00Z", "to": "2024-12-01T00:00:00Z"})")),
+        "invalid_parameter");
+}
+
 TEST(Operations, a_schedule_of_another_organization_is_not_found) {
     ApiBench b;
     b.engine_.schedule("nightly", "GREET", "you",
@@ -163,6 +195,12 @@ TEST(Operations, a_schedule_of_another_organization_is_not_found) {
     EXPECT_TRUE(json_of(b.get("/api/schedules")).at("schedules").as_array().empty());
     for (const char* verb : {"pause", "resume", "trigger"})
         EXPECT_EQ(b.post(std::string("/api/schedules/nightly/") + verb).status, 404) << verb;
+    for (const char* dry : {"true", "false"}) {
+        EXPECT_EQ(b.post("/api/schedules/nightly/backfill",
+                         std::string(R"({"from": "2024-12-01T00:00:00Z", "dry_run": )") + dry + "}")
+                      .status,
+                  404);
+    }
 }
 
 TEST(Operations, activity_counts_what_ended_in_each_part_of_the_time) {

@@ -82,6 +82,15 @@ BOOST_DESCRIBE_STRUCT(ScheduleView, (),
                        jitter_ms, start, end, queue, priority, organization_id, paused, next_tick,
                        last_tick, last_run_id, buffered_tick, fired, lost))
 
+// Which ticks are made up for: from `from` on and before `to` (now, if it is left out), the oldest `limit` (100).
+struct BackfillBody {
+    Time from;
+    std::optional<Time> to;
+    std::optional<std::int64_t> limit;
+    std::optional<bool> dry_run;
+};
+BOOST_DESCRIBE_STRUCT(BackfillBody, (), (from, to, limit, dry_run))
+
 struct TriggeredView {
     std::string name;
     std::string workflow_run_id;

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
+#include "core/base/limits.hpp"
 #include "core/base/text.hpp"
 #include "core/model/queue_json.hpp"
 #include "core/model/trigger.hpp"
 #include "service/api/api.hpp"
+#include "service/api/body.hpp"
 #include "service/api/operations.hpp"
 #include "service/api/operations_views.hpp"
 
@@ -84,6 +87,32 @@ Claimed trigger(const OperationsParts& parts, const Request& request, const Clai
                       [&](const store::Ridden& told) { return answer(told.run->id); });
 }
 
+Claimed backfill(const OperationsParts& parts, const Request& request, const Claim& claim) {
+    belay::detail::BackfillRequest asked;
+    asked.name = schedule_of(parts, request).name;
+    const auto body = body_as<BackfillBody>(request);
+    asked.from = body.from;
+    asked.to = body.to.value_or(parts.clock.now());
+    if (const auto limit = body.limit) {
+        if (*limit < 1 || *limit > base::kBackfillTicksMax)
+            throw ApiError(Problem::InvalidParameter,
+                           fmt::format("`limit` is 1 to {}", base::kBackfillTicksMax));
+        asked.options.limit = static_cast<int>(*limit);
+    }
+    asked.options.dry_run = body.dry_run.value_or(false);
+    const auto answer = [](const BackfillReport& report) {
+        return json_response(200, json::parse(to_json(report)).as_object());
+    };
+    try {
+        if (asked.options.dry_run) return Claim::nothing_done(answer(parts.engine.backfill(asked)));
+        return claim.ride([&](auto ride) { parts.engine.backfill(asked, ride); }, answer);
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::InvalidArgument)
+            throw ApiError(Problem::InvalidParameter, error.what());
+        throw;
+    }
+}
+
 using Act = Claimed (*)(const OperationsParts&, const Request&, const Claim&);
 
 struct Verb {
@@ -101,6 +130,7 @@ constexpr std::array kVerbs{
              return changed(parts, request, claim, Change::What::Resume);
          }},
     Verb{"trigger", "Start a run of it now, beside its ticks", trigger},
+    Verb{"backfill", "Start the runs of past ticks, each at most once, or count them", backfill},
 };
 
 }  // namespace
@@ -126,6 +156,12 @@ void add_schedule_routes(Routes& routes, const OperationsParts& parts) {
             route.success = 202;
             route.response_schema = schema_of<TriggeredView>();
             route.problems.push_back(Problem::Conflict);
+        }
+        if (verb.word == "backfill") {
+            route.takes = Takes::Json;
+            route.request_schema = schema_of<BackfillBody>(SchemaFor::Request);
+            route.response_schema = schema_of<BackfillReport>();
+            route.audit_body = true;
         }
         route.audit = fmt::format("{}_schedule", verb.word);
         route.on<Method::Post>(Once{[parts, &verb](const Request& request, const Claim& claim) {

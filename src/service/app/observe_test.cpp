@@ -181,6 +181,10 @@ TEST_F(Observed, a_program_without_a_server_is_looked_at_and_asked) {
         const auto swept = post("/api/schedules/sweeping/trigger", "");
         EXPECT_EQ(swept.status, 202) << swept.body;
         until(std::string(json::parse(swept.body).at("workflow_run_id").as_string()), "succeeded");
+        const auto past = post("/api/schedules/daily/backfill",
+                               R"({"from": "2025-03-01T00:00:00Z", "to": "2025-03-03T00:00:00Z"})");
+        EXPECT_EQ(json::parse(past.body).at("started"), 2) << past.body;
+        until("sched_daily_2025-03-02T03:00:00Z", "succeeded");
     });
     EXPECT_EQ(tables(), before);
     EXPECT_NE(out.str().find("watcher observes"), std::string::npos) << out.str();

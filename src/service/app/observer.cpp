@@ -282,6 +282,21 @@ std::string Observer::trigger(const std::string& schedule, const std::string& ma
     return asked(model::kTriggerRequest, "", to_json(model::Trigger{schedule, mark}));
 }
 
+BackfillReport Observer::backfill(const belay::detail::BackfillRequest& request) {
+    return backfill(request, {});
+}
+
+BackfillReport Observer::backfill(const belay::detail::BackfillRequest& request,
+                                  belay::detail::RideOnBackfill ride) {
+    const BackfillReport report =
+        engine::backfill_report(asked(engine::kBackfillRequest, "", engine::to_payload(request)));
+    if (!ride) return report;
+    ReadTx port{*this, clock_.now()};
+    Tx tx{port};
+    ride(tx, report);
+    return report;
+}
+
 std::vector<ScheduleInfo> Observer::schedules() {
     env::TimeZones zones;
     std::vector<ScheduleInfo> infos;

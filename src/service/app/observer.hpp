@@ -82,6 +82,9 @@ public:
     void change_schedule(const belay::detail::ScheduleRequest& request,
                          belay::detail::RideOnSchedule ride) override;
     std::vector<ScheduleInfo> schedules() override;
+    BackfillReport backfill(const belay::detail::BackfillRequest& request) override;
+    BackfillReport backfill(const belay::detail::BackfillRequest& request,
+                            belay::detail::RideOnBackfill ride) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
     void remove(const std::string& id) override;

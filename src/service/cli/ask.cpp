@@ -35,8 +35,8 @@ void make(Session& session, const Request& request, const char* kind) {
 
 }  // namespace
 
-void ask_executor(store::Store& store, Time now, const std::string& kind,
-                  const std::string& payload, const std::function<void(Duration)>& nap) {
+std::string ask_executor(store::Store& store, Time now, const std::string& kind,
+                         const std::string& payload, const std::function<void(Duration)>& nap) {
     store::ControlRequest asked;
     asked.kind = kind;
     asked.payload = payload;
@@ -54,6 +54,7 @@ void ask_executor(store::Store& store, Time now, const std::string& kind,
                     "when that process comes to it");
     }
     if (!answer->ok) throw Error(ErrorCode::InvalidArgument, answer->text);
+    return std::move(answer->text);
 }
 
 void change_here(store::Store& store, Time now, const belay::detail::QueueRequest& request) {
@@ -63,6 +64,29 @@ void change_here(store::Store& store, Time now, const belay::detail::QueueReques
 void change_here(store::Store& store, Time now, const belay::detail::ScheduleRequest& request) {
     env::TimeZones zones;
     commit(store, now, engine::change_of(request, zones, EngineOptions{}.organization_id));
+}
+
+BackfillReport backfill_here(store::Store& store, Time now,
+                             const belay::detail::BackfillRequest& request) {
+    env::TimeZones zones;
+    const auto rows = store.schedules();
+    // No code is here: what somebody from outside has put in is asked about where it is.
+    engine::Backfill planned = engine::plan_backfill(request, rows, zones, now, "");
+    engine::admit(planned, {}, rows);
+    store::Batch batch;
+    batch.now = now;
+    batch.verbs.emplace_back(engine::transact_of(std::move(planned)));
+    store.commit(batch);
+    return engine::report_of(std::get<store::Transact>(batch.verbs.front()));
+}
+
+BackfillReport backfill(Session& session, const belay::detail::BackfillRequest& request) {
+    const Place place = session.place();
+    make_data_folder(place);
+    if (const auto own = take_over(place)) return backfill_here(*own, session.now(), request);
+    const auto store = open_to_read(place);
+    return engine::backfill_report(ask_executor(*store, session.now(), engine::kBackfillRequest,
+                                                engine::to_payload(request), session.world.nap));
 }
 
 void change(Session& session, const belay::detail::QueueRequest& request) {

@@ -13,16 +13,20 @@ namespace belay::cli {
 struct Session;
 
 // Asks the process that executes for a change, and waits for its answer, `nap` at a time, for about ten
-// seconds. Throws Error{InvalidArgument} with its refusal, Error{StoreUnavailable} if it does not answer.
-void ask_executor(store::Store& store, Time now, const std::string& kind,
-                  const std::string& payload, const std::function<void(Duration)>& nap);
+// seconds. Gives that. Throws Error{InvalidArgument} with its refusal, Error{StoreUnavailable} if it does not answer.
+std::string ask_executor(store::Store& store, Time now, const std::string& kind,
+                         const std::string& payload, const std::function<void(Duration)>& nap);
 
 // On a store that executes. Throw as engine/queue_requests.hpp says.
 void change_here(store::Store& store, Time now, const belay::detail::QueueRequest& request);
 void change_here(store::Store& store, Time now, const belay::detail::ScheduleRequest& request);
 
+BackfillReport backfill_here(store::Store& store, Time now,
+                             const belay::detail::BackfillRequest& request);
+
 // Either of the two, by who executes on the session's store.
 void change(Session& session, const belay::detail::QueueRequest& request);
 void change(Session& session, const belay::detail::ScheduleRequest& request);
+BackfillReport backfill(Session& session, const belay::detail::BackfillRequest& request);
 
 }  // namespace belay::cli

@@ -144,6 +144,34 @@ TEST_F(QueueCommands, a_schedule_is_made_changed_paused_and_removed) {
     EXPECT_TRUE(json().at("schedules").as_array().empty());
 }
 
+TEST_F(QueueCommands, past_ticks_are_counted_and_made_up_for_on_a_store_nobody_executes_on) {
+    ASSERT_EQ(belay({"schedules", "add", "nightly", "--workflow", "REPORT", "--cron", "0 3 * * *"}),
+              ExitCode::Ok);
+    EXPECT_EQ(belay({"schedules", "backfill", "nightly", "--from", "2024-12-01", "--to",
+                     "2024-12-04", "--dry-run"}),
+              ExitCode::Ok)
+        << errors.str();
+    EXPECT_EQ(out.str(),
+              "Schedule nightly has 3 ticks from 2024-12-01T03:00:00.000Z to "
+              "2024-12-03T03:00:00.000Z: 3 runs would be started, 0 there already.\n");
+    EXPECT_EQ(belay({"schedules", "backfill", "nightly", "--from", "2024-12-01", "--to",
+                     "2024-12-04", "--limit", "2"}),
+              ExitCode::Ok);
+    EXPECT_NE(out.str().find("2 runs started, 0 there already. There are more: --from "
+                             "2024-12-03T03:00:00.000Z."),
+              std::string::npos)
+        << out.str();
+    EXPECT_EQ(belay({"schedules", "backfill", "nightly", "--from", "2024-12-01", "--to",
+                     "2024-12-04", "--json"}),
+              ExitCode::Ok);
+    EXPECT_EQ(json().at("started"), 1);
+    EXPECT_EQ(json().at("there"), 2);
+    EXPECT_EQ(belay({"runs", "show", "sched_nightly_2024-12-02T03:00:00Z", "--json"}),
+              ExitCode::Ok);
+    EXPECT_EQ(belay({"schedules", "backfill", "nightly", "--from", "sometimes"}), ExitCode::Usage);
+    EXPECT_EQ(belay({"schedules", "backfill", "weekly", "--from", "2024-12-01"}), ExitCode::Failed);
+}
+
 TEST_F(QueueCommands, ticks_to_come_are_shown_in_both_times) {
     EXPECT_EQ(belay({"schedules", "next", "--cron", "30 2 * * *", "--zone", "America/New_York",
                      "--count", "2"}),

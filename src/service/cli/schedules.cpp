@@ -463,6 +463,7 @@ void add_schedules(CLI::App& app, Session& session) {
         choose(*command, session,
                [what, typed, &session] { return ask(session, what, typed->name); });
     };
+    add_backfill(*schedules, session);
     add_ask("pause", Request::What::Pause, "Let its ticks pass until it is resumed");
     add_ask("resume", Request::What::Resume,
             "Let a paused schedule fire again, from its next tick on");

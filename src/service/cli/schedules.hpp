@@ -1,4 +1,4 @@
-// schedules.hpp — `belay schedules list|show|next|add|set|pause|resume|remove`.
+// schedules.hpp — `belay schedules list|show|next|add|set|backfill|pause|resume|remove`.
 #pragma once
 
 #include <string>
@@ -9,7 +9,13 @@
 #include "service/cli/exit_code.hpp"
 #include "service/cli/screen.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace belay::cli {
+
+struct Session;
 
 // The schedules of a store or of a server, and what that is called.
 struct Schedules {
@@ -27,5 +33,8 @@ ExitCode show_schedule(const Schedules& schedules, const std::string& name, cons
 // be used.
 ExitCode show_ticks(const ScheduleOptions& options, int count, Time now, const Screen& screen,
                     bool json);
+
+// `belay schedules backfill`.
+void add_backfill(CLI::App& schedules, Session& session);
 
 }  // namespace belay::cli

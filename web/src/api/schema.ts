@@ -1226,6 +1226,26 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  // Start the runs of past ticks, each at most once, or count them
+  "POST /api/schedules/{name}/backfill": {
+    path: { name: string };
+    query: {  };
+    body: {
+      from: string;
+      to?: string | null;
+      limit?: number | null;
+      dry_run?: boolean | null;
+    };
+    answer: {
+      ticks: number;
+      started: number;
+      there: number;
+      taken: number;
+      first: string | null;
+      last: string | null;
+      next: string | null;
+    };
+  };
   // Let its ticks pass until it is resumed
   "POST /api/schedules/{name}/pause": {
     path: { name: string };
