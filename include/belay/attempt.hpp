@@ -6,10 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <belay/codec.hpp>
 
 namespace belay {
 
@@ -17,7 +20,16 @@ struct Cost;
 namespace detail {
 struct RunShared;
 struct Execution;
-}
+
+// Where an attempt's checkpoints go; from the attempt's own thread.
+class CheckpointKeeper {
+public:
+    virtual void keep(std::shared_ptr<const std::string> json, bool wait) = 0;
+
+protected:
+    ~CheckpointKeeper() = default;
+};
+}  // namespace detail
 
 class Attempt {
 public:
@@ -43,6 +55,28 @@ public:
     // Shown live; durable with the next checkpoint.
     void progress(std::int64_t done, std::int64_t total, std::string_view text = {});
 
+    // Keeps how far a long step is, for the attempt after this one: whether this one fails, times out, dies with its
+    // process, is taken over by another worker, or its run is retried. One value a step: a new one replaces it, and it is
+    // gone when the step succeeds. At most 64 KiB of JSON. Durable with one of the next commits, which nobody waits for;
+    // if they come faster than commits, only the newest is written. From the step's own thread. Throws
+    // Error{PayloadTooLarge}, and {Stopped} once this attempt was given up: then nothing is kept of it any more.
+    template <class T>
+    void checkpoint(const T& value) {
+        keep(to_json(value), false);
+    }
+    // The same, and it is durable when this returns. Blocks the thread: not in a step that returns an awaitable, where it
+    // throws Error{InvalidArgument}.
+    template <class T>
+    void checkpoint_and_wait(const T& value) {
+        keep(to_json(value), true);
+    }
+    // The newest, of this attempt or one before it; nothing: there is none. Throws Error{BadValue} if it is no T.
+    template <class T>
+    std::optional<T> checkpoint() const {
+        if (!checkpoint_) return std::nullopt;
+        return from_json<T>(*checkpoint_);
+    }
+
     // Adds to what this step cost (belay/cost.hpp): money, tokens, seconds, counters. Recorded in the commit
     // of the attempt's end, also when it failed: what was paid was paid. Only the cost of an attempt that
     // was given up after its timeout is not known. From the step's own thread. Throws
@@ -55,7 +89,15 @@ public:
     void executes(std::shared_ptr<const detail::Execution> whose) { whose_ = std::move(whose); }
     const std::shared_ptr<const detail::Execution>& execution() const { return whose_; }
 
+    // For the engine: what was kept before this attempt (null: nothing), and who keeps on. Outlives the attempt's code.
+    void keeps(std::shared_ptr<const std::string> before, detail::CheckpointKeeper& keeper) {
+        checkpoint_ = std::move(before);
+        keeper_ = &keeper;
+    }
+
 private:
+    void keep(std::string json, bool wait);
+
     detail::RunShared& run_;
     const std::string& path_;
     std::string_view stage_;
@@ -63,6 +105,8 @@ private:
     std::stop_token stop_;
     std::unique_ptr<Cost> cost_;
     std::shared_ptr<const detail::Execution> whose_;
+    std::shared_ptr<const std::string> checkpoint_;  // shared with the engine, which hands it on
+    detail::CheckpointKeeper* keeper_ = nullptr;     // null: outside an engine
 };
 
 }  // namespace belay

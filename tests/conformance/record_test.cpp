@@ -47,6 +47,57 @@ TEST_P(RecordTest, empty_fields_come_back_empty_and_an_empty_output_is_not_a_mis
     EXPECT_EQ(store->stages(run.no), (std::vector{bare, with_empty_output}));
 }
 
+// A checkpoint is the record of a running step with a value where its result will be.
+TEST_P(RecordTest,
+       what_a_step_under_way_keeps_is_read_by_who_takes_the_run_over_and_not_written_by_the_other) {
+    const auto run = running("july");
+    model::Stage kept = stage_of("1", StageStatus::Running);
+    kept.output = R"({"page":3})";
+    EXPECT_TRUE(is<Applied>(record(run, kept)));
+
+    restart();
+    const auto taken = apply(claim_of()).outcome.claimed.at(0);
+    Load load;
+    load.runs = {taken.no};
+    const auto history = apply(std::move(load)).outcome;
+    kept.output = R"({"page":4})";
+
+    ASSERT_EQ(history.at(0).size(), 1u);
+    EXPECT_EQ(history[0][0].output, R"({"page":3})");
+    EXPECT_TRUE(is<Fenced>(record(run, kept))) << "its worker was given up";
+    EXPECT_EQ(stage_at(taken, "1")->output, R"({"page":3})");
+    model::Stage done = stage_of("1", StageStatus::Succeeded);
+    done.output = "30";
+    done.finished_at = now;
+    EXPECT_TRUE(is<Applied>(record(taken, done)));
+    EXPECT_EQ(stage_at(taken, "1")->output, "30");
+}
+
+TEST_P(RecordTest, a_retry_of_the_run_keeps_what_a_failed_step_had_kept) {
+    const auto run = running("july");
+    model::Stage failed = stage_of("1", StageStatus::Failed);
+    failed.output = R"({"page":3})";
+    failed.finished_at = now;
+    record(run, failed);
+    model::Stage child = stage_of("2", StageStatus::Failed);
+    child.kind = model::StageKind::Child;
+    child.output = R"("its id")";
+    child.finished_at = now;
+    record(run, child);
+    apply(end_of(run, RunStatus::Failed));
+
+    Control retry;
+    retry.run_id = "july";
+    retry.kind = ControlKind::Retry;
+    retry.expected_epoch = get("july").epoch;
+    retry.reset_paths = {"1", "2"};
+    EXPECT_EQ(apply(std::move(retry)).outcome, ControlResult::Done);
+
+    EXPECT_EQ(stage_at(run, "1")->status, StageStatus::Queued);
+    EXPECT_EQ(stage_at(run, "1")->output, R"({"page":3})");
+    EXPECT_EQ(stage_at(run, "2")->output, std::nullopt) << "of what is no step it is no checkpoint";
+}
+
 TEST_P(RecordTest, there_is_one_row_per_path_and_the_newest_record_replaces_it) {
     const auto run = running("july");
     model::Stage second = stage_of("1", StageStatus::Succeeded);

@@ -46,7 +46,8 @@ protected:
         for (const auto& attempt : reader->attempts(run->no)) all += attempt.message;
         for (const auto& message : reader->messages(id, 100))
             all += message.payload.value_or("") + message.misfit;
-        for (const auto& stored : reader->schedules()) all += stored.schedule.input + stored.declared;
+        for (const auto& stored : reader->schedules())
+            all += stored.schedule.input + stored.declared;
         return all;
     }
 };
@@ -65,8 +66,10 @@ TEST_P(SealedTest, nothing_of_what_a_run_carries_is_readable_beneath) {
     record.attempts[0].message = kSecret;
     record.progress = model::Progress{1, 2, kSecret};
     EXPECT_TRUE(is<Applied>(apply(std::move(record)).outcome));
-    const auto done =
-        apply(transaction_of(run, "2", [](SqlTx&) { return secret_json(); }));
+    Record kept = record_of(run, stage_of("3", StageStatus::Running));  // a checkpoint
+    kept.stage.output = secret_json();
+    EXPECT_TRUE(is<Applied>(apply(std::move(kept)).outcome));
+    const auto done = apply(transaction_of(run, "2", [](SqlTx&) { return secret_json(); }));
     EXPECT_EQ(done.stage.output, secret_json()) << "the asker is told what the body returned";
     Send send;
     send.message = {"july", "news", secret_json(), run.organization_id, "", std::nullopt};
@@ -92,6 +95,7 @@ TEST_P(SealedTest, nothing_of_what_a_run_carries_is_readable_beneath) {
     EXPECT_EQ(get("july").failure->message, kSecret);
     EXPECT_EQ(stage_at(run, "1")->output, secret_json());
     EXPECT_EQ(stage_at(run, "2")->output, secret_json());
+    EXPECT_EQ(stage_at(run, "3")->output, secret_json());
     EXPECT_EQ(store->attempts(run.no).at(0).message, kSecret);
     EXPECT_EQ(store->schedules().at(0).schedule.input, secret_json());
 }
@@ -177,8 +181,8 @@ TEST_P(SealedTest, without_its_key_a_run_is_seen_sealed_or_refused_by_name) {
 
 TEST(SealedText, an_id_that_looks_like_a_sealed_value_keeps_nobody_from_reading) {
     const auto seal = test_seal();
-    for (const std::string text : {"child `belay:sealed:1:x` failed",
-                                   "child `belay:sealed:1:x:00:AAAA;` failed"})
+    for (const std::string text :
+         {"child `belay:sealed:1:x` failed", "child `belay:sealed:1:x:00:AAAA;` failed"})
         EXPECT_EQ(opened(*seal, text), text);
     EXPECT_EQ(opened(*seal, "child failed: " + sealed_text(*seal, "no")), "child failed: no");
     EXPECT_THROW(opened(*seal, "\"belay:sealed:1:x:00:AAAA;\""), Error);

@@ -19,6 +19,11 @@ std::uint64_t echo(std::uint64_t value) { return value; }
 
 Value fail_first(Attempt& attempt, Value value, int failures) {
     const int tried = ++Outside::here->tries[{attempt.run_id(), std::string(attempt.stage())}];
+    // What it is given is what a try before this one has kept.
+    const auto kept = attempt.checkpoint<int>();
+    if (kept && (*kept < 1 || *kept >= tried))
+        throw NonRetryable(fmt::format("try {} was given the checkpoint {}", tried, *kept));
+    attempt.checkpoint(tried);
     if (tried <= failures)
         throw std::runtime_error(fmt::format("try {} of {} that fail", tried, failures));
     return value;

@@ -101,6 +101,8 @@ struct WorkNotes {
     Time started_at{};  // handed to the threads
     std::stop_source stop{std::nostopstate};
     bool slow_part_done = false;  // its commit part failed after it: only that is tried again
+    // The newest of Attempt::checkpoint; null: none. Shared with the attempts that begin from it.
+    std::shared_ptr<const std::string> checkpoint{};
 };
 
 // How a step is taken back.

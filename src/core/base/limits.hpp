@@ -17,6 +17,10 @@ namespace belay::base {
 // neighbours. Bigger things are objects, and the checkpoint holds their key.
 inline constexpr std::size_t kPayloadBytesMax = 4 * 1024 * 1024;
 
+// What a long step keeps of how far it is (Attempt::checkpoint) is written again and again: a place to begin from, and no
+// result.
+inline constexpr std::size_t kCheckpointBytesMax = 64 * 1024;
+
 // Above this a value goes to a file beside the database: about where writing a file of its own becomes
 // cheaper than copying a row through the log and back.
 inline constexpr std::size_t kBlobThresholdBytes = 128 * 1024;

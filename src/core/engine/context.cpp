@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.hpp"
+#include "core/base/limits.hpp"
 
 namespace belay {
 
@@ -46,6 +47,20 @@ const std::string& Attempt::run_id() const { return run_.id; }
 
 std::string Attempt::idempotency_key() const {
     return fmt::format("{}/{}:{}", run_.name(), path_, stage_);
+}
+
+void Attempt::keep(std::string json, bool wait) {
+    if (json.size() > base::kCheckpointBytesMax) {
+        throw Error(
+            ErrorCode::PayloadTooLarge,
+            fmt::format("the checkpoint of step `{}` has {} bytes of JSON; it is a place to "
+                        "begin from, and has at most {}. Keep what was made in a file or "
+                        "an object and its name here.",
+                        stage_, json.size(), base::kCheckpointBytesMax));
+    }
+    auto kept = std::make_shared<const std::string>(std::move(json));
+    if (keeper_ != nullptr) keeper_->keep(kept, wait);
+    checkpoint_ = std::move(kept);
 }
 
 void Attempt::progress(std::int64_t done, std::int64_t total, std::string_view text) {

@@ -80,6 +80,8 @@ Replay::Answer Replay::answer(Call& call, const model::Stage& record) {
     call.entry.first_started_at = record.started_at;
     if (Work* work = call.work(); work && record.cost && !is_finished(record.status))
         work->found.cost = std::make_unique<Cost>(model::cost_of(record));
+    if (Work* work = call.work(); work && model::checkpoint_of(record))
+        work->loop.checkpoint = std::make_shared<const std::string>(*model::checkpoint_of(record));
     // A fan's record says from its beginning how many branches it has.
     const bool has_value = record.status == StageStatus::Succeeded ||
                            (call.kind == CallKind::Fan && record.output.has_value());

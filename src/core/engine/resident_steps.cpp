@@ -96,7 +96,7 @@ void Resident::launch(const std::shared_ptr<Work>& work) {
     if (!call.entry.first_started_at) call.entry.first_started_at = services_.now();
     store::Record record;
     record.lease = lease_;
-    record.stage = stage_of(call, StageStatus::Running);
+    record.stage = open_stage_of(call, StageStatus::Running);
     record.touch_run = true;
     enter(call, CallState::Announcing);
     services_.writer.push(
@@ -189,7 +189,7 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
                   fmt::format("step `{}` of run `{}`, attempt {}: {}", call->name, shared_->id,
                               which, shown(why.message)),
                   engine::about(*call));
-    model::Stage stage = stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
+    model::Stage stage = open_stage_of(*call, again ? StageStatus::Retrying : StageStatus::Failed);
     stage.message = why.message;
     stage.error_code = why.code;
     // What it waited for a thread is not the attempt's.

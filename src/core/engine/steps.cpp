@@ -12,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/engine/bodies.hpp"
 #include "core/engine/failure.hpp"
+#include "core/engine/step_checkpoints.hpp"
 #include "core/engine/writer.hpp"
 #include "core/model/ledger.hpp"
 
@@ -85,10 +86,33 @@ model::Stage stage_of(const Call& call, StageStatus status) {
     return stage;
 }
 
+model::Stage open_stage_of(const Call& call, StageStatus status) {
+    model::Stage stage = stage_of(call, status);
+    if (const Work* work = call.work(); work && work->loop.checkpoint)
+        stage.output = *work->loop.checkpoint;
+    return stage;
+}
+
 std::optional<model::Progress> take_progress(belay::detail::RunShared& shared) {
     auto taken = shared.take_progress();
     if (!taken) return std::nullopt;
     return model::Progress{taken->done, taken->total, std::move(taken->text)};
+}
+
+std::shared_ptr<const Steps::Before> Steps::before_of(const Work& work) {
+    const Cost* cost = work.found.cost.get();
+    if (cost == nullptr && !work.loop.checkpoint) return nullptr;
+    return std::make_shared<const Before>(
+        Before{cost ? model::stage_cost_text(cost, nullptr) : std::nullopt, work.loop.checkpoint});
+}
+
+// What the attempt itself has come to belongs to the thread that settles it, which may be doing so.
+model::Stage Steps::under_way(const Work& work, const std::shared_ptr<const Before>& before,
+                              StageStatus status) {
+    model::Stage stage = place_of(work.call, status);
+    if (before) stage.cost = before->cost;
+    if (work.loop.checkpoint) stage.output = *work.loop.checkpoint;
+    return stage;
 }
 
 void Steps::launch(const store::Lease& lease, std::shared_ptr<Work> work, bool clears_recoveries) {
@@ -103,15 +127,16 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<Work> work, bool c
     if (work->wants_stop_token) work->loop.stop = std::stop_source{};
     const int attempt = entry.attempt;
     work->gate.open(attempt);
+    std::shared_ptr<const Before> before;
     if (is_slow) {
-        const Cost* cost = work->found.cost.get();
-        started_.push_back(
-            {lease, work, attempt, cost ? model::stage_cost_text(cost, nullptr) : std::nullopt});
+        before = before_of(*work);
+        started_.push_back({lease, work, attempt, before});
         arm_look();
     }
     // The token is taken here: a thread that is late must not read the next attempt's.
     std::stop_token stop = work->loop.stop.get_token();
-    Going going{lease, std::move(work), attempt, clears_recoveries, std::move(stop)};
+    Going going{lease,           std::move(work),  attempt, clears_recoveries,
+                std::move(stop), std::move(before)};
     if (!is_slow) {
         going.work->gate.settle(attempt);
         push_record(std::move(going));
@@ -168,6 +193,8 @@ void Steps::run_on_pool(Going going) {
     }
     if (work.is_async) return run_on_io(std::move(going));
     Attempt handle{*work.call.run_shared, work.call.path, name, going.attempt, going.stop};
+    Keeper keeper{*this, going, true};
+    handle.keeps(going.before ? going.before->checkpoint : nullptr, keeper);
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(handle, work.call.path);
     bool settled = false;
     std::exception_ptr error;
@@ -186,8 +213,18 @@ void Steps::run_on_pool(Going going) {
 void Steps::run_on_io(Going going) {
     Work& work = *going.work;
     const std::string& name = work.call.name;
-    auto handle = std::make_shared<Attempt>(*work.call.run_shared, work.call.path, name,
-                                            going.attempt, going.stop);
+    // With what keeps for it: its code may go on when this function has returned.
+    struct Lasting : Attempt {
+        Lasting(Steps& steps, const Going& whose)
+            : Attempt(*whose.work->call.run_shared, whose.work->call.path, whose.work->call.name,
+                      whose.attempt, whose.stop),
+              going(whose), keeper(steps, going, false) {
+            keeps(going.before ? going.before->checkpoint : nullptr, keeper);
+        }
+        const Going going;
+        Keeper keeper;
+    };
+    const std::shared_ptr<Attempt> handle = std::make_shared<Lasting>(*this, going);
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, work.call.path);
     if (services_.box != nullptr) {
         handle->executes(std::make_shared<const belay::detail::Execution>(belay::detail::Execution{
@@ -303,7 +340,6 @@ void Steps::watch(const Started& started) {
     }
 }
 
-// Whatever the attempt has come to by now belongs to the thread that settles it, which may be doing so.
 void Steps::note(const Started& started) {
     Work& work = *started.work;
     const belay::detail::HistoryEntry& entry = work.call.entry;
@@ -313,8 +349,8 @@ void Steps::note(const Started& started) {
     if (is_in_line && (entry.first_started_at || entry.attempt > 1)) return;
     store::Record record;
     record.lease = started.lease;
-    record.stage = place_of(work.call, is_in_line ? StageStatus::Queued : StageStatus::Running);
-    record.stage.cost = started.cost;
+    record.stage =
+        under_way(work, started.before, is_in_line ? StageStatus::Queued : StageStatus::Running);
     record.progress = take_progress(*work.call.run_shared);
     record.touch_run = true;
     services_.writer.push(std::move(record), {});

@@ -17,6 +17,7 @@
 
 #include <belay/detail/work.hpp>
 
+#include "core/engine/answer.hpp"
 #include "core/engine/services.hpp"
 #include "core/engine/step_cache.hpp"
 #include "core/engine/timers.hpp"
@@ -55,6 +56,9 @@ model::StageKind kind_of(belay::detail::CallKind kind);
 // The record of a call as it stands, without times of an end.
 model::Stage stage_of(const Call& call, StageStatus status);
 
+// The same of a step that has not succeeded, with its checkpoint. Only on the Loop lane.
+model::Stage open_stage_of(const Call& call, StageStatus status);
+
 // The run's progress if it was reported since the last checkpoint.
 std::optional<model::Progress> take_progress(belay::detail::RunShared& shared);
 
@@ -80,6 +84,11 @@ public:
     void flush();
 
 private:
+    // What the attempts before one have left: shared by whoever has to do with it, and never changed.
+    struct Before {
+        std::optional<std::string> cost;                // as it is recorded
+        std::shared_ptr<const std::string> checkpoint;  // null: none
+    };
     // An attempt under way, as the thread that executes it was given it. Nothing in it changes.
     struct Going {
         store::Lease lease;
@@ -87,13 +96,22 @@ private:
         int attempt;
         bool clears_recoveries;
         std::stop_token stop;
+        std::shared_ptr<const Before> before;  // null: nothing
     };
+    // What an attempt keeps of how far it is (step_checkpoints.cpp).
+    class Keeper;
+    struct Kept;
+    void take_checkpoint(const std::shared_ptr<Kept>& kept);
+    void push_checkpoint(const std::shared_ptr<Kept>& kept, std::vector<Promise> told);
+    static std::shared_ptr<const Before> before_of(const Work& work);
+    static model::Stage under_way(const Work& work, const std::shared_ptr<const Before>& before,
+                                  StageStatus status);
     // One that is not yet noted as running.
     struct Started {
         store::Lease lease;
         std::shared_ptr<Work> work;
         int attempt;
-        std::optional<std::string> cost;  // of the attempts before it, as it is recorded
+        std::shared_ptr<const Before> before;
     };
 
     // These from any thread.

@@ -94,6 +94,7 @@ json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts
     for (const Attempt& attempt : attempts) {
         if (attempt.path == stage.path) failed.push_back(attempt_json(attempt));
     }
+    const bool checkpoint = checkpoint_of(stage) != nullptr;
     return {{"stage_key", stage.stage_key},
             {"position", stage.position},
             {"path", stage.path},
@@ -105,7 +106,8 @@ json::object stage_json(const Stage& stage, const std::vector<Attempt>& attempts
             {"duration_ms", duration},
             {"next_attempt_at", time_json(stage.next_attempt_at)},
             {"message", text_or_null(stage.message)},
-            {"output", stored_json(stage.output)},
+            {"output", checkpoint ? json::value(nullptr) : stored_json(stage.output)},
+            {"checkpoint", checkpoint ? stored_json(stage.output) : json::value(nullptr)},
             {"failed_attempts", std::move(failed)}};
 }
 

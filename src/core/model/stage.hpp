@@ -33,7 +33,7 @@ struct Stage {
         next_attempt_at{};     // retrying: when the next attempt begins; sleep: when it ends
     std::string message{};     // the last attempt's failure, or what is worth saying
     std::string error_code{};  // an ErrorCode's name; empty unless an attempt failed
-    std::optional<std::string> output{};  // JSON, when succeeded
+    std::optional<std::string> output{};  // JSON, when succeeded; before that see checkpoint_of()
     std::optional<std::string> cost{};    // JSON as recorded by the step
 
     friend bool operator==(const Stage&, const Stage&) = default;
@@ -41,6 +41,13 @@ struct Stage {
 
 // A mark stands beside the code's order: its path is no position ("patch:name", "guard:WF1_", "undo:4.2").
 inline bool is_mark(const Stage& stage) { return stage.path.find(':') != std::string::npos; }
+
+// What a step that has not succeeded has kept of how far it is (Attempt::checkpoint): its record has that where its
+// result will be. Null: nothing.
+inline const std::string* checkpoint_of(const Stage& stage) {
+    const bool may_have = stage.kind == StageKind::Step && stage.status != StageStatus::Succeeded;
+    return may_have && stage.output ? &*stage.output : nullptr;
+}
 
 // One attempt that did not succeed (a first attempt that did is told by its stage alone).
 struct Attempt {

@@ -1,4 +1,5 @@
 // crash_everywhere on fans, children, messages, timeouts and steps that await: a workflow for each construct.
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -159,6 +160,37 @@ TEST(CrashConstructs, a_child_that_is_left) {
     options.define = define_children;
     const auto report = crash_everywhere(leaves_a_child, 1, options);
     EXPECT_TRUE(report.passed()) << report.text();
+}
+
+// ---- long steps
+
+// Each page is imported once, however often the step is begun.
+std::set<int> g_pages;
+int g_pages_twice = 0;
+
+int imports_pages(Attempt& attempt, int pages) {
+    for (int page = attempt.checkpoint<int>().value_or(0) + 1; page <= pages; ++page) {
+        if (!g_pages.insert(page).second) ++g_pages_twice;
+        attempt.checkpoint_and_wait(page);
+    }
+    return pages;
+}
+
+Task<int> imports(Context& ctx, int pages) {
+    co_return co_await ctx.step("import", imports_pages, pages);
+}
+
+TEST(CrashConstructs, a_long_step_that_keeps_how_far_it_is) {
+    CrashOptions options;
+    options.begin = [] {
+        g_pages.clear();
+        g_pages_twice = 0;
+    };
+    options.effects = [] {
+        EXPECT_LE(g_pages_twice, 1) << "only the page that was under way is imported again";
+        return std::to_string(g_pages.size());
+    };
+    expect_same(crash_everywhere(imports, 4, options), "succeeded with 4");
 }
 
 // ---- messages

@@ -95,11 +95,12 @@ struct StageView {
     std::optional<Time> next_attempt_at;
     std::optional<std::string> message;
     boost::json::value output;
+    boost::json::value checkpoint;  // of a step that is not over: where its next attempt begins
     std::vector<AttemptView> failed_attempts;
 };
 BOOST_DESCRIBE_STRUCT(StageView, (),
                       (stage_key, position, path, kind, status, attempt, started_at, finished_at,
-                       duration_ms, next_attempt_at, message, output, failed_attempts))
+                       duration_ms, next_attempt_at, message, output, checkpoint, failed_attempts))
 
 // A worker that died with the run in its hands.
 struct DeathView {

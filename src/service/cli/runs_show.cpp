@@ -132,7 +132,7 @@ std::string output_of(const model::Stage& stage) {
     return payload(*stage.output, kOutputChars);
 }
 
-std::string message_of(const model::Run& run, const model::Stage& stage, Time now) {
+std::string state_of(const model::Run& run, const model::Stage& stage, Time now) {
     if (stage.status == StageStatus::Succeeded) return output_of(stage);
     if (is_finished(stage.status) || !stage.next_attempt_at) {
         // What a queued one says of an attempt before is told beneath.
@@ -142,6 +142,15 @@ std::string message_of(const model::Run& run, const model::Stage& stage, Time no
     const char* what = stage.kind == model::StageKind::Sleep ? "wakes" : "next attempt";
     if (*stage.next_attempt_at <= now) return fmt::format("{} now", what);
     return fmt::format("{} in {}", what, base::format_duration(*stage.next_attempt_at - now));
+}
+
+std::string message_of(const model::Run& run, const model::Stage& stage, Time now) {
+    std::string text = state_of(run, stage, now);
+    if (const std::string* checkpoint = model::checkpoint_of(stage)) {
+        text += fmt::format("{}last checkpoint {}", text.empty() ? "" : "; ",
+                            payload(*checkpoint, kOutputChars));
+    }
+    return text;
 }
 
 std::string name_of(const model::Stage& stage) {

@@ -1038,6 +1038,7 @@ export interface Operations {
         next_attempt_at: string | null;
         message: string | null;
         output: unknown;
+        checkpoint: unknown;
         failed_attempts: {
           attempt: number;
           started_at: string | null;

@@ -465,6 +465,7 @@ export const de = (c: (value: number) => string): Texts => {
     gotBefore: "Was vor ihr da war",
     gaveOf: (stage: string) => `Was ${stage} gab`,
     gave: "Was sie gab",
+    checkpoint: "Letzter Zwischenstand",
     attempt: (n: number) => `Versuch ${n}`,
     attempts: (n: number) => `${c(n)} Versuche`,
     failedAttempts: (n: number) => s(n, "fehlgeschlagener Versuch", "fehlgeschlagene Versuche"),

@@ -464,6 +464,7 @@ export const en = (c: (value: number) => string) => {
     gotBefore: "What was there before it",
     gaveOf: (stage: string) => `What ${stage} gave`,
     gave: "What it gave",
+    checkpoint: "Last checkpoint",
     attempt: (n: number) => `attempt ${n}`,
     attempts: (n: number) => `${n} attempts`,
     failedAttempts: (n: number) => s(n, "failed attempt"),

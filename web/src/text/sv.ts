@@ -465,6 +465,7 @@ export const sv = (c: (value: number) => string): Texts => {
     gotBefore: "Vad som fanns före det",
     gaveOf: (stage: string) => `Vad ${stage} gav`,
     gave: "Vad det gav",
+    checkpoint: "Senaste mellanläge",
     attempt: (n: number) => `försök ${n}`,
     attempts: (n: number) => `${c(n)} försök`,
     failedAttempts: (n: number) => s(n, "misslyckat försök", "misslyckade försök"),

@@ -73,7 +73,7 @@ void BatchPass::reset_stage(RunNo run, const std::string& path) {
     stage.status = StageStatus::Queued;
     stage.finished_at.reset();
     stage.next_attempt_at.reset();
-    stage.output.reset();
+    if (stage.kind != model::StageKind::Step) stage.output.reset();  // it may have a checkpoint
     tables_.put_stage(run, stage);
 }
 

@@ -150,8 +150,8 @@ export function StagePanel({ run, stage, onClose }: Props) {
       <div className="got-and-gave">
         <Got run={run} stage={stage} />
         <div>
-          <h3>{words.gave}</h3>
-          <JsonView value={stage.output} label={words.gave} />
+          <h3>{stage.checkpoint === null ? words.gave : words.checkpoint}</h3>
+          <JsonView value={stage.checkpoint === null ? stage.output : stage.checkpoint} label={stage.checkpoint === null ? words.gave : words.checkpoint} />
         </div>
       </div>
       <div className="row wrap">

@@ -5,7 +5,7 @@ import { axisOf, barsOf, rowsOf, workedOf, type Run, type Stage } from "./timeli
 
 const at = (ms: number) => new Date(ms).toISOString();
 function stage(path: string, from: number, to: number | null, more: Partial<Stage> = {}): Stage {
-  return { stage_key: `s${path}`, position: 0, path, kind: "step", status: to === null ? "running" : "succeeded", attempt: 1, started_at: at(from), finished_at: to === null ? null : at(to), duration_ms: to === null ? null : to - from, next_attempt_at: null, message: null, output: null, failed_attempts: [], ...more };
+  return { stage_key: `s${path}`, position: 0, path, kind: "step", status: to === null ? "running" : "succeeded", attempt: 1, started_at: at(from), finished_at: to === null ? null : at(to), duration_ms: to === null ? null : to - from, next_attempt_at: null, message: null, output: null, checkpoint: null, failed_attempts: [], ...more };
 }
 function run(stages: Stage[], to: number): Run {
   return { created_at: at(0), completed_at: at(to), status: "succeeded", stages } as unknown as Run;

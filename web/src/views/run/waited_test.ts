@@ -4,7 +4,7 @@ import { rowsOf, type Run } from "./timeline_model";
 import { withWaits } from "./waited";
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, seconds)).toISOString();
-const stage = (given: object) => ({ stage_key: "ocr", position: 1, path: "1", kind: "step", status: "succeeded", attempt: 1, started_at: at(1), finished_at: at(61), duration_ms: 60_000, next_attempt_at: null, message: null, output: { took_ms: 4000 }, failed_attempts: [], ...given });
+const stage = (given: object) => ({ stage_key: "ocr", position: 1, path: "1", kind: "step", status: "succeeded", attempt: 1, started_at: at(1), finished_at: at(61), duration_ms: 60_000, next_attempt_at: null, message: null, output: { took_ms: 4000 }, checkpoint: null, failed_attempts: [], ...given });
 const run = (stages: object[], given: object = {}) => ({ id: "wf1_x", workflow_key: "WF1_RECEIPT", status: "running", created_at: at(0), updated_at: at(61), completed_at: null, forked_from: null, deaths: [], stages, ...given }) as unknown as Run;
 const none = { runs: new Set<string>(), stages: new Map<string, string>() };
 
