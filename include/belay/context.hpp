@@ -157,7 +157,8 @@ public:
     // ---- other runs
 
     // Runs another workflow and waits for its result: a run of its own, with its own history, id and
-    // retries, that is canceled with this one and inherits its organization and deadline. Its id is
+    // retries, that is canceled with this one (unless ChildOptions::when_parent_ends says Leave) and inherits its
+    // organization and deadline. Its id is
     // derived from this run and place, so it is started once; with an id of its own it may join a run
     // that exists (P3). Throws StepFailed when the child failed, was canceled or was deleted; a retry of
     // this run retries it in place. While it waits, this run holds no thread and no lease.
@@ -191,8 +192,9 @@ public:
         return child<R>(workflow, std::as_const(options));
     }
 
-    // Starts another workflow and does not wait for it; gives its run's id. It is on its own from there:
-    // a cancel of this run does not reach it. Takes what child() takes.
+    // Starts another workflow and does not wait for it; gives its run's id. It is on its own from there, and a cancel of
+    // this run does not reach it, unless ChildOptions::when_parent_ends says otherwise: with Wait this run ends only when
+    // that one is over, and it is started by the workflow's own code, in no scope and no branch. Takes what child() takes.
     template <detail::WorkflowKey Key, detail::ChildInput In>
     Step<std::string, false> start(const Key& workflow, In&& input,
                                    const ChildOptions& options = detail::no_child_options()) {

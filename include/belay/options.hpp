@@ -127,6 +127,16 @@ struct SubmitOptions {
     Labels labels{};
 };
 
+// What becomes of a run that another has begun, when that one, its parent, has ended: as succeeded, failed or canceled.
+enum class WhenParentEnds {
+    // It is canceled with its parent and may not outlive it.
+    Cancel,
+    // It is on its own: nothing of its parent reaches it, no cancel and no deadline.
+    Leave,
+    // As Cancel, but a parent whose code has returned or thrown ends only when it is over, however it is over.
+    Wait,
+};
+
 struct ChildOptions {
     std::string id{};    // of the child's run; derived from the parent and its place if empty
     std::string name{};  // of the stage; the workflow's key if empty
@@ -137,6 +147,8 @@ struct ChildOptions {
     int priority = 0;
     std::string partition{};
     Labels labels{};  // its own; not inherited
+    // Not said: Cancel for ctx.child, Leave for ctx.start.
+    std::optional<WhenParentEnds> when_parent_ends{};
 };
 
 struct SendOptions {

@@ -33,6 +33,11 @@ public:
                       const SendOptions& options) = 0;
     virtual const std::string& run_id() const = 0;
     virtual Time now() const = 0;
+    // A child of the run whose transaction it is, begun at `path`. Outside a run there is no parent.
+    virtual std::string submit_child(std::string_view workflow, std::string input,
+                                     const SubmitOptions& options, const std::string&) {
+        return submit(workflow, std::move(input), options);
+    }
     // Without an engine nobody can be listening.
     virtual void publish(std::string_view, std::string, const PublishOptions&) {}
 };
@@ -93,6 +98,12 @@ public:
     std::string submit_json(std::string_view workflow, std::string input,
                             const SubmitOptions& options = {}) {
         return port_.submit(workflow, std::move(input), options);
+    }
+
+    // The same of a child of this run (ctx.start); for the engine.
+    std::string submit_child_json(std::string_view workflow, std::string input,
+                                  const SubmitOptions& options, const std::string& path) {
+        return port_.submit_child(workflow, std::move(input), options, path);
     }
 
     // Sends a message that is there if and only if this transaction commits. Throws

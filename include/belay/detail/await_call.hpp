@@ -129,7 +129,8 @@ public:
               const ChildOptions& options)
         : StepCall(context, CallKind::Transaction, options.name.empty() ? workflow : options.name,
                    {}),
-          workflow_(workflow), input_(std::move(input)) {
+          when_parent_ends_(options.when_parent_ends.value_or(WhenParentEnds::Leave)),
+          child_{std::string(workflow), std::move(input), {}} {
         has_commit_part = true;
         options_.id = options.id;
         options_.delay = options.delay;
@@ -142,13 +143,21 @@ public:
     }
 
     std::string commit(Tx& tx) override {
-        keep(tx.submit_json(workflow_, input_, options_));
+        keep(when_parent_ends_ == WhenParentEnds::Leave
+                 ? tx.submit_json(child_.workflow, child_.input, options_)
+                 : tx.submit_child_json(child_.workflow, child_.input, options_, path));
         return found.output;
     }
 
+    const StartedChild* started_child() override {
+        if (when_parent_ends_ != WhenParentEnds::Wait) return nullptr;
+        if (value) child_.id = *value;
+        return &child_;
+    }
+
 private:
-    std::string workflow_;
-    std::string input_;
+    WhenParentEnds when_parent_ends_;
+    StartedChild child_;
     SubmitOptions options_;
 };
 

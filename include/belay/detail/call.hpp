@@ -48,6 +48,7 @@ class FanCall;
 class Work;
 struct AwaitedMessage;
 struct AwaitedChild;
+struct StartedChild;
 
 // Its place in the history. Written by the Loop lane while no attempt is open; whoever has an attempt reads it.
 struct HistoryEntry {
@@ -101,6 +102,8 @@ public:
     virtual Work* work() { return nullptr; }
     virtual AwaitedMessage* message() { return nullptr; }
     virtual AwaitedChild* child() { return nullptr; }
+    // Null: none, or its parent's end does not wait for it. Asked when the call has its value.
+    virtual const StartedChild* started_child() { return nullptr; }
     const Work* work() const { return const_cast<Call*>(this)->work(); }
     const AwaitedMessage* message() const { return const_cast<Call*>(this)->message(); }
     const AwaitedChild* child() const { return const_cast<Call*>(this)->child(); }
@@ -133,6 +136,13 @@ struct AwaitedChild {
     std::string id{};           // once it is known
     bool retry_failed = false;  // the run was retried: so is its failed child
     bool is_recorded = false;   // the history says that it was waiting
+};
+
+// A run that was started and is waited for at the end.
+struct StartedChild {
+    std::string workflow{};
+    std::string input{};  // JSON
+    std::string id{};
 };
 
 // Waits for what is no time: a message, or the end of another run.

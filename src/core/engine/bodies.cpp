@@ -55,14 +55,25 @@ public:
 
     std::string submit(std::string_view workflow, std::string input,
                        const SubmitOptions& options) override {
+        return submit(workflow, std::move(input), options, model::RunNo{}, "");
+    }
+
+    std::string submit_child(std::string_view workflow, std::string input,
+                             const SubmitOptions& options, const std::string& path) override {
+        return submit(workflow, std::move(input), options, owner_.lease.run, path);
+    }
+
+    std::string submit(std::string_view workflow, std::string input, const SubmitOptions& options,
+                       model::RunNo parent, const std::string& path) {
         check_new_run(bodies_.workflows_, workflow, input, options);
         std::string id = options.id.empty()
                              ? derived_id(owner_.name.empty() ? owner_.run_id : owner_.name,
                                           fmt::format("{}/{}", owner_.place, ++submissions_))
                              : "";
-        const model::NewRun run =
-            new_run(workflow, std::move(input), options, std::move(id), owner_.organization_id,
-                    bodies_.options_.code_version, now());
+        model::NewRun run = new_run(workflow, std::move(input), options, std::move(id),
+                                    owner_.organization_id, bodies_.options_.code_version, now());
+        run.parent = parent;
+        if (parent) run.parent_path = path;
         const store::SubmitOutcome outcome = sql_.submit(run, options.retry);
         if (outcome.kind == store::SubmitKind::UnknownQueue) {
             throw Error(ErrorCode::NotFound, store::unknown_queue(run.queue));

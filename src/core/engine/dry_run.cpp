@@ -8,6 +8,7 @@
 
 #include "core/base/hash.hpp"
 #include "core/base/utf8.hpp"
+#include "core/engine/epilogue.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/input.hpp"
 #include "core/engine/refusals.hpp"
@@ -86,6 +87,8 @@ void DryRun::diverge(model::Failure why) {
 // ---- how it ended
 
 void DryRun::judge_end() {
+    if (epilogue_ && (continued_ || invocation_->done()) && !epilogue_->is_over(context_)) return;
+    if (diverged_) return;
     if (continued_ || invocation_->done()) {
         if (auto left = replay_.left_over()) return diverge(std::move(*left));
     }
@@ -147,9 +150,10 @@ ReplayReport DryRun::report() const {
 // ---- what the code asks for
 
 Begin DryRun::begin(Call& call) {
-    if (diverged_ || continued_) return Begin::Stop;
+    if (diverged_ || (continued_ && !(epilogue_ && epilogue_->has_begun()))) return Begin::Stop;
     if (!call.loop.is_branch) call.path = ContextAccess::next_path(*call.context);
     call.run_shared = shared_;
+    check_start(call);
     Replay::Answer answer = replay_.answer(call);
     if (auto* diverged = std::get_if<Replay::Diverged>(&answer)) {
         diverge(std::move(*diverged));
@@ -158,6 +162,12 @@ Begin DryRun::begin(Call& call) {
     const bool holds_others = call.kind == CallKind::Scope || call.kind == CallKind::Fan;
     if (const auto* begin = std::get_if<Begin>(&answer)) {
         ++replayed_;
+        if (*begin == Begin::Recorded && !call.loop.error && call.kind == CallKind::Transaction) {
+            if (const auto* child = call.started_child()) {
+                if (!epilogue_) epilogue_ = std::make_unique<Epilogue>();
+                epilogue_->add(*child);
+            }
+        }
         if (*begin == Begin::Start && !holds_others && beyond_.empty()) {
             beyond_ = fmt::format("{} `{}` at position {} is under way",
                                   model::to_string(kind_of(call.kind)), call.name, call.path);

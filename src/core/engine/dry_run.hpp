@@ -18,6 +18,8 @@
 
 namespace belay::engine {
 
+class Epilogue;
+
 class DryRun final : public belay::detail::RunPort {
 public:
     DryRun(const belay::detail::Workflow& workflow, const model::History& history);
@@ -62,6 +64,7 @@ private:
     Replay replay_;
     Context context_;
     std::unique_ptr<belay::detail::Invocation> invocation_;
+    std::unique_ptr<Epilogue> epilogue_;  // null: nothing that it waits for with its end
     std::vector<std::shared_ptr<belay::detail::Call>> open_;  // begun, and never to end
     std::vector<std::shared_ptr<belay::detail::Call>> ended_branches_;
     std::optional<model::Failure> diverged_;

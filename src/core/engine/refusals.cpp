@@ -35,4 +35,15 @@ void check_continue(const Context& context, const std::string& input) {
     }
 }
 
+void check_start(belay::detail::Call& call) {
+    if (call.kind != belay::detail::CallKind::Transaction) return;
+    if (call.started_child() == nullptr || belay::detail::ContextAccess::is_own_code(*call.context))
+        return;
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("`{}` was started inside a scope or a branch, and this run's end is to "
+                            "wait for it: start it from the workflow's own code, or await it with "
+                            "ctx.child.",
+                            call.name));
+}
+
 }  // namespace belay::engine

@@ -12,6 +12,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/limits.hpp"
 #include "core/base/text.hpp"
+#include "core/engine/epilogue.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/feed.hpp"
 #include "core/engine/input.hpp"
@@ -118,10 +119,34 @@ void Resident::after_turn() {
     if (sayings_) say();
     replay_.trim();
     if (stop_ != Stop::None) return give_up();
-    if (continue_with_) return begin_anew();
-    if (invocation_->done()) return finish();
+    if ((continue_with_ || invocation_->done()) && has_seen_off())
+        return continue_with_ ? begin_anew() : finish();
+    if (state_ != State::Live) return;
+    if (stop_ != Stop::None) return give_up();
     ask_recorded();
     consider_waiting();
+}
+
+bool Resident::has_seen_off() {
+    if (!epilogue_) return true;
+    if (!epilogue_->has_begun()) epilogue_->failed = std::move(failed_);
+    try {
+        if (!epilogue_->is_over(context_)) return false;
+    } catch (...) {
+        // It cannot wait for them: its history is full.
+        push_end(RunStatus::Failed, std::nullopt, read_run_failure(std::current_exception()));
+        return false;
+    }
+    failed_ = std::move(epilogue_->failed);
+    return true;
+}
+
+void Resident::note_started(Call& call) {
+    if (call.kind != belay::detail::CallKind::Transaction || call.loop.error) return;
+    const belay::detail::StartedChild* child = call.started_child();
+    if (child == nullptr) return;
+    if (!epilogue_) epilogue_ = std::make_unique<Epilogue>();
+    epilogue_->add(*child);
 }
 
 void Resident::finish() {
@@ -240,7 +265,9 @@ void Resident::drop() {
         work->gate.withdraw();
         work->loop.stop.request_stop();
     }
-    if (frame_users_ == 0) invocation_.reset();
+    if (frame_users_ > 0) return;
+    epilogue_.reset();
+    invocation_.reset();
 }
 
 }  // namespace belay::engine

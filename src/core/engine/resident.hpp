@@ -33,6 +33,7 @@
 
 namespace belay::engine {
 
+class Epilogue;
 class Resident;
 
 // What a run in memory asks of the scheduler that holds it.
@@ -177,6 +178,11 @@ private:
     void begin_anew();
     bool may_go_on() const { return state_ == State::Live && stop_ == Stop::None; }
 
+    // Its code has ended; whether what it waits for with its end is over.
+    bool has_seen_off();
+    // A start has its id.
+    void note_started(Call& call);
+
     // ---- its end, and what came of its writes (resident_end.cpp)
     // It does not succeed: what has an undo is undone before that.
     void end_badly(RunStatus status, model::Failure failure);
@@ -281,8 +287,9 @@ private:
     Replay replay_;
     Context context_;
     std::unique_ptr<belay::detail::Invocation> invocation_;
-    std::vector<std::shared_ptr<Call>> active_;          // started and not yet answered
-    std::size_t paused_ = 0;                             // how many of them wait for a time
+    std::unique_ptr<Epilogue> epilogue_;         // null: nothing that it waits for with its end
+    std::vector<std::shared_ptr<Call>> active_;  // started and not yet answered
+    std::size_t paused_ = 0;                     // how many of them wait for a time
     std::vector<std::shared_ptr<Call>> ended_branches_;  // of which their fans have not been told
     // Calls that wait for a child, by path; null while there are none.
     std::unique_ptr<std::unordered_map<std::string, std::shared_ptr<Call>>> awaiting_;

@@ -87,6 +87,7 @@ model::NewRun Resident::child_of(const Call& call) const {
     model::NewRun child =
         new_run(awaited.workflow, awaited.input, options, derived_id(shared_->name(), call.path),
                 shared_->organization_id, services_.options.code_version, services_.now());
+    if (awaited.options.when_parent_ends == WhenParentEnds::Leave) return child;
     child.parent = lease_.run;
     child.parent_path = call.path;
     if (deadline_) child.deadline_at = deadline_->at;

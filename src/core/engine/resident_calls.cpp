@@ -29,6 +29,7 @@ Begin Resident::begin(Call& call) {
             fmt::format("a step's name has 1 to {} characters; this one, at position {}, has {}",
                         base::kStepNameCharsMax, call.path, call.name.size()));
     }
+    check_start(call);
     last_stage_ = call.name;
     failed_.reset();
     if (const belay::detail::Work* work = call.work(); work && work->undo) note_undoable();
@@ -40,6 +41,7 @@ Begin Resident::begin(Call& call) {
     if (const auto* begin = std::get_if<Begin>(&answer)) {
         if (*begin == Begin::Recorded) ++services_.counters.steps_replayed;
         if (call.loop.error) has_failed(call.name, call.path);
+        if (*begin == Begin::Recorded) note_started(call);
         if (*begin == Begin::Start && call.kind == CallKind::Fan) begin_fan(call);
         return *begin;
     }

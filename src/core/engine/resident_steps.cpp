@@ -144,6 +144,7 @@ void Resident::end_recorded(const std::shared_ptr<Call>& call, store::Record& re
         call->loop.error = failure_of(record.stage);
         has_failed(call->name, call->path);
     }
+    note_started(*call);
     if (!may_go_on()) return after_turn();
     answered(call);
 }

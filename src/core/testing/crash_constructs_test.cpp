@@ -162,6 +162,32 @@ TEST(CrashConstructs, a_child_that_is_left) {
     EXPECT_TRUE(report.passed()) << report.text();
 }
 
+Task<int> waits_with_its_end(Context& ctx, int n) {
+    const ChildOptions awaited{.id = "the-one", .when_parent_ends = WhenParentEnds::Wait};
+    co_await ctx.start("slow", n, awaited);
+    const ChildOptions other{.id = "the-other", .when_parent_ends = WhenParentEnds::Wait};
+    co_await ctx.start("two_steps", n, other);
+    co_return co_await ctx.step("twice", twice, n);
+}
+
+TEST(CrashConstructs, children_that_the_parents_end_waits_for) {
+    CrashOptions options;
+    options.define = define_children;
+    expect_same(crash_everywhere(waits_with_its_end, 1, options), "succeeded with 2");
+}
+
+Task<int> takes_a_child_along(Context& ctx, int n) {
+    const ChildOptions bound{.id = "the-one", .when_parent_ends = WhenParentEnds::Cancel};
+    co_await ctx.start("slow", n, bound);
+    co_return co_await ctx.step("twice", twice, n);
+}
+
+TEST(CrashConstructs, a_child_that_is_canceled_with_the_end_of_who_started_it) {
+    CrashOptions options;
+    options.define = define_children;
+    expect_same(crash_everywhere(takes_a_child_along, 1, options), "succeeded with 2");
+}
+
 // ---- long steps
 
 // Each page is imported once, however often the step is begun.
