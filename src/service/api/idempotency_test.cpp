@@ -180,6 +180,9 @@ std::vector<Doer> doers() {
          [](ApiBench& b) { return b.engine_.schedules().at(0).paused ? 1 : 0; }},
         {"/api/schedules/nightly/trigger", "", schedule,
          [](ApiBench& b) { return runs_of(b, "WAIT"); }},
+        {"/api/schedules/nightly/backfill",
+         R"({"from":"2024-12-01T00:00:00Z","to":"2024-12-02T00:00:00Z"})", schedule,
+         [](ApiBench& b) { return runs_of(b, "WAIT"); }},
         {"/api/failures/" + cause + "/retry", "", failed, attempts},
     };
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/chosen_id.hpp"
+#include "core/model/queue_json.hpp"
 #include "service/api/api_bench.hpp"
 #include "service/api/operations_views.hpp"
 

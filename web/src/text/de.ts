@@ -139,6 +139,7 @@ export const de = (c: (value: number) => string): Texts => {
       resume_queue: "Warteschlange fortgesetzt",
       limits_queue: "Grenzen einer Warteschlange geändert",
       trigger_schedule: "Zeitplan ausgelöst",
+      backfill_schedule: "Verpasste Läufe eines Zeitplans nachgeholt",
       pause_schedule: "Zeitplan angehalten",
       resume_schedule: "Zeitplan fortgesetzt",
     },

@@ -136,6 +136,7 @@ export const en = (c: (value: number) => string) => {
       resume_queue: "resumed a queue",
       limits_queue: "changed a queue's limits",
       trigger_schedule: "ran a schedule",
+      backfill_schedule: "made up for past ticks of a schedule",
       pause_schedule: "paused a schedule",
       resume_schedule: "resumed a schedule",
     },

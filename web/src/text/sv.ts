@@ -139,6 +139,7 @@ export const sv = (c: (value: number) => string): Texts => {
       resume_queue: "återupptog en kö",
       limits_queue: "ändrade en kös gränser",
       trigger_schedule: "körde ett schema",
+      backfill_schedule: "tog igen missade körningar av ett schema",
       pause_schedule: "pausade ett schema",
       resume_schedule: "återupptog ett schema",
     },
