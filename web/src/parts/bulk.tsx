@@ -9,6 +9,7 @@ import { text } from "../text";
 import { Dialog } from "./dialog";
 import { Icon, type IconName } from "./icon";
 import { failureLine } from "./placards";
+import { saveCsv, saveJson } from "./save_file";
 import { toast } from "./toasts";
 
 export interface Selection<T> {
@@ -50,6 +51,14 @@ export interface BulkAction<T> {
   did: (count: number) => string;
   ask?: (count: number) => string; // asked first: it cannot be undone
   undo?: (row: T) => Promise<unknown>;
+}
+
+// What is chosen as files of one's own.
+export function filesOf<T>(name: string, columns: readonly string[]): { word: string; save: (rows: T[]) => void }[] {
+  return [
+    { word: text.bulk.csv, save: (rows) => saveCsv(name, rows as never, columns) },
+    { word: text.bulk.json, save: (rows) => saveJson(name, rows as never) },
+  ];
 }
 
 const kAtOnce = 4;

@@ -1,6 +1,8 @@
-// filters.tsx — what every list is narrowed by: days, and how many rows are left. The address keeps them.
+// filters.tsx — what every list is narrowed by: words, choices, days; and how many rows are left. The address keeps them.
+import type { ReactNode } from "react";
 import { useWord, useWords } from "../state/router";
 import { text } from "../text";
+import { SavedViews } from "./saved_views";
 
 export interface Days {
   from: string; // "2026-10-01", or ""
@@ -49,7 +51,49 @@ export function DayRange() {
   );
 }
 
-export function Total({ total, word }: { total: number | undefined; word: (count: number) => string }) {
+interface BarProps {
+  at?: string; // where its looks differ
+  head?: ReactNode;
+  hint: string; // what is searched
+  search: string;
+  onSearch: (words: string) => void;
+  children: ReactNode; // the choices
+  days?: boolean;
+  more?: ReactNode; // after the days
+  total: number | undefined;
+  count: (total: number) => string;
+}
+
+// The bar over a list: in every list the same things in the same order.
+export function FilterBar({ at = "list-bar", head, hint, search, onSearch, children, days = true, more, total, count }: BarProps) {
+  return (
+    <div className={`toolbar ${at} filters`}>
+      {head}
+      <input className="field search" type="search" placeholder={hint} aria-label={hint} value={search} onChange={(event) => onSearch(event.target.value)} />
+      {children}
+      {days && <DayRange />}
+      {more}
+      <Total total={total} word={count} />
+      <SavedViews key={location.search} />
+    </div>
+  );
+}
+
+// One of several, or none of them in particular (`all`). An option is what the address says, and a word.
+export function Choice({ label, all, value, options, onChange }: { label: string; all?: string; value: string; options: readonly (readonly [string, string])[]; onChange: (value: string) => void }) {
+  return (
+    <select className="field" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+      {all !== undefined && <option value="">{all}</option>}
+      {options.map(([one, word]) => (
+        <option key={one} value={one}>
+          {word}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Total({ total, word }: { total: number | undefined; word: (count: number) => string }) {
   return (
     <span className="muted small total" role="status">
       {total !== undefined && word(total)}

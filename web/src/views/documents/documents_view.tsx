@@ -2,16 +2,14 @@
 import "./documents.css";
 import { useCallback, useEffect, useState, type FormEvent } from "react";
 import { call, type Answer } from "../../api/client";
-import { BulkBar, SelectBox, forEach, useSelection, type BulkAction } from "../../parts/bulk";
+import { BulkBar, SelectBox, filesOf, forEach, useSelection, type BulkAction } from "../../parts/bulk";
 import { Dialog } from "../../parts/dialog";
-import { Total } from "../../parts/filters";
+import { Choice, FilterBar } from "../../parts/filters";
 import { useNow } from "../../parts/clock";
 import { share, since } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
-import { saveCsv, saveJson } from "../../parts/save_file";
-import { SavedViews } from "../../parts/saved_views";
 import { State } from "../../parts/state";
 import { toast } from "../../parts/toasts";
 import { VirtualList } from "../../parts/virtual_list";
@@ -120,55 +118,18 @@ function List() {
   if (listed.failure && listed.rows.length === 0) return <FailedPlacard failure={listed.failure} again={() => list.ring()} />;
   return (
     <section className="card document-list" aria-label={text.documents.title}>
-      <div className="toolbar list-bar filters">
-        <input className="field search" type="search" placeholder={text.documents.filter} aria-label={text.documents.filter} value={search} onChange={(event) => setSearch(event.target.value)} />
-        <select className="field" aria-label={text.home.state} value={status} onChange={(event) => setStatus(event.target.value)}>
-          <option value="">{text.home.everyState}</option>
-          {Object.entries(kStatuses).map(([value, word]) => (
-            <option key={value} value={value}>
-              {text.states[word]}
-            </option>
-          ))}
-        </select>
-        <select className="field" aria-label={text.home.kind} value={kind} onChange={(event) => setKind(event.target.value)}>
-          <option value="">{text.home.everyKind}</option>
-          {Object.entries(text.documents.kinds).map(([value, word]) => (
-            <option key={value} value={value}>
-              {word}
-            </option>
-          ))}
-        </select>
-        {(tags.length > 0 || tag) && (
-          <select className="field" aria-label={text.documents.tag} value={tag} onChange={(event) => setTag(event.target.value)}>
-            <option value="">{text.documents.everyTag}</option>
-            {[...new Set([...tags.map((one) => one.tag), ...(tag ? [tag] : [])])].map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        )}
-        {languages.length > 1 && (
-          <select className="field" aria-label={text.documents.language} value={speech} onChange={(event) => setSpeech(event.target.value)}>
-            <option value="">{text.documents.everyLanguage}</option>
-            {languages.map((one) => (
-              <option key={one} value={one}>
-                {languageName(one)}
-              </option>
-            ))}
-          </select>
-        )}
-        <Total total={listed.total} word={text.documents.count} />
-        <SavedViews key={location.search} />
-      </div>
+      <FilterBar hint={text.documents.filter} search={search} onSearch={setSearch} days={false} total={listed.total} count={text.documents.count}>
+        <Choice label={text.home.state} all={text.home.everyState} value={status} options={Object.entries(kStatuses).map(([value, word]) => [value, text.states[word]])} onChange={setStatus} />
+        <Choice label={text.home.kind} all={text.home.everyKind} value={kind} options={Object.entries(text.documents.kinds)} onChange={setKind} />
+        {(tags.length > 0 || tag) && <Choice label={text.documents.tag} all={text.documents.everyTag} value={tag} options={[...new Set([...tags.map((one) => one.tag), ...(tag ? [tag] : [])])].map((one) => [one, one])} onChange={setTag} />}
+        {languages.length > 1 && <Choice label={text.documents.language} all={text.documents.everyLanguage} value={speech} options={languages.map((one) => [one, languageName(one)])} onChange={setSpeech} />}
+      </FilterBar>
       <BulkBar
         selection={selection}
         total={listed.total}
         all={() => everyRow(load)}
         actions={actions}
-        exports={[
-          { word: text.documents.tagThem, save: () => setTagging(true) },
-          { word: text.bulk.csv, save: (rows) => saveCsv("documents", rows as never, kColumns) },
-          { word: text.bulk.json, save: (rows) => saveJson("documents", rows as never) },
-        ]}
+        exports={[{ word: text.documents.tagThem, save: () => setTagging(true) }, ...filesOf<Row>("documents", kColumns)]}
       />
       {tagging && <TagDialog rows={[...selection.rows.values()]} known={tags.map((one) => one.tag)} onClose={() => setTagging(false)} onDone={() => selection.set([])} />}
       <div className="list-rows">

@@ -2,13 +2,11 @@
 import "./home.css";
 import { useCallback, useEffect, useState } from "react";
 import { call } from "../../api/client";
-import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
+import { BulkBar, filesOf, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
-import { DayRange, Total, momentsOf, useDays } from "../../parts/filters";
+import { Choice, FilterBar, momentsOf, useDays } from "../../parts/filters";
 import { Icon } from "../../parts/icon";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
-import { saveCsv, saveJson } from "../../parts/save_file";
-import { SavedViews } from "../../parts/saved_views";
 import { isOver } from "../../parts/state";
 import { useHelperWaits } from "../../state/helper";
 import { VirtualList } from "../../parts/virtual_list";
@@ -108,43 +106,33 @@ function Uploads() {
 
   return (
     <section className="card uploads" aria-label={text.home.list}>
-      <div className="toolbar uploads-bar filters">
-        <h2>{text.home.list}</h2>
-        <input className="field search" type="search" placeholder={text.home.search} aria-label={text.home.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-        <select className="field" aria-label={text.home.kind} value={type} onChange={(event) => setType(event.target.value)}>
-          <option value="">{text.home.everyKind}</option>
-          {kinds.map((kind) => (
-            <option key={kind.type} value={kind.type}>
-              {kind.word}
-            </option>
-          ))}
-        </select>
-        <select className="field" aria-label={text.home.state} value={state} onChange={(event) => setState(event.target.value)}>
-          <option value="">{text.home.everyState}</option>
-          {Object.entries(text.home.states).map(([value, word]) => (
-            <option key={value} value={value}>
-              {word}
-            </option>
-          ))}
-        </select>
-        <DayRange />
-        <Total total={listed.total} word={text.home.count} />
-        {listed.rows.length > 0 && listed.rows.length < kFewFiles && listed.rows.some(isSample) && (
-          <button className="button small" onClick={() => void removeSamples().then(() => list.ring())}>
-            <Icon name="trash" size={15} /> {text.samples.remove}
-          </button>
-        )}
-        <SavedViews key={location.search} />
-      </div>
+      <FilterBar
+        at="uploads-bar"
+        head={<h2>{text.home.list}</h2>}
+        hint={text.home.search}
+        search={search}
+        onSearch={setSearch}
+        total={listed.total}
+        count={text.home.count}
+        more={
+          listed.rows.length > 0 &&
+          listed.rows.length < kFewFiles &&
+          listed.rows.some(isSample) && (
+            <button className="button small" onClick={() => void removeSamples().then(() => list.ring())}>
+              <Icon name="trash" size={15} /> {text.samples.remove}
+            </button>
+          )
+        }
+      >
+        <Choice label={text.home.kind} all={text.home.everyKind} value={type} options={kinds.map((kind) => [kind.type, kind.word])} onChange={setType} />
+        <Choice label={text.home.state} all={text.home.everyState} value={state} options={Object.entries(text.home.states)} onChange={setState} />
+      </FilterBar>
       <BulkBar
         selection={selection}
         total={listed.total}
         all={() => everyRow(load)}
         actions={actions}
-        exports={[
-          { word: text.bulk.csv, save: (rows) => saveCsv("files", rows as never, kColumns) },
-          { word: text.bulk.json, save: (rows) => saveJson("files", rows as never) },
-        ]}
+        exports={filesOf("files", kColumns)}
       />
       {listed.failure && listed.rows.length === 0 ? (
         <FailedPlacard failure={listed.failure} again={() => list.ring()} />

@@ -3,15 +3,13 @@
 import "./papers.css";
 import { useCallback } from "react";
 import { call, request } from "../../api/client";
-import { BulkBar, SelectBox, useSelection, type BulkAction, type Selection } from "../../parts/bulk";
+import { BulkBar, filesOf, SelectBox, useSelection, type BulkAction, type Selection } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
-import { DayRange, Total, useDays } from "../../parts/filters";
+import { Choice, FilterBar, useDays } from "../../parts/filters";
 import { date, money, since } from "../../parts/format";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
-import { saveCsv, saveJson } from "../../parts/save_file";
-import { SavedViews } from "../../parts/saved_views";
 import { State } from "../../parts/state";
 import { Thumbnail } from "../../parts/thumbnail";
 import { VirtualList } from "../../parts/virtual_list";
@@ -88,47 +86,31 @@ export default function PapersView() {
         </div>
       </header>
       <section className="card">
-        <div className="toolbar list-bar filters">
-          <input className="field search" type="search" placeholder={text.papers.search} aria-label={text.papers.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-          <select className="field" aria-label={text.home.state} value={status} onChange={(event) => setStatus(event.target.value)}>
-            <option value="">{text.home.everyState}</option>
-            {(["manual_review", "completed", "processing", "failed", "canceled"] as const).map((each) => (
-              <option key={each} value={each}>
-                {text.states[each]}
-              </option>
-            ))}
-          </select>
-          {kind === "receipts" && (
-            <select className="field" aria-label={text.papers.match} value={matched} onChange={(event) => setMatched(event.target.value)}>
-              <option value="">{text.papers.matches.all}</option>
-              <option value="0">{text.papers.matches.no}</option>
-              <option value="1">{text.papers.matches.yes}</option>
-            </select>
-          )}
-          <DayRange />
-          <span className="row">
-            <input className="field amount" inputMode="decimal" placeholder={text.papers.least} aria-label={text.papers.least} value={least} onChange={(event) => setLeast(event.target.value.replace(",", "."))} />
-            <input className="field amount" inputMode="decimal" placeholder={text.papers.most} aria-label={text.papers.most} value={most} onChange={(event) => setMost(event.target.value.replace(",", "."))} />
-          </span>
-          <select className="field" aria-label={text.papers.sort} value={sort} onChange={(event) => setSort(event.target.value)}>
-            {Object.entries(text.papers.sorts).map(([value, name]) => (
-              <option key={value} value={value === "newest" ? "" : value}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <Total total={listed.total} word={text.papers.count} />
-          <SavedViews key={location.search} />
-        </div>
+        <FilterBar
+          hint={text.papers.search}
+          search={search}
+          onSearch={setSearch}
+          total={listed.total}
+          count={text.papers.count}
+          more={
+            <>
+              <span className="row">
+                <input className="field amount" inputMode="decimal" placeholder={text.papers.least} aria-label={text.papers.least} value={least} onChange={(event) => setLeast(event.target.value.replace(",", "."))} />
+                <input className="field amount" inputMode="decimal" placeholder={text.papers.most} aria-label={text.papers.most} value={most} onChange={(event) => setMost(event.target.value.replace(",", "."))} />
+              </span>
+              <Choice label={text.papers.sort} value={sort} options={Object.entries(text.papers.sorts).map(([value, name]) => [value === "newest" ? "" : value, name])} onChange={setSort} />
+            </>
+          }
+        >
+          <Choice label={text.home.state} all={text.home.everyState} value={status} options={(["manual_review", "completed", "processing", "failed", "canceled"] as const).map((each) => [each, text.states[each]])} onChange={setStatus} />
+          {kind === "receipts" && <Choice label={text.papers.match} all={text.papers.matches.all} value={matched} options={[["0", text.papers.matches.no], ["1", text.papers.matches.yes]]} onChange={setMatched} />}
+        </FilterBar>
         <BulkBar
           selection={selection}
           total={listed.total}
           all={() => everyRow(load)}
           actions={actions}
-          exports={[
-            { word: text.bulk.csv, save: (rows) => saveCsv(kind, rows, kColumns[kind]) },
-            { word: text.bulk.json, save: (rows) => saveJson(kind, rows) },
-          ]}
+          exports={filesOf(kind, kColumns[kind])}
         />
         {listed.failure && listed.rows.length === 0 ? (
           <FailedPlacard failure={listed.failure} again={() => list.ring()} />

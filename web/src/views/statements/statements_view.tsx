@@ -2,13 +2,11 @@
 import "./statements.css";
 import { useCallback } from "react";
 import { call, request } from "../../api/client";
-import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
-import { DayRange, Total, useDays } from "../../parts/filters";
+import { BulkBar, filesOf, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
+import { Choice, FilterBar, useDays } from "../../parts/filters";
 import { date, money } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
-import { saveCsv, saveJson } from "../../parts/save_file";
-import { SavedViews } from "../../parts/saved_views";
 import { State } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { everyRow, usePages } from "../../state/pages";
@@ -57,29 +55,15 @@ export default function StatementsView() {
         <FailedPlacard failure={listed.failure} again={() => list.ring()} />
       ) : (
         <section className="card statement-list">
-          <div className="toolbar list-bar filters">
-            <input className="field search" type="search" placeholder={text.statements.search} aria-label={text.statements.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-            <select className="field" aria-label={text.home.state} value={status} onChange={(event) => setStatus(event.target.value)}>
-              <option value="">{text.home.everyState}</option>
-              {Object.entries(kStatuses).map(([value, word]) => (
-                <option key={value} value={value}>
-                  {word}
-                </option>
-              ))}
-            </select>
-            <DayRange />
-            <Total total={listed.total} word={text.statements.count} />
-            <SavedViews key={location.search} />
-          </div>
+          <FilterBar hint={text.statements.search} search={search} onSearch={setSearch} total={listed.total} count={text.statements.count}>
+            <Choice label={text.home.state} all={text.home.everyState} value={status} options={Object.entries(kStatuses)} onChange={setStatus} />
+          </FilterBar>
           <BulkBar
             selection={selection}
             total={listed.total}
             all={() => everyRow(load)}
             actions={actions}
-            exports={[
-              { word: text.bulk.csv, save: (rows) => saveCsv("statements", rows as never, kColumns) },
-              { word: text.bulk.json, save: (rows) => saveJson("statements", rows as never) },
-            ]}
+            exports={filesOf("statements", kColumns)}
           />
           <div className="list-rows">
           {listed.first ? (
