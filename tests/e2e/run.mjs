@@ -22,6 +22,9 @@ import "./docs_test.mjs";
 import "./sign_test.mjs";
 import "./shape_test.mjs";
 import "./daily_test.mjs";
+import "./states_test.mjs";
+import "./einvoice_test.mjs";
+import "./export_test.mjs";
 import "./load_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;

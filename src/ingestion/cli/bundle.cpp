@@ -130,10 +130,8 @@ public:
     std::vector<Metric> metrics() {
         const std::lock_guard lock(mutex_);
         if (!at_ || clock_.now() - *at_ >= std::chrono::minutes{1}) look();
-        Metric objects{"belay_stored_objects",
-                       "Objects that files name, by what they are.",
-                       "gauge",
-                       {}};
+        Metric objects{
+            "belay_stored_objects", "Objects that files name, by what they are.", "gauge", {}};
         Metric bytes{"belay_stored_bytes", "Their bytes.", "gauge", {}};
         for (std::size_t i = 0; i < kKinds.size(); ++i) {
             objects.samples.push_back(
@@ -171,7 +169,7 @@ private:
     std::array<Kind, 2> kinds_{};
 };
 
-class Ingestion final : public ServedBundle, public app::RouteAdder {
+class Ingestion final : public ServedBundle, public app::RouteAdder, public app::WaitTeller {
 public:
     Ingestion(const BundleParts& parts, const IngestionSettings& settings)
         : engine_(parts.engine), models_url_(settings.workers_ai_url),
@@ -199,6 +197,10 @@ public:
         workflows::add_paper_routes(routes, files_.paper(), files_.uploads(),
                                     workflows::ledgers_of(engine_));
         documents::add_document_routes(routes, {engine_, web_.object_store(), web_.search()});
+    }
+
+    std::set<std::string> waiting_runs(const std::string& organization) override {
+        return workflows::runs_without_turn(files_.paper(), organization);
     }
 
     void started(std::function<void(std::string_view line)> log) override {

@@ -62,7 +62,7 @@ struct RunSummaryView {
     std::optional<RunErrorView> error;
     std::optional<ProgressView> progress;
     std::string
-        state;  // its status; of one that runs: running, retrying, or slot (all of it waits for a thread)
+        state;  // its status; of one that runs: running, retrying, slot or helper (run_states.hpp)
     boost::json::object labels;  // what it can be found by: {"customer": "42"}
 };
 BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
@@ -70,6 +70,19 @@ BOOST_DESCRIBE_STRUCT(RunSummaryView, (),
                        created_at, updated_at, started_at, completed_at, wake_at, deadline_at,
                        parent_id, forked_from, code_version, generation, stalled, attempts, error,
                        progress, state, labels))
+
+// How many there are of each; what runs is in four of them (run_states.hpp).
+struct StateCountsView {
+    std::int64_t queued, slot, helper, running, retrying, waiting, paused, succeeded, failed,
+        canceled;
+};
+BOOST_DESCRIBE_STRUCT(StateCountsView, (),
+                      (queued, slot, helper, running, retrying, waiting, paused, succeeded, failed,
+                       canceled))
+struct RunStatesView {
+    StateCountsView states;
+};
+BOOST_DESCRIBE_STRUCT(RunStatesView, (), (states))
 
 struct AttemptView {
     std::int64_t attempt;

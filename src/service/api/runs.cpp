@@ -1,7 +1,7 @@
 #include "service/api/runs.hpp"
 
+#include <algorithm>
 #include <array>
-#include <map>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -16,6 +16,7 @@
 #include "core/store/family.hpp"
 #include "core/store/why_of.hpp"
 #include "service/api/api.hpp"
+#include "service/api/run_states.hpp"
 #include "service/api/run_views.hpp"
 
 namespace belay::api {
@@ -66,43 +67,6 @@ std::optional<std::int64_t> count_runs(store::Store& store, const store::RunFilt
     }
 }
 
-// Waiting is not work: of runs that run, those whose every open step waits for a thread (`slot`) or for its next attempt
-// (`retrying`). A stage with others inside is as they are. Empty where runs are not kept in SQL.
-std::map<std::int64_t, std::string> idle_states(store::Store& store,
-                                                const std::vector<model::Run>& runs) {
-    std::string list;
-    for (const model::Run& run : runs) {
-        if (run.status == RunStatus::Running)
-            list += fmt::format("{}{}", list.empty() ? "" : ",", run.no.value);
-    }
-    std::map<std::int64_t, std::string> states;
-    if (list.empty()) return states;
-    try {
-        const SqlRows rows{store.query(
-            fmt::format(
-                "SELECT r.id, CASE WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE "
-                "s.workflow_run_id = r.id AND s.status = 'running' AND NOT EXISTS (SELECT 1 FROM "
-                "workflow_stage_runs i WHERE i.workflow_run_id = s.workflow_run_id AND i.path LIKE "
-                "s.path || '.%')) THEN 'running' WHEN EXISTS (SELECT 1 FROM workflow_stage_runs s "
-                "WHERE s.workflow_run_id = r.id AND s.status = 'retrying') THEN 'retrying' WHEN "
-                "EXISTS (SELECT 1 FROM workflow_stage_runs s WHERE s.workflow_run_id = r.id AND "
-                "s.status = 'queued') THEN 'slot' ELSE 'running' END FROM workflow_runs r WHERE "
-                "r.id IN ({})",
-                list),
-            {})};
-        for (const SqlRow row : rows) states[row.get<std::int64_t>(0)] = row.get<std::string>(1);
-    } catch (const Error& error) {
-        if (error.code() != ErrorCode::InvalidArgument) throw;
-    }
-    return states;
-}
-
-// What a run does now: its status, and of one that runs what is open.
-std::string state_of(const model::Run& run, const std::map<std::int64_t, std::string>& idle) {
-    const auto found = idle.find(run.no.value);
-    return found == idle.end() ? std::string(to_string(run.status)) : found->second;
-}
-
 void add_label(store::RunFilter& filter, std::string_view typed) {
     try {
         model::add_label(filter.labels, typed);
@@ -116,12 +80,27 @@ void add_label(store::RunFilter& filter, std::string_view typed) {
             fmt::format("parameter `label` is given at most {} times", base::kLabelsMax));
 }
 
+// What of the runs is asked for by what they do now. The filter gets its status, the rest is for list_in_state.
+std::string state_asked(const Request& request, store::RunFilter& filter) {
+    const std::string state = request.query.text("state");
+    if (state.empty()) return state;
+    if (std::ranges::find(kRunStates, state) == kRunStates.end())
+        throw ApiError(Problem::InvalidParameter,
+                       fmt::format("parameter `state` is one of {}, not `{}`",
+                                   fmt::join(kRunStates, ", "), shown(state)));
+    if (filter.status)
+        throw ApiError(Problem::InvalidParameter,
+                       "parameter `state` says more than `status`: give one of them");
+    filter.status = run_status(state).value_or(RunStatus::Running);
+    return state;
+}
+
 // A thread of the server waits with the caller.
 constexpr std::int64_t kAskSecondsMax = 30;
 
 Response list_runs(const RunsParts& parts, const Request& request) {
-    constexpr std::array<std::string_view, 8> kNames{"status", "workflow_key", "q",     "label",
-                                                     "since",  "until",        "limit", "cursor"};
+    constexpr std::array<std::string_view, 9> kNames{
+        "status", "state", "workflow_key", "q", "label", "since", "until", "limit", "cursor"};
     request.query.allow_only(kNames);
     store::RunFilter filter;
     filter.organization_id = request.caller.organization_id;
@@ -135,6 +114,7 @@ Response list_runs(const RunsParts& parts, const Request& request) {
                                        fmt::join(words, ", "), shown(status)));
         }
     }
+    const std::string state = state_asked(request, filter);
     filter.workflow_key = request.query.text("workflow_key", base::kWorkflowNameCharsMax);
     filter.text = request.query.text("q");
     filter.since = request.query.time("since");
@@ -145,27 +125,43 @@ Response list_runs(const RunsParts& parts, const Request& request) {
     if (const auto cursor = request.query.find("cursor"); cursor && !cursor->empty())
         filter.before = store::RunNo{read_cursor(*cursor)};
 
-    const store::RunPage page = parts.store.list_runs(filter);
+    const bool by_state = !state.empty() && filter.status == RunStatus::Running;
+    StatesOfRunning running;
+    if (by_state)
+        running = states_of_running(parts.store, parts.waiting_outside, filter.organization_id);
+    const store::RunPage page = by_state ? list_in_state(parts.store, filter, state, running)
+                                         : parts.store.list_runs(filter);
     std::vector<store::RunNo> numbers;
     for (const model::Run& run : page.runs) numbers.push_back(run.no);
     const store::LabelsOfRuns labels = parts.store.labels(numbers);
     json::array runs;
-    const auto idle = idle_states(parts.store, page.runs);
+    if (!by_state)
+        running = states_of_running(parts.store, parts.waiting_outside, filter.organization_id,
+                                    page.runs);
     for (const model::Run& run : page.runs) {
         const auto found = labels.find(run.no);
         json::object row =
             model::run_summary_json(run, found == labels.end() ? belay::Labels{} : found->second);
-        row["state"] = state_of(run, idle);
+        row["state"] = state_of(run, running);
         runs.push_back(std::move(row));
     }
     json::object out{{"runs", std::move(runs)}, {"next_cursor", nullptr}};
     if (page.next) out["next_cursor"] = cursor_text(page.next->value);
     if (!filter.before) {
-        const auto total = page.next ? count_runs(parts.store, filter)
-                                     : std::optional(static_cast<std::int64_t>(page.runs.size()));
+        auto total = std::optional(static_cast<std::int64_t>(page.runs.size()));
+        if (page.next) total = by_state ? std::nullopt : count_runs(parts.store, filter);
         if (total) out["total"] = *total;
     }
     return json_response(200, out);
+}
+
+Response tell_states(const RunsParts& parts, const Request& request) {
+    request.query.allow_only({});
+    json::object states;
+    for (const auto& [state, count] :
+         count_states(parts.store, parts.waiting_outside, request.caller.organization_id))
+        states[state] = count;
+    return json_response(200, {{"states", std::move(states)}});
 }
 
 // Which machines there are is nothing for guests.
@@ -188,7 +184,8 @@ Response show_run(const RunsParts& parts, const Request& request) {
                                        parts.store.said(run.no));
     out.emplace("saved", json::object{});  // unless the model tells it
     out["children"] = store::family_json(store::family_of(parts.store, run.no));
-    out["state"] = state_of(run, idle_states(parts.store, {run}));
+    out["state"] = state_of(run, states_of_running(parts.store, parts.waiting_outside,
+                                                   request.caller.organization_id, {run}));
     return json_response(200, out);
 }
 
@@ -396,7 +393,11 @@ void add_run_routes(Routes& routes, RunsParts parts) {
 
     Route list = run_route("/api/runs", "Runs, newest first",
                            counted_list_schema("runs", schema_of<RunSummaryView>()));
-    list.parameters = {query_parameter("status", "only runs in this state", run_status_schema()),
+    list.parameters = {query_parameter("status", "only runs with this status", run_status_schema()),
+                       query_parameter("state",
+                                       "only runs that do this now: a status, or of those that "
+                                       "run, slot, helper or retrying; running then is only what "
+                                       "works"),
                        query_parameter("workflow_key", "only runs of this workflow"),
                        query_parameter("q", "only runs with this in their id or workflow_key"),
                        query_parameter("label",
@@ -406,6 +407,12 @@ void add_run_routes(Routes& routes, RunsParts parts) {
         list.parameters.insert(list.parameters.end(), more.begin(), more.end());
     list.handler = [shared](const Request& request) { return list_runs(*shared, request); };
     routes.add(std::move(list));
+
+    Route states = run_route("/api/run-states",
+                             "How many runs are queued, wait for a turn, work, wait, are over",
+                             schema_of<RunStatesView>());
+    states.handler = [shared](const Request& request) { return tell_states(*shared, request); };
+    routes.add(std::move(states));
 
     Route show = run_route("/api/runs/{id}", "One run with its stages", schema_of<RunView>());
     show.parameters = {id_parameter()};

@@ -1,4 +1,4 @@
-// runs.hpp — GET /api/runs, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry|fork}
+// runs.hpp — GET /api/runs, /api/run-states, /api/runs/{id}, /api/runs/{id}/why; POST …/{cancel|pause|resume|retry|fork}
 // and …/messages/{topic}.
 //
 // A run of another organization is not found (P9): not even that it exists is told.
@@ -15,6 +15,7 @@
 #include "core/model/why.hpp"
 #include "core/store/store.hpp"
 #include "service/api/route.hpp"
+#include "service/api/run_states.hpp"
 
 namespace belay::api {
 
@@ -29,6 +30,7 @@ struct RunsParts {
     std::function<model::Executor()> executor_now{};
     // What people are told to type, with the name of the program that serves.
     std::function<std::string(std::string_view)> in_own_words{};
+    WaitingOutside waiting_outside{};
 };
 
 void add_run_routes(Routes& routes, RunsParts parts);

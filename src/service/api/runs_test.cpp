@@ -64,8 +64,37 @@ TEST(Runs, filters_are_combined_and_a_wrong_one_is_refused_by_name) {
         EXPECT_EQ(code_of(refused), "invalid_parameter") << query;
     }
     EXPECT_EQ(message_of(b.get("/api/runs?stauts=failed")),
-              "there is no parameter `stauts` here; there are: status, workflow_key, q, label, "
-              "since, until, limit, cursor");
+              "there is no parameter `stauts` here; there are: status, state, workflow_key, "
+              "q, label, since, until, limit, cursor");
+}
+
+TEST(Runs, are_found_and_counted_by_what_they_do_now) {
+    ApiBench b;
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();
+    b.engine_.submit<void>("WAIT", {.id = "sleeper"});
+    ASSERT_TRUE(b.world.run_until("sleeper", RunStatus::Waiting));
+
+    const Response counted = b.get("/api/run-states");
+    const auto states = json_of(counted).at("states").as_object();
+    EXPECT_EQ(breaks(counted, schema_of<RunStatesView>()), "");
+    EXPECT_EQ(states.size(), kRunStates.size());
+    EXPECT_EQ(states.at("waiting").as_int64(), 1);
+    EXPECT_EQ(states.at("succeeded").as_int64(), 1);
+    EXPECT_EQ(states.at("helper").as_int64(), 0);
+    EXPECT_EQ(json_of(b.get("/api/runs?state=waiting")).at("total").as_int64(), 1);
+    EXPECT_TRUE(json_of(b.get("/api/runs?state=slot")).at("runs").as_array().empty());
+    EXPECT_EQ(code_of(b.get("/api/runs?state=idle")), "invalid_parameter");
+    EXPECT_EQ(code_of(b.get("/api/runs?state=slot&status=failed")), "invalid_parameter");
+}
+
+TEST(Runs, of_another_organization_are_not_counted) {
+    ApiBench b;
+    b.engine_.submit<std::string>("GREET", "july", {.id = "july"}).result();
+    b.bearer = b.make_token_for("guests");
+
+    const auto states = json_of(b.get("/api/run-states")).at("states").as_object();
+
+    for (const auto& [state, count] : states) EXPECT_EQ(count.as_int64(), 0) << state;
 }
 
 TEST(Runs, are_found_by_their_labels) {

@@ -4,6 +4,9 @@
 // A bundle, or what it serves, that is one of these as well is asked.
 #pragma once
 
+#include <set>
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -26,6 +29,14 @@ class RouteAdder {
 public:
     virtual ~RouteAdder() = default;
     virtual void add_routes(api::Routes& routes) = 0;
+};
+
+// Deals something out in turns of its own: a step that has begun may wait there, without a thread. That is not work.
+class WaitTeller {
+public:
+    virtual ~WaitTeller() = default;
+    // The ids of that organization's runs of which everything that has come here waits. From any thread.
+    virtual std::set<std::string> waiting_runs(const std::string& organization) = 0;
 };
 
 }  // namespace belay::app

@@ -315,6 +315,9 @@ private:
         runs.in_own_words = [name = parts_.program.name](std::string_view text) {
             return cli::with_name(text, name);
         };
+        runs.waiting_outside = [this](const std::string& organization) {
+            return waiting_outside(organization);
+        };
         api::add_run_routes(routes, std::move(runs));
         api::add_operations_routes(routes, operations_parts());
         api::add_workflow_routes(
@@ -363,6 +366,16 @@ private:
             };
         }
         return operations;
+    }
+
+    // Of two bundles in which it stands in line, neither lets it work.
+    std::set<std::string> waiting_outside(const std::string& organization) {
+        std::set<std::string> runs;
+        for (const auto& service : services_) {
+            if (auto* teller = dynamic_cast<WaitTeller*>(service.get()))
+                runs.merge(teller->waiting_runs(organization));
+        }
+        return runs;
     }
 
     // The owner is told all of it; guests, that they should ask the owner. Said until somebody accepts the loss.

@@ -932,10 +932,30 @@ export interface Operations {
       total?: number;
     };
   };
+  // How many runs are queued, wait for a turn, work, wait, are over
+  "GET /api/run-states": {
+    path: {  };
+    query: {  };
+    body: undefined;
+    answer: {
+      states: {
+        queued: number;
+        slot: number;
+        helper: number;
+        running: number;
+        retrying: number;
+        waiting: number;
+        paused: number;
+        succeeded: number;
+        failed: number;
+        canceled: number;
+      };
+    };
+  };
   // Runs, newest first
   "GET /api/runs": {
     path: {  };
-    query: { status?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; label?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
+    query: { status?: string | number | boolean; state?: string | number | boolean; workflow_key?: string | number | boolean; q?: string | number | boolean; label?: string | number | boolean; since?: string | number | boolean; until?: string | number | boolean; limit?: string | number | boolean; cursor?: string | number | boolean };
     body: undefined;
     answer: {
       runs: {

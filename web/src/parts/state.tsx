@@ -41,6 +41,9 @@ const looks: Record<string, [Tone, IconName]> = {
   ignored: ["still", "skip"],
 };
 
+// What a run can be doing, as the server filters and counts it.
+export const runStates = ["queued", "slot", "helper", "running", "retrying", "waiting", "paused", "failed", "succeeded", "canceled"] as const;
+
 export function toneOf(status: string): Tone {
   return looks[status]?.[0] ?? "still";
 }

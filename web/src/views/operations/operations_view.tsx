@@ -1,10 +1,11 @@
 // operations_view.tsx — how the whole of it is doing: how much and how fast, what waits where, what failed and why.
 import "./operations.css";
-import { useMemo } from "react";
 import { call } from "../../api/client";
 import { count } from "../../parts/format";
+import { Icon } from "../../parts/icon";
 import { Link } from "../../parts/link";
 import { Bones, FailedPlacard } from "../../parts/placards";
+import { iconOf, runStates, toneOf } from "../../parts/state";
 import { useProgram } from "../../state/program";
 import { useResource } from "../../state/resource";
 import { useWord } from "../../state/router";
@@ -14,11 +15,9 @@ import { Approvals } from "./approvals";
 import { Causes } from "./causes";
 import { Latency, Throughput } from "./charts";
 import { Inbox } from "./inbox";
-import { parseMetrics, valueOf } from "./metrics";
 import { Queues } from "./queues";
 import { Schedules } from "./schedules";
 import { Workers } from "./workers";
-import { readMetrics } from "./read_metrics";
 
 const spans: Record<string, number> = { hour: 3600, day: 86_400, week: 604_800 }; // seconds
 const kBuckets = 60;
@@ -48,19 +47,19 @@ export default function OperationsView() {
   );
 }
 
-const statuses = ["queued", "running", "waiting", "paused", "failed", "succeeded", "canceled"] as const;
-
+// What waits for its turn is not at work: what runs is counted by what it does.
 function Counts() {
-  const told = useResource("metrics", readMetrics, 3000, 1000);
-  const samples = useMemo(() => (told.value ? parseMetrics(told.value) : []), [told.value]);
+  const told = useResource("run-states", async () => (await call("GET /api/run-states")).states, 3000, 1000);
   if (told.failure && !told.value) return <FailedPlacard failure={told.failure} again={told.reload} />;
   return (
-    <div className="tiles">
-      {statuses.map((status) => {
-        const number = valueOf(samples, "belay_runs", { status });
+    <div className="tiles state-tiles">
+      {runStates.map((state) => {
+        const number = told.value?.[state];
         return (
-          <Link key={status} href={`/runs?status=${status}`} className={`tile tile-link ${status === "failed" && number ? "tone-bad good" : ""}`}>
-            <span className="tile-label">{text.states[status]}</span>
+          <Link key={state} href={`/runs?status=${state}`} className={`tile tile-link tone-${toneOf(state)} ${state === "failed" && number ? "good" : ""}`} data-none={number === 0 || undefined}>
+            <span className="tile-label state-label">
+              <Icon name={iconOf(state)} size={13} /> {text.states[state]}
+            </span>
             <span className="tile-value">{number === undefined ? "–" : count(number)}</span>
           </Link>
         );

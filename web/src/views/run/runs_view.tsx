@@ -2,16 +2,13 @@
 import "./run.css";
 import { useCallback } from "react";
 import { call, type Answer } from "../../api/client";
-import { BulkBar, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
+import { BulkBar, filesOf, SelectBox, useSelection, type BulkAction } from "../../parts/bulk";
 import { useNow } from "../../parts/clock";
-import { DayRange, Total, momentsOf, useDays } from "../../parts/filters";
+import { Choice, FilterBar, momentsOf, useDays } from "../../parts/filters";
 import { duration, reason, since, time } from "../../parts/format";
 import { Link } from "../../parts/link";
 import { Bones, Empty, FailedPlacard } from "../../parts/placards";
-import { saveCsv, saveJson } from "../../parts/save_file";
-import { SavedViews } from "../../parts/saved_views";
-import { State, isOver } from "../../parts/state";
-import { useHelperWaits } from "../../state/helper";
+import { State, isOver, runStates } from "../../parts/state";
 import { VirtualList } from "../../parts/virtual_list";
 import { everyRow, usePages } from "../../state/pages";
 import { useResource } from "../../state/resource";
@@ -24,7 +21,6 @@ import { kindName, useRunName } from "./run_name";
 
 type Row = Answer<"GET /api/runs">["runs"][number];
 const idOf = (run: Row) => run.id;
-const statuses = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const;
 
 const kColumns = ["id", "workflow_key", "status", "current_stage", "file_id", "created_at", "started_at", "completed_at", "attempts", "error", "parent_id", "forked_from"];
 const ask = (verb: "retry" | "cancel") => (run: Row) => call(`POST /api/runs/{id}/${verb}`, { path: { id: run.id }, body: {} as never, once: true });
@@ -44,7 +40,7 @@ export default function RunsView() {
   const setWords = useWords();
   const load = useCallback(
     async (cursor: string | null) => {
-      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, status, workflow_key: workflow, label: label || undefined, ...momentsOf({ from, to }) } });
+      const told = await call("GET /api/runs", { query: { limit: 100, cursor: cursor ?? undefined, q: sought, state: status, workflow_key: workflow, label: label || undefined, ...momentsOf({ from, to }) } });
       return { rows: told.runs, next: told.next_cursor, total: told.total };
     },
     [sought, status, workflow, label, from, to],
@@ -54,7 +50,6 @@ export default function RunsView() {
   const filtered = Boolean(sought || status || workflow || label || from || to);
   const now = useNow(5000, true);
   const selection = useSelection(idOf);
-  const waits = useHelperWaits(listed.rows.slice(0, 100).some((run) => run.status === "running"));
   const see = useCallback((first: number, last: number) => list.see(first, last), [list]);
   return (
     <div className="view">
@@ -65,42 +60,21 @@ export default function RunsView() {
         </div>
       </header>
       <section className="card">
-        <div className="toolbar list-bar filters">
-          <input className="field search" type="search" placeholder={text.runs.search} aria-label={text.runs.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-          <select className="field" aria-label={text.runs.status} value={status} onChange={(event) => setStatus(event.target.value)}>
-            <option value="">{text.home.everyState}</option>
-            {statuses.map((one) => (
-              <option key={one} value={one}>
-                {text.states[one]}
-              </option>
-            ))}
-          </select>
-          <select className="field" aria-label={text.runs.workflow} value={workflow} onChange={(event) => setWorkflow(event.target.value)}>
-            <option value="">{text.runs.everyWorkflow}</option>
-            {[...new Set([...(kinds.value ?? []).map((one) => one.key), ...(workflow ? [workflow] : [])])].map((key) => (
-              <option key={key} value={key}>
-                {kindName(key)}
-              </option>
-            ))}
-          </select>
+        <FilterBar hint={text.runs.search} search={search} onSearch={setSearch} total={listed.total} count={text.runs.count}>
+          <Choice label={text.runs.status} all={text.home.everyState} value={status} options={runStates.map((one) => [one, text.states[one]])} onChange={setStatus} />
+          <Choice label={text.runs.workflow} all={text.runs.everyWorkflow} value={workflow} options={[...new Set([...(kinds.value ?? []).map((one) => one.key), ...(workflow ? [workflow] : [])])].map((key) => [key, kindName(key)])} onChange={setWorkflow} />
           {label && (
             <button className="button" onClick={() => setLabel("")}>
               {label} ×
             </button>
           )}
-          <DayRange />
-          <Total total={listed.total} word={text.runs.count} />
-          <SavedViews key={location.search} />
-        </div>
+        </FilterBar>
         <BulkBar
           selection={selection}
           total={listed.total}
           all={() => everyRow(load)}
           actions={actions}
-          exports={[
-            { word: text.bulk.csv, save: (rows) => saveCsv("runs", rows as never, kColumns) },
-            { word: text.bulk.json, save: (rows) => saveJson("runs", rows as never) },
-          ]}
+          exports={filesOf("runs", kColumns)}
         />
         {listed.failure && listed.rows.length === 0 ? (
           <FailedPlacard failure={listed.failure} again={() => list.ring()} />
@@ -124,7 +98,7 @@ export default function RunsView() {
               {(run) => (
                 <div className="upload-line">
                   <SelectBox chosen={selection.has(run.id)} name={run.id} onToggle={() => selection.toggle(run)} />
-                  <RunRow run={run} now={now} waits={waits.runs} />
+                  <RunRow run={run} now={now} />
                 </div>
               )}
             </VirtualList>
@@ -135,10 +109,10 @@ export default function RunsView() {
   );
 }
 
-function RunRow({ run, now, waits }: { run: Row; now: number; waits: ReadonlySet<string> }) {
+function RunRow({ run, now }: { run: Row; now: number }) {
   const name = useRunName(run);
   const started = Date.parse(run.started_at ?? run.created_at);
-  const ended = run.completed_at ? Date.parse(run.completed_at) : now;
+  const lasted = duration(Math.max(0, (run.completed_at ? Date.parse(run.completed_at) : now) - started));
   return (
     <div className="run-row">
       <div className="grow run-row-name">
@@ -151,12 +125,12 @@ function RunRow({ run, now, waits }: { run: Row; now: number; waits: ReadonlySet
         </span>
       </div>
       <span className="cut run-row-stage muted">{run.error ? <span className="tone-bad run-row-error" title={run.error.message}>{reason(run.error.message)}</span> : run.status === "succeeded" ? "" : run.current_stage}</span>
-      <span className="number muted run-row-time" title={time(run.created_at)}>
-        {since(run.created_at, now)} · {duration(Math.max(0, ended - started))}
+      <span className="number muted run-row-time" title={`${time(run.created_at)} · ${text.runs.lasted(lasted)}`}>
+        {since(run.created_at, now)} · {lasted}
       </span>
       <span className="row run-row-end">
         {(run.status === "failed" || run.status === "canceled") && <RetryButton id={run.id} name={name} />}
-        <State status={run.stalled ? "stalled" : run.state === "running" && waits.has(run.id) ? "helper" : run.state} />
+        <State status={run.stalled ? "stalled" : run.state} />
       </span>
     </div>
   );

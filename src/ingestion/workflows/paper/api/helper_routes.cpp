@@ -36,6 +36,20 @@ api::Response list(const PaperServices& services, const api::Request& request) {
 
 }  // namespace
 
+std::set<std::string> runs_without_turn(const PaperServices& services,
+                                        const std::string& organization) {
+    std::set<std::string> runs;
+    const auto entries = services.turns.entries();
+    for (const auto& entry : entries) {
+        if (entry.waits && entry.asker.organization == organization && !entry.asker.run.empty())
+            runs.insert(entry.asker.run);
+    }
+    for (const auto& entry : entries) {
+        if (!entry.waits) runs.erase(entry.asker.run);
+    }
+    return runs;
+}
+
 void add_helper_routes(api::Routes& routes, const PaperServices& services) {
     api::Route jobs = paper_route(
         "/api/helper/jobs",

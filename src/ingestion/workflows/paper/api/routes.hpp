@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
 #include "ingestion/ingest/uploads.hpp"
@@ -33,6 +34,9 @@ void add_card_routes(api::Routes& routes, const PaperServices& services, ingest:
 void add_correction_routes(api::Routes& routes, const PaperServices& services);
 // GET /api/files/{id}/pages, GET /api/files/{id}/pages/{number}, GET /api/files/{id}/thumbnail.
 void add_page_routes(api::Routes& routes, const PaperServices& services);
+// The organization's runs of which everything that came to the helper waits for its turn.
+std::set<std::string> runs_without_turn(const PaperServices& services,
+                                        const std::string& organization);
 // GET /api/helper/jobs.
 void add_helper_routes(api::Routes& routes, const PaperServices& services);
 

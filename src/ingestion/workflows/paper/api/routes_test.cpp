@@ -74,6 +74,21 @@ TEST(PaperRoutes, who_waits_for_the_helper_is_told_to_its_own_organization) {
     stop.request_stop();
 }
 
+TEST(PaperRoutes, a_run_of_which_one_page_is_read_while_another_waits_is_at_work) {
+    RoutesBench b;
+    const auto read = b.turns.wait({"acme", isolate::JobKind::Long, "run_a", "ocr_page_1"}, {});
+    const auto other = b.turns.wait({"other", isolate::JobKind::Long, "run_b", "ocr"}, {});
+    std::stop_source stop;
+    for (const char* run : {"run_a", "run_c"})
+        b.turns.ask({"acme", isolate::JobKind::Long, run, "ocr_page_2"}, stop.get_token(),
+                    [](auto) {});
+    b.turns.ask({"other", isolate::JobKind::Long, "run_d", "ocr"}, stop.get_token(), [](auto) {});
+
+    EXPECT_EQ(runs_without_turn(b.services, "acme"), std::set<std::string>{"run_c"});
+    EXPECT_EQ(runs_without_turn(b.services, "other"), std::set<std::string>{"run_d"});
+    stop.request_stop();
+}
+
 TEST(PaperRoutes, a_picture_of_a_page_does_not_wait_for_papers_that_are_read) {
     RoutesBench b;
     const auto sample = samples::make_receipt(2, Language::Swedish);
