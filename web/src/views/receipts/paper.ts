@@ -44,6 +44,7 @@ export interface Paper {
   pages: PageOf[];
   review: string[];
   currency: string | null;
+  xml: string | null; // the e-invoice that it was read from, as people call it
   history: Loose[];
 }
 
@@ -106,8 +107,29 @@ export function paperOf(kind: "receipt" | "invoice", told: Loose): Paper {
     })),
     review: Array.isArray(told.review) ? told.review.map(String) : [],
     currency: typeof told.currency === "string" ? told.currency : null,
+    xml: xmlOf(listOf(told.history)),
     history: listOf(told.history),
   };
+}
+
+// What an electronic invoice says of its kind, by the name that people know; the longest fits first.
+const kProfiles: [RegExp, string][] = [
+  [/xrechnung|xeinkauf/i, "XRechnung"],
+  [/peppol/i, "Peppol BIS"],
+  [/zugferd/i, "ZUGFeRD"],
+  [/factur-?x/i, "Factur-X"],
+  [/en16931/i, "EN 16931"],
+];
+
+// The newest reading counts: a paper may have been read as something else since.
+function xmlOf(history: Loose[]): string | null {
+  const read = history.filter((one) => typeof one.provider === "string" && one.status === "success").at(-1);
+  if (read?.provider !== "xml") return null;
+  const model = String(read.model ?? "");
+  const syntax = model.split(" ")[0] ?? "";
+  const file = /\S+\.xml$/i.exec(String(read.log_text ?? ""))?.[0] ?? "";
+  const profile = kProfiles.find(([known]) => known.test(`${model} ${file}`))?.[1];
+  return [profile, profile ? `(${[syntax, file].filter(Boolean).join(", ")})` : [syntax, file].filter(Boolean).join(", ")].filter(Boolean).join(" ");
 }
 
 function foundIn(detail: Loose, name: string): Loose {
@@ -141,21 +163,6 @@ export function isApproved(paper: Paper): boolean {
 // Doubts are over when somebody approved the paper; a foreign currency stays one, and is never booked.
 export function reasonsNow(paper: Paper, status: string): string[] {
   return status === "manual_review" ? paper.review : paper.review.filter((reason) => reason === "foreign_currency");
-}
-
-// Why a person should look, in words; the rules give some as codes.
-export function reasonWords(reason: string): string {
-  const known: Record<string, string> = text.papers.reasons;
-  const words = known[reason] ?? reason.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-// What one click can do about a reason: read the paper as what it looks like, or a page that could not be read again.
-export function remedyOf(reason: string): { readAs: string } | { page: number } | null {
-  const type = /read it as ([a-z_]+)/.exec(reason)?.[1];
-  if (type) return { readAs: type };
-  const page = /^page (\d+) could not be read/.exec(reason)?.[1];
-  return page ? { page: Number(page) } : null;
 }
 
 export const kSureFrom = 0.7; // below, a person is asked to look

@@ -13,7 +13,9 @@ import { refreshWhere, useResource } from "../../state/resource";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "./page_image";
-import { isApproved, kSureFrom, paperOf, reasonWords, reasonsNow, remedyOf, type Box, type Field, type Loose, type Paper } from "./paper";
+import { isApproved, kSureFrom, paperOf, reasonsNow, type Box, type Field, type Loose, type Paper } from "./paper";
+import { readReason, reasonWords, remedyOf } from "./reasons";
+import { TwoReadings } from "./two_readings";
 import { approveWithUndo, readAs, readPageAgain, type PaperKind } from "./judge";
 import { Entries, Lines, Vat } from "./tables";
 import { go } from "../../state/router";
@@ -78,6 +80,11 @@ function Shown({ kind, id, told, content, inQueue }: { kind: PaperKind; id: stri
         </div>
       </header>
       {(status === "failed" || status === "canceled") && runId && <Ended runId={runId} name={String(told.name ?? id)} error={typeof told.error === "string" ? told.error : ""} />}
+      {paper.xml !== null && (
+        <p className="notice tone-ok row from-xml">
+          <Icon name="invoice" size={16} /> <span>{text.papers.fromXml(paper.xml)}</span>
+        </p>
+      )}
       {reasons.length > 0 && (
         <div className="notice tone-doubt">
           <p>
@@ -86,7 +93,7 @@ function Shown({ kind, id, told, content, inQueue }: { kind: PaperKind; id: stri
           <ul className="review-list">
             {reasons.map((reason) => (
               <li key={reason}>
-                {reasonWords(reason)} <Remedy id={id} kind={kind} reason={reason} />
+                {reasonWords(reason)} {readReason(reason).kind === "twoWays" ? <TwoReadings id={id} kind={kind} reason={reason} fields={fields} /> : <Remedy id={id} kind={kind} reason={reason} />}
               </li>
             ))}
           </ul>
@@ -135,7 +142,7 @@ function isDoubtful(field: Field): boolean {
 function Remedy({ id, kind, reason }: { id: string; kind: PaperKind; reason: string }) {
   const [busy, setBusy] = useState(false);
   const remedy = remedyOf(reason);
-  if (remedy === null || ("readAs" in remedy && (remedy.readAs === kind || kindOf(remedy.readAs) === undefined))) return null;
+  if (remedy === null || "take" in remedy || ("readAs" in remedy && (remedy.readAs === kind || kindOf(remedy.readAs) === undefined))) return null;
   const type = "readAs" in remedy ? remedy.readAs : null;
   const act = async () => {
     setBusy(true);

@@ -13,7 +13,7 @@ import { useWord } from "../../state/router";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { PageImages } from "../receipts/page_image";
-import { reasonWords } from "../receipts/paper";
+import { reasonWords } from "../receipts/reasons";
 import { LinePanel } from "./line_panel";
 import { isOpen, isPayment, nameOf, type ReceiptSummary, type StatementLine, type WholeStatement } from "./statement";
 
