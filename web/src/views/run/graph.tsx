@@ -8,7 +8,7 @@ import { text } from "../../text";
 import type { Death } from "./deaths";
 import { stageAdvice } from "./run_name";
 import { countStates, fieldOf, partsOf, shapeOf, type Shape } from "./shape";
-import { isTaken, type Run, type Stage } from "./timeline_model";
+import { isTaken, workedIn, type Run, type Stage } from "./timeline_model";
 
 const kBranchesShown = 8; // more become a field
 const kRowShown = 24; // of a sequence; more are folded in the middle
@@ -92,7 +92,7 @@ const Step = memo(function Step({ stage, run, deaths, selected, onSelect, plain 
       <span className="hidden">{text.states[look as keyof typeof text.states] ?? look}</span>
       {stage.attempt > 1 && <span className="node-note">×{stage.attempt}</span>}
       {died > 0 && <span className="node-note node-died" title={text.run.crash.count(died)}>✕</span>}
-      {stage.duration_ms !== null && !plain && <span className="node-time">{duration(stage.duration_ms)}</span>}
+      {stage.finished_at !== null && !plain && !isTaken(run, stage) && <span className="node-time">{duration(workedIn(run, stage, deaths))}</span>}
     </button>
   );
 });

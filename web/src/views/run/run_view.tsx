@@ -76,7 +76,7 @@ function Shown({ run }: { run: Run }) {
             </Empty>
           </div>
         )}
-        {stage && <StagePanel run={run} stage={stage} onClose={() => setSelected("")} />}
+        {stage && <StagePanel run={run} stage={stage} deaths={deaths} onSelect={setSelected} onClose={() => setSelected("")} />}
       </div>
       {Object.keys(run.exposed ?? {}).length > 0 && (
         <section className="card panel">

@@ -11,17 +11,20 @@ import { text } from "../../text";
 import { Cost } from "./cost";
 import { ForkDialog } from "./fork_dialog";
 import { stageAdvice } from "./run_name";
-import type { Run, Stage } from "./timeline_model";
+import type { Death } from "./deaths";
+import { isGroup, tookIn, type Run, type Stage } from "./timeline_model";
 
 interface Props {
   run: Run;
   stage: Stage;
+  deaths: readonly Death[];
+  onSelect: (path: string) => void; // another stage
   onClose: () => void;
 }
 
-// What it could know when it began: a child's input; else the run's, and what the steps before it gave. What code took of
+// What there was when it began: the input of a child; else what the steps before it gave, and the input of the run. What code took of
 // these is not recorded.
-function Got({ run, stage }: { run: Run; stage: Stage }) {
+function Got({ run, stage, onSelect }: { run: Run; stage: Stage; onSelect: (path: string) => void }) {
   const words = text.run;
   const isChild = stage.kind === "child";
   const child = useResource(isChild ? `child ${run.id} ${stage.path}` : null, async () => {
@@ -48,22 +51,32 @@ function Got({ run, stage }: { run: Run; stage: Stage }) {
         )}
       </div>
     );
-  const before = beforeOf(run, stage);
   return (
     <div>
-      <h3>{before.length === 0 ? words.gotInput : words.gotBefore}</h3>
-      {before.length === 0 ? (
+      <h3>{words.gotBefore}</h3>
+      <p className="small muted">{words.gotAdvice}</p>
+      {beforeOf(run, stage).map((one) => (
+        <div key={one.path} className="got-one">
+          <button className="button bare small mono" title={words.panel(one.stage_key)} onClick={() => onSelect(one.path)}>
+            {one.stage_key}
+          </button>
+          <JsonView value={one.output} label={words.gaveOf(one.stage_key)} />
+        </div>
+      ))}
+      <div className="got-one">
+        <p className="small muted">{words.gotInput}</p>
         <JsonView value={run.input} label={words.gotInput} />
-      ) : (
-        before.map((one) => (
-          <div key={one.path}>
-            <p className="small mono muted">{one.stage_key}</p>
-            <JsonView value={one.output} label={words.gaveOf(one.stage_key)} />
-          </div>
-        ))
-      )}
+      </div>
     </div>
   );
+}
+
+// As its row says it: neither the wait for a turn nor what a dead worker had done is its work.
+function tookWords(run: Run, stage: Stage, deaths: readonly Death[]): string {
+  const took = tookIn(run, stage, Date.parse(stage.finished_at ?? ""), deaths);
+  if (took === null) return text.states.taken;
+  if (took.worked === 0 && took.waited > 0) return duration(took.waited);
+  return took.waited > 0 ? text.run.workedWaited(duration(took.worked), duration(took.waited)) : duration(took.worked);
 }
 
 const kBeforeMax = 3;
@@ -79,7 +92,7 @@ export function beforeOf(run: Run, stage: Stage): Stage[] {
   return [];
 }
 
-export function StagePanel({ run, stage, onClose }: Props) {
+export function StagePanel({ run, stage, deaths, onSelect, onClose }: Props) {
   const [forking, setForking] = useState(false);
   const words = text.run;
   const more = stage as Stage & { cost?: Record<string, unknown> };
@@ -109,7 +122,7 @@ export function StagePanel({ run, stage, onClose }: Props) {
         {stage.duration_ms !== null && (
           <>
             <dt>{words.took}</dt>
-            <dd>{duration(stage.duration_ms)}</dd>
+            <dd>{isGroup(stage) ? duration(stage.duration_ms) : tookWords(run, stage, deaths)}</dd>
           </>
         )}
         {stage.next_attempt_at && stage.finished_at === null && (
@@ -148,7 +161,7 @@ export function StagePanel({ run, stage, onClose }: Props) {
         </>
       )}
       <div className="got-and-gave">
-        <Got run={run} stage={stage} />
+        <Got run={run} stage={stage} onSelect={onSelect} />
         <div>
           <h3>{stage.checkpoint === null ? words.gave : words.checkpoint}</h3>
           <JsonView value={stage.checkpoint === null ? stage.output : stage.checkpoint} label={stage.checkpoint === null ? words.gave : words.checkpoint} />

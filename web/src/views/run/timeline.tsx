@@ -172,7 +172,7 @@ const TimelineRow = memo(function TimelineRow({ row, axis, gaps, selected, onSel
 function BarMark({ bar, axis }: { bar: Bar; axis: Axis }) {
   const left = axis.place(bar.from);
   const width = Math.max(0, axis.place(bar.to) - left);
-  const told = [text.run.bar[bar.look], bar.look === "queued" ? "" : text.run.attempt(bar.attempt), duration(bar.to - bar.from), time(new Date(bar.from).toISOString()), bar.worker, bar.note]
+  const told = [text.run.bar[bar.look], bar.look === "queued" || bar.look === "group" ? "" : text.run.attempt(bar.attempt), duration(bar.to - bar.from), time(new Date(bar.from).toISOString()), bar.worker, bar.note]
     .filter(Boolean)
     .join(" · ");
   return <i className="bar" data-look={bar.look} style={{ left: share100(left), width: share100(width) }} title={told} />;

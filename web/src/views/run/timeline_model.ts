@@ -1,8 +1,9 @@
 // timeline_model.ts — from a run's stages to rows and bars; pure, so that it can be tested without a browser.
 //
 // A bar is a part of a stage's life: the wait for its turn, an attempt that failed or died, the pause before the next,
-// the attempt that counts. Waiting is not work: what only waits has looks of its own, and counts for nothing. The axis is time, with one liberty: where nothing ran for long (a week until somebody approves) it is cut to a narrow
-// fold, or the work beside the wait could not be seen.
+// the attempt that counts. Waiting is not work: what only waits has looks of its own, and counts for nothing. A group is as
+// long as what is in it, and worked as long as that did. The axis is time, with one liberty: where nothing ran for long (a
+// week until somebody approves) it is cut to a narrow fold, or the work beside the wait could not be seen.
 import type { Answer } from "../../api/client";
 import { begun, type Death } from "./deaths";
 
@@ -12,7 +13,7 @@ export type Stage = Run["stages"][number];
 export interface Bar {
   from: number; // ms
   to: number;
-  look: "done" | "failed" | "lost" | "run" | "queued" | "pause" | "wait" | "skipped";
+  look: "done" | "failed" | "lost" | "run" | "queued" | "pause" | "wait" | "skipped" | "group";
   attempt: number;
   worker: string | null;
   note: string;
@@ -31,6 +32,7 @@ export interface Row {
 }
 
 const kWaits = new Set(["sleep", "receive", "child"]);
+const isWaiting = (stage: Stage): boolean => kWaits.has(stage.kind);
 export const kOpenMax = 200; // a fan with more branches is shown closed until somebody opens it
 
 const ms = (text: string | null): number => (text === null ? Number.NaN : Date.parse(text));
@@ -100,7 +102,8 @@ function bar(from: number, to: number, look: Bar["look"], attempt: number): Bar 
 function lookOf(stage: Stage): Bar["look"] {
   if (stage.status === "failed") return "failed";
   if (stage.status === "skipped" || stage.status === "canceled") return "skipped";
-  if (kWaits.has(stage.kind)) return "wait";
+  if (isWaiting(stage)) return "wait";
+  if (isGroup(stage)) return "group";
   if (stage.status === "queued") return "queued";
   return stage.finished_at === null ? "run" : "done";
 }
@@ -140,6 +143,7 @@ export function rowsOf(run: Run, now: number, toggled: ReadonlySet<string>, deat
     }
     rows.push(row);
   }
+  const within = workWithin(run, sorted, now, deaths);
   const shown: Row[] = [];
   const closed: string[] = [];
   for (const row of rows) {
@@ -149,7 +153,8 @@ export function rowsOf(run: Run, now: number, toggled: ReadonlySet<string>, deat
     if (row.inside > 0 && !row.open) closed.push(row.stage.path);
     row.bars = barsOf(row.stage, now, readies.get(row.stage.path), deaths, run);
     row.attempt = row.bars.reduce((most, one) => Math.max(most, one.attempt), row.stage.attempt);
-    row.took = tookOf(row);
+    row.took = tookOf(row.bars);
+    if (row.took && row.inside > 0) row.took = { worked: lengthOf(within.get(row.stage.path) ?? []), waited: 0 };
     shown.push(row);
   }
   return shown;
@@ -178,17 +183,35 @@ function readiesOf(run: Run, sorted: readonly Stage[], deaths: readonly Death[])
 const kIdle = new Set<Bar["look"]>(["queued", "pause", "wait"]);
 const worksIn = (one: Bar): boolean => !kIdle.has(one.look) && one.look !== "skipped";
 
-function tookOf(row: Row): Row["took"] {
-  if (row.bars.length === 0) return null;
-  const span = (wanted: (one: Bar) => boolean) => row.bars.filter(wanted).reduce((sum, one) => sum + one.to - one.from, 0);
+function tookOf(bars: readonly Bar[]): Row["took"] {
+  if (bars.length === 0) return null;
+  const span = (wanted: (one: Bar) => boolean) => bars.filter(wanted).reduce((sum, one) => sum + one.to - one.from, 0);
   return { worked: span((one) => worksIn(one) && one.look !== "lost"), waited: span((one) => kIdle.has(one.look)) };
+}
+
+// The same for one stage that is no group, as its row says it.
+export function tookIn(run: Run, stage: Stage, now: number, deaths: readonly Death[]): Row["took"] {
+  const sorted = [...run.stages].sort((a, b) => comparePaths(a.path, b.path));
+  return tookOf(barsOf(stage, now, readiesOf(run, sorted, deaths).get(stage.path), deaths, run));
+}
+
+// Without a look at the others: for pictures of thousands.
+export function workedIn(run: Run, stage: Stage, deaths: readonly Death[]): number {
+  const bars = barsOf(stage, ms(stage.finished_at), Number.NaN, deaths, run);
+  return isWaiting(stage) ? lengthOf(bars.map((one): Span => [one.from, one.to])) : (tookOf(bars)?.worked ?? 0);
 }
 
 // How long somebody worked on the run: parallel branches count once, waits not at all.
 export function workedOf(run: Run, now: number, deaths: readonly Death[] = []): number {
+  return lengthOf(run.stages.flatMap((stage) => workIn(run, stage, now, deaths)));
+}
+
+type Span = [from: number, to: number];
+
+function lengthOf(spans: Span[]): number {
   let worked = 0;
   let reached = Number.NEGATIVE_INFINITY;
-  for (const [from, to] of workIn(run, now, deaths).sort((a, b) => a[0] - b[0])) {
+  for (const [from, to] of spans.sort((a, b) => a[0] - b[0])) {
     worked += Math.max(0, to - Math.max(from, reached));
     reached = Math.max(reached, to);
   }
@@ -196,10 +219,27 @@ export function workedOf(run: Run, now: number, deaths: readonly Death[] = []): 
 }
 
 // A scope or a fan is as long as what is in it, waits and all: it is no work of its own.
-const isWork = (stage: Stage, one: Bar): boolean => worksIn(one) && stage.kind !== "scope" && stage.kind !== "fan";
+export const isGroup = (stage: Stage): boolean => stage.kind === "scope" || stage.kind === "fan";
+const isWork = (stage: Stage, one: Bar): boolean => worksIn(one) && !isGroup(stage);
 
-function workIn(run: Run, now: number, deaths: readonly Death[]): [number, number][] {
-  return run.stages.flatMap((stage) => barsOf(stage, now, Number.NaN, deaths, run).filter((one) => isWork(stage, one)).map((one): [number, number] => [one.from, one.to]));
+function workIn(run: Run, stage: Stage, now: number, deaths: readonly Death[]): Span[] {
+  return barsOf(stage, now, Number.NaN, deaths, run).filter((one) => isWork(stage, one)).map((one): Span => [one.from, one.to]);
+}
+
+// When somebody worked on what is inside each stage.
+function workWithin(run: Run, sorted: readonly Stage[], now: number, deaths: readonly Death[]): Map<string, Span[]> {
+  const within = new Map<string, Span[]>();
+  for (const stage of sorted) {
+    const parents = parentsOf(stage.path);
+    if (parents.length === 0) continue;
+    const spans = workIn(run, stage, now, deaths);
+    for (const parent of parents) {
+      const all = within.get(parent);
+      if (all) all.push(...spans);
+      else within.set(parent, [...spans]);
+    }
+  }
+  return within;
 }
 
 function parentsOf(path: string): string[] {

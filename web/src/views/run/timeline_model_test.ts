@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { deathsOf } from "./deaths";
-import { axisOf, barsOf, rowsOf, workedOf, type Run, type Stage } from "./timeline_model";
+import { axisOf, barsOf, rowsOf, workedIn, workedOf, type Run, type Stage } from "./timeline_model";
 
 const at = (ms: number) => new Date(ms).toISOString();
 function stage(path: string, from: number, to: number | null, more: Partial<Stage> = {}): Stage {
@@ -63,6 +63,13 @@ test("branches that run side by side count once", () => {
   assert.equal(workedOf(run([stage("1", 0, 1000, { kind: "fan" }), stage("1.1", 0, 600), stage("1.2", 200, 1000)], 1000), 1000), 1000);
 });
 
+test("a group is as long as what is in it, and worked as long as that did, also over a gap", () => {
+  const fan = run([stage("1", 0, 5000, { kind: "fan" }), stage("1.1", 0, 600), stage("1.2", 400, 1000), stage("1.3", 4000, 5000)], 5000);
+  const [group] = rowsOf(fan, 5000, new Set());
+  assert.deepEqual(looks(group?.bars ?? []), [["group", 0, 5000]]);
+  assert.deepEqual(group?.took, { worked: 2000, waited: 0 });
+});
+
 const death = { worker: "a/1/x", epoch: 1, last_seen: at(1500), picked_up_by: "a/2/y", picked_up_at: at(4000), stage: "2", charged: true, reason: null };
 
 test("a death in a step is a lost attempt, a gap, and the attempt that counts", () => {
@@ -72,6 +79,7 @@ test("a death in a step is a lost attempt, a gap, and the attempt that counts", 
   const [, ocr, after] = rowsOf(died, 5000, new Set(), deaths);
   assert.deepEqual(looks(ocr?.bars ?? []), [["lost", 1000, 1500], ["done", 4000, 4800]]);
   assert.equal(ocr?.attempt, 2);
+  assert.equal(workedIn(died, died.stages[1] as Stage, deaths), 800);
   assert.deepEqual(looks(after?.bars ?? []), [["done", 4800, 5000]]);
   assert.equal(workedOf(died, 5000, deaths), 1000 + 500 + 800 + 200);
 });
