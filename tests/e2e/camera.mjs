@@ -31,6 +31,8 @@ export async function openCamera(folder, only = "") {
       }
       await then(page);
       await page.waitForFunction(() => [...document.images].every((one) => one.complete));
+      // Small pictures come one after the other; what cannot be drawn never does.
+      await page.waitForFunction(() => [...document.querySelectorAll(".thumb")].filter((one) => one.getBoundingClientRect().top < innerHeight && !one.querySelector("img")).length <= 2, undefined, { timeout: 20_000 }).catch(() => {});
       await page.waitForTimeout(300); // pictures fade in
       const bytes = await small(desk, await page.screenshot());
       writeFileSync(`${folder}/${file}.png`, bytes);

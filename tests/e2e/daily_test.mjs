@@ -2,6 +2,7 @@
 // failures as people see them.
 import { accessible, assert, equal, says, test } from "./harness.mjs";
 import { brokenPicture, picture } from "./pictures.mjs";
+import { receiptsFor } from "./world.mjs";
 
 const over = (run) => ["succeeded", "failed", "canceled"].includes(run.status);
 const isoDay = (shift = 0) => {
@@ -53,6 +54,32 @@ test("what needs review is a state of its own in the list of files", async (page
   await page.getByLabel("State").selectOption({ label: "Needs review" });
   await page.getByText(/^(\d+ files?)$|No file matches/).first().waitFor();
   equal((await fetch(`${server.url}/api/uploads?state=review`)).status, 200, "the state");
+});
+
+// A bank's statement, which no other test has: its lines are nobody else's.
+test("a statement is found by a line, confirmed, and the confirmation undone", async (page, { server, samples, browser }) => {
+  const { rows, currency } = samples.truth("statement-en-1");
+  const [mine] = await receiptsFor(browser, rows, currency);
+  const paper = await server.upload(`undo-${mine.name}`, mine.bytes, "image/png", "receipt");
+  await server.until(`/api/runs/${paper.workflow_run_id}`, over);
+  const card = await server.upload("undo-card.pdf", samples.bytes("statement-en-1.pdf"), "application/pdf", "creditcard_invoice");
+  await server.until(`/api/runs/${card.workflow_run_id}`, over);
+  const stands = async () => (await server.get(`/api/card-invoices/${card.file_id}`)).rows.find((one) => one.description === mine.row.description && one.amount === mine.row.amount);
+  const line = await stands();
+  equal(line.matched_file_id, paper.file_id, "the receipt of the line");
+
+  await page.goto("/statements");
+  await page.getByRole("searchbox").fill(line.description.toLowerCase());
+  await page.locator(`a[href="/statements/${encodeURIComponent(card.file_id)}"]`).waitFor();
+  await page.getByRole("searchbox").fill("no such line anywhere");
+  await page.getByText("No statement matches").waitFor();
+  await accessible(page);
+
+  await page.goto(`/statements/${card.file_id}?line=${line.id}`);
+  await says(page, "Confirmed.", () => page.getByRole("button", { name: "Confirm", exact: true }).click());
+  equal((await stands()).match_status, "confirmed", "the line");
+  await says(page, "Taken back.", () => page.getByRole("button", { name: "Undo" }).click());
+  equal((await stands()).match_status, line.match_status, "the line as before");
 });
 
 test("web pages are filtered, tagged, fetched many at once and deleted", async (page, { server, web }) => {

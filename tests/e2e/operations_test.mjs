@@ -30,21 +30,21 @@ test("what ended is charted, and told as a table to those who cannot see it", as
   await page.getByRole("figure", { name: "Runs ended" }).getByRole("row").filter({ hasText: /done, \d+ failed/ }).first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Last week" }).click();
   await page.waitForURL(/span=week/);
-  await page.getByRole("figure", { name: "Time a run took" }).waitFor();
+  await page.getByRole("figure", { name: "From beginning to end, waits included" }).waitFor();
 });
 
 test("a queue is limited, paused and resumed", async (page, { server }) => {
   await server.command("queues", "set", "reports", "--concurrency", "2");
   await page.goto("/operations");
   const queues = page.getByRole("region", { name: "Queues" }).getByRole("listitem").filter({ hasText: "reports" });
-  await queues.getByText("0 of 2 at work").waitFor();
+  await queues.getByText("0 of 2 places taken").waitFor();
 
   await queues.getByRole("button", { name: "Limits of reports" }).click();
   await page.getByLabel("Runs at work at once, everywhere").fill("5");
   await page.getByLabel("Starts").fill("100");
   await accessible(page);
   await page.getByRole("button", { name: "Save" }).click();
-  await queues.getByText("0 of 5 at work").waitFor();
+  await queues.getByText("0 of 5 places taken").waitFor();
   await queues.getByText("5 at once, 100 per 1 min").waitFor();
 
   await queues.getByRole("button", { name: "Pause reports" }).click();

@@ -55,7 +55,7 @@ function orgnr(shop) {
 }
 
 // A receipt as a shop prints it. `rows`: [name, amount] each.
-export function receipt(browser, { shop, day, rows, vat = 25 }) {
+export function receipt(browser, { shop, day, rows, vat = 25, currency = "SEK" }) {
   const total = rows.reduce((sum, [, amount]) => sum + amount, 0);
   const line = (name, amount, strong = "") => `<p ${strong}><span>${name}</span><span>${amount}</span></p>`;
   return drawn(
@@ -64,7 +64,7 @@ export function receipt(browser, { shop, day, rows, vat = 25 }) {
     400 + rows.length * 44,
     `<style>body{font:24px "DejaVu Sans Mono",monospace;padding:24px 34px;background:#fff;color:#111}p{display:flex;justify-content:space-between;margin:12px 0}h1{font-size:32px;text-align:center;margin:8px 0}.sum{font-size:30px;font-weight:bold}.note{justify-content:center}</style>` +
       `<h1>${shop}</h1><p class="note">Org.nr ${orgnr(shop)}</p>${line("Datum", `${day} 14:32`)}<hr>${rows.map(([name, amount]) => line(name, amount.toFixed(2))).join("")}<hr>` +
-      line("TOTALT SEK", total.toFixed(2), 'class="sum"') +
+      line(`TOTALT ${currency}`, total.toFixed(2), 'class="sum"') +
       line(`Moms ${vat}%`, ((total * vat) / (100 + vat)).toFixed(2)) +
       line("Kort", "************1234"),
   );

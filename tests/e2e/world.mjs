@@ -11,12 +11,12 @@ async function post(server, path, body) {
 }
 
 // Receipts for lines of the sample statement: the first as printed, the second a few crowns and a day off.
-export async function receiptsFor(browser, rows) {
+export async function receiptsFor(browser, rows, currency = "SEK") {
   const charges = rows.filter((row) => Number(row.amount) > 0 && !row.currency_original);
   const made = [];
   for (const [index, row] of charges.slice(0, 4).entries()) {
     const off = index === 1 ? 4 : 0;
-    const bytes = await receipt(browser, { shop: row.description, day: row.date, rows: [["Artikel", Number(row.amount) + off]] });
+    const bytes = await receipt(browser, { shop: row.description, day: row.date, rows: [["Artikel", Number(row.amount) + off]], currency });
     made.push({ name: `${row.description.toLowerCase().replaceAll(" ", "-")}.png`, bytes, row });
   }
   return made;

@@ -74,6 +74,19 @@ export async function request(operation: string, given: Loose = {}): Promise<unk
   return response.json();
 }
 
+// Whether a download will be one, asked before the browser takes it: what is refused is told here and not kept as a file.
+export async function ready(path: string): Promise<void> {
+  const until = new AbortController();
+  let response: Response;
+  try {
+    response = await fetch(path, { signal: until.signal });
+  } catch {
+    throw new Failure("offline", "");
+  }
+  if (!response.ok) throw await failureOf(response);
+  until.abort();
+}
+
 export function address(pattern: string, path: object = {}, query: object = {}): string {
   const known = path as Record<string, string>;
   const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(known[name] ?? ""));

@@ -2,7 +2,7 @@
 //
 // What the server writes comes from the server; a list that it only tells in pages is put together here.
 import { useState } from "react";
-import { address, asFailure, call, request } from "../../api/client";
+import { address, asFailure, call, request, ready } from "../../api/client";
 import { DayRange, momentsOf, useDays, type Days } from "../../parts/filters";
 import { Icon, type IconName } from "../../parts/icon";
 import { failureLine } from "../../parts/placards";
@@ -46,6 +46,7 @@ async function collect(what: What, range: Days): Promise<Loose[]> {
 
 // The cookie goes with it.
 async function download(path: string, name: string): Promise<void> {
+  await ready(path);
   const link = document.createElement("a");
   link.href = path;
   link.download = name;
