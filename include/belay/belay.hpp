@@ -3,7 +3,9 @@
 #pragma once
 
 #include <belay/admission.hpp>
+#include <belay/at_most.hpp>
 #include <belay/attempt.hpp>
+#include <belay/budget.hpp>
 #include <belay/cache.hpp>
 #include <belay/client.hpp>
 #include <belay/codec.hpp>

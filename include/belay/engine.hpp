@@ -22,6 +22,7 @@
 #include <belay/control.hpp>
 #include <belay/detail/workflow.hpp>
 #include <belay/feed.hpp>
+#include <belay/budget.hpp>
 #include <belay/options.hpp>
 #include <belay/queue.hpp>
 #include <belay/runs.hpp>
@@ -63,6 +64,22 @@ struct BackfillRequest {
     BackfillOptions options{};
 };
 
+// The same of a budget. `by` is the organization that asks; empty: the engine's own.
+struct BudgetRequest {
+    enum class What { Declare, Set, Remove };
+    What what = What::Declare;
+    std::string name{};
+    Budget budget{};
+    std::string by{};
+};
+
+// A person lets a run that is paused by a budget go on. No limit: what it asked for, once.
+struct ApprovalRequest {
+    std::string run_id{};
+    Money limit{};
+    std::string by{};
+};
+
 class EnginePort : public RunsPort {
 public:
     virtual void define(std::unique_ptr<Workflow> workflow) = 0;
@@ -82,6 +99,9 @@ public:
     virtual void change_schedule(const ScheduleRequest& request) = 0;
     virtual std::vector<ScheduleInfo> schedules() = 0;
     virtual BackfillReport backfill(const BackfillRequest& request) = 0;
+    virtual void change_budget(const BudgetRequest& request) = 0;
+    virtual std::vector<BudgetInfo> budgets(const std::string& run_id) = 0;  // empty: of the day
+    virtual void approve_spending(const ApprovalRequest& request) = 0;
     // Gives what the body returned. Throws what the body threw, and nothing of it was written.
     virtual std::string transact(std::function<std::string(Tx&)> body) = 0;
     virtual std::unique_ptr<EventSource> watch(const WatchOptions& options) = 0;
@@ -268,6 +288,31 @@ public:
     }
     // All of them, by name.
     std::vector<ScheduleInfo> schedules() { return port_->schedules(); }
+
+    // ---- budgets (budget.hpp). As with queues; {InvalidArgument} for a limit that cannot be.
+
+    // Sets the budget, before or after start(). One that exists keeps what someone has changed since, unless this says
+    // something else than it said the last time.
+    void budget(std::string_view name, const Budget& limit) {
+        port_->change_budget(
+            {detail::BudgetRequest::What::Declare, std::string(name), limit, {}});
+    }
+    void set_budget(std::string_view name, const Budget& limit) {
+        port_->change_budget({detail::BudgetRequest::What::Set, std::string(name), limit, {}});
+    }
+    void remove_budget(std::string_view name) {
+        port_->change_budget({detail::BudgetRequest::What::Remove, std::string(name), {}, {}});
+    }
+    // All of them, by who set them and by name, as they stand today; with a run, those that count it, for that run.
+    std::vector<BudgetInfo> budgets(const std::string& run_id = {}) {
+        return port_->budgets(run_id);
+    }
+    // A run that is paused because a paid step would go over a budget goes on: with the calls that it asked for, once;
+    // or, with a limit, under that limit for this run (a budget per run) or for today. Throws Error{NotFound},
+    // {InvalidArgument} with a sentence if it is not paused for that or the limit does not do.
+    void approve_spending(const std::string& run_id, const Money& limit = {}) {
+        port_->approve_spending({run_id, limit, {}});
+    }
 
     // Reads the program's own tables, outside any run.
     template <class... Args>

@@ -29,6 +29,7 @@ enum class ErrorCode {
     RunPaused,         // the run waits for a person: somebody paused it, or its code diverged
     CrashLoop,         // the run is paused because its process died in it again and again
     UndoFailed,       // the run is paused because a step of it cannot be undone; resume it to go on
+    BudgetReached,    // the run is paused because a paid step would go over a budget
     RunDeleted,       // the run of that id was over and its record was deleted; the id stays taken
     StepFailed,       // a step used up its attempts; the message is the last attempt's
     StepTimeout,      // an attempt of a step ran longer than its timeout

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <belay/admission.hpp>
+#include <belay/at_most.hpp>
 #include <belay/log.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
@@ -59,6 +60,9 @@ struct StepOptions {
     RetryPolicy retry{};
     Duration timeout = std::chrono::minutes(5);  // of one attempt; zero means none
     CachePolicy cache{};
+    // One attempt costs no more than this: it is reserved from the budgets of the run before the step is called, and
+    // replaced by what the attempt says that it cost (Attempt::cost). Not said: no budget counts the step.
+    AtMost costs_at_most{};
 };
 
 // How long runs that are over are kept. What goes leaves a small tombstone, so that its id stays taken

@@ -75,7 +75,7 @@ public:
                             Duration at_most) = 0;
 };
 
-// Throws RunFailed, RunCanceled, RunPaused, CrashLoop or UndoFailed for a run that did not succeed.
+// Throws RunFailed, RunCanceled, RunPaused, CrashLoop, UndoFailed or BudgetReached for a run that did not succeed.
 void throw_unless_succeeded(const std::string& id, const RunEnd& end);
 
 template <class R>
@@ -161,7 +161,7 @@ public:
 
     // Waits for the end, also while somebody has paused the run. Throws Error{RunFailed}, {RunCanceled} or, when
     // the run was paused for what it did and nobody will lift that unasked, {RunPaused} (its code diverged, its
-    // on_end hook keeps failing) or {CrashLoop}; the message is the recorded reason.
+    // on_end hook keeps failing), {CrashLoop} or {BudgetReached}; the message is the recorded reason.
     R result() const { return detail::result_of<R>(id_, port_->wait(id_, std::nullopt)); }
 
     // The same without a thread that waits. `done(std::exception_ptr, R)`, for a Run<void> `done(std::exception_ptr)`,

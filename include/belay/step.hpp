@@ -280,6 +280,7 @@ public:
         : Undo(of_begun), function_(std::move(function)), options_(options) {
         step = of;
         options_.cache = {};
+        options_.costs_at_most = {};  // what is taken back is not held up by a budget
     }
 
     std::shared_ptr<Call> call(Context& context, const std::string* record) const override {

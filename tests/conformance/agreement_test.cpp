@@ -103,6 +103,11 @@ std::string text_of(const Record& verb) {
     return "record: " + text_of(verb.outcome) + " " + text_of(verb.stage);
 }
 
+std::string text_of(const Reserve& verb) {
+    const auto* refused = std::get_if<Refused>(&verb.outcome);
+    return "reserve: " + text_of(verb.outcome) + (refused != nullptr ? " " + refused->why : "");
+}
+
 std::string text_of(const Send& verb) {
     return fmt::format("send: {} {}", static_cast<int>(verb.outcome), verb.why);
 }
@@ -116,6 +121,10 @@ std::string text_of(const MarkStalled&) { return "mark stalled"; }
 
 std::string text_of(const ChangeQueue& verb) {
     return fmt::format("change queue: {} {}", static_cast<int>(verb.outcome), verb.why);
+}
+
+std::string text_of(const ChangeBudget& verb) {
+    return fmt::format("change budget: {} {}", static_cast<int>(verb.outcome), verb.why);
 }
 
 std::string text_of(const ChangeSchedule& verb) {
@@ -171,6 +180,16 @@ std::string everything_in(Store& store) {
                             d.stage, d.charged, model::to_string(d.reason));
         }
     }
+    const Time today{1'800'000'000'000ms};
+    const auto tell = [&](const BudgetInfo& one) {
+        out += fmt::format("    budget {} of {} for {}: limit {} spent {} reserved {}\n", one.name,
+                           one.set_by, one.period, one.limit.amount(), one.spent.amount(),
+                           one.reserved.amount());
+    };
+    for (const auto& one : store.budgets(today, nullptr)) tell(one);
+    for (const auto& run : store.list_runs({.limit = 1000}).runs) {
+        for (const auto& one : store.budgets(today, &run)) tell(one);
+    }
     for (const auto& row : store.query("SELECT text FROM notes ORDER BY text", {}).rows) {
         out += "note " + std::get<std::string>(row.at(0)) + "\n";
     }
@@ -196,10 +215,15 @@ public:
 
 private:
     Verb verb(Time now, const std::string& worker) {
-        switch (upto(22)) {
+        switch (upto(25)) {
             case 20:
             case 21:
                 return undo();
+            case 22:
+            case 23:
+                return reserve();
+            case 24:
+                return change_budget();
             case 19:
                 return note_death(worker);
             case 0:
@@ -331,6 +355,10 @@ private:
         verb.kind = static_cast<ControlKind>(upto(5));
         verb.reason = "by chance";
         verb.expected_epoch = upto(6);
+        if (verb.kind == ControlKind::Resume && one_in(2)) {
+            verb.approves = model::Approval{one_in(2) ? "acme" : "default", one_in(2), {}};
+            if (one_in(2)) verb.approves->limit = Money(std::to_string(5 + upto(20)), "USD");
+        }
         for (int i = upto(3); i > 0; --i) verb.reset_paths.push_back(stage().path);
         for (int i = upto(3); i > 0; --i) verb.forget_paths.push_back(stage().path);
         if (one_in(2)) {
@@ -353,6 +381,10 @@ private:
         if (one_in(4)) verb.progress = model::Progress{upto(10), 10, "by chance"};
         verb.touch_run = one_in(3);
         verb.clear_recoveries = one_in(3);
+        if (one_in(3)) {
+            verb.settles = static_cast<Record::Settles>(1 + upto(2));
+            verb.stage.cost = to_json(cost());
+        }
         return verb;
     }
 
@@ -364,8 +396,46 @@ private:
         if (verb.status == RunStatus::Failed)
             verb.failure = model::Failure{"StepFailed", "by chance", "x", stage().path};
         if (verb.status == RunStatus::Paused && one_in(2))
-            verb.failure = model::Failure{"UndoFailed", "by chance", "x", stage().path};
+            verb.failure = model::Failure{one_in(2) ? "UndoFailed" : "BudgetReached", "by chance",
+                                          "x", stage().path};
         if (one_in(2)) verb.on_end = body();
+        return verb;
+    }
+
+    Cost cost() {
+        Cost cost;
+        if (one_in(2)) cost.pay(Money(std::to_string(upto(6)), "USD"));
+        if (one_in(2)) cost.tokens_out = upto(600);
+        return cost;
+    }
+
+    Reserve reserve() {
+        Reserve verb;
+        verb.lease = lease();
+        verb.path = stage().path;
+        verb.stage_key = "ask";
+        verb.workflow_key = "invoice";
+        verb.at_most = cost();
+        if (one_in(3)) verb.before = cost();
+        return verb;
+    }
+
+    ChangeBudget change_budget() {
+        ChangeBudget verb;
+        verb.kind = one_in(4)   ? ChangeKind::Remove
+                    : one_in(2) ? ChangeKind::Set
+                                : ChangeKind::Declare;
+        Budget budget;
+        if (one_in(2)) {
+            budget.money = Money(std::to_string(3 + upto(9)), "USD");
+        } else {
+            budget.tokens = 300 + upto(900);
+        }
+        budget.per = one_in(2) ? BudgetPer::Run : BudgetPer::Day;
+        if (one_in(2)) budget.workflow = one_in(2) ? "receipt" : "invoice";
+        if (one_in(3)) budget.organization = "*";
+        verb.budget = {one_in(2) ? "acme" : "default", "b" + std::to_string(upto(3)), budget,
+                       std::to_string(upto(3))};
         return verb;
     }
 

@@ -219,7 +219,10 @@ TEST_F(CertainTest, a_database_from_before_marks_gets_them) {
                table("workflow_waiters") + " DROP COLUMN came; ALTER TABLE " +
                table("workflow_messages") + " DROP COLUMN misfit, DROP COLUMN late; DROP TABLE " +
                table("run_deaths") + "; DROP TABLE " + table("workflow_labels") + "; DROP TABLE " +
-               table("workflow_exposed") + "; ALTER TABLE " + runs + " DROP COLUMN charges; " +
+               table("workflow_exposed") + "; DROP TABLE " + table("workflow_budgets") +
+               "; DROP TABLE " + table("workflow_spending") + "; DROP TABLE " +
+               table("workflow_reservations") + "; ALTER TABLE " + runs +
+               " DROP COLUMN charges, DROP COLUMN undo, DROP COLUMN undo_plan; " +
                "CREATE INDEX workflow_runs_suspects ON " + runs + " (id); " +
                "CREATE INDEX workflow_runs_running ON " + runs + " (id); DELETE FROM " +
                table("schema_migrations") + " WHERE owner = 'belay' AND number >= 2");

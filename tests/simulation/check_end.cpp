@@ -10,6 +10,8 @@
 
 #include <belay/belay.hpp>
 
+#include "core/model/budget.hpp"
+#include "core/model/cost.hpp"
 #include "core/model/undo.hpp"
 #include "simulation/program.hpp"
 
@@ -127,6 +129,7 @@ private:
                                expected));
         }
         if (!past_.gone.contains(run.id)) check_rows(run, expected_rows(program.ops));
+        check_spent(run);
         const model::Said said = disk_.said(run.no);
         verdict_.reached.said += static_cast<std::int64_t>(said.exposed.size());
         if (!is_as_said(run, said, expected_said(program.ops, run.id))) {
@@ -137,6 +140,19 @@ private:
             if (!is_finished(stage.status)) {
                 broken(fmt::format("{} has succeeded, and its stage `{}` is {}", run.id,
                                    stage.stage_key, to_string(stage.status)));
+            }
+        }
+    }
+
+    // Whatever died in between, each record is paid for once. What a fork keeps it has not paid.
+    void check_spent(const model::Run& run) {
+        if (past_.forks.contains(run.id)) return;
+        const Cost cost = model::cost_of(disk_.stages(run.no));
+        for (const BudgetInfo& it : disk_.budgets(past_.now, &run)) {
+            if (it.budget.per != BudgetPer::Run) continue;
+            if (it.spent != model::counted(cost, it.budget)) {
+                broken(fmt::format("{} has cost {} by its records, and {} by its budget", run.id,
+                                   to_string(cost), it.spent.amount()));
             }
         }
     }

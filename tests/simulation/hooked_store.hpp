@@ -80,6 +80,9 @@ public:
     std::optional<model::QueuePlace> place_in_queue(store::RunNo run, Time now) override {
         return inner_->place_in_queue(run, now);
     }
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run) override {
+        return inner_->budgets(now, run);
+    }
     std::vector<model::StoredSchedule> schedules() override { return inner_->schedules(); }
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override {
         return inner_->query(sql, parameters);

@@ -48,6 +48,14 @@ void give_back(Attempt& attempt, std::optional<Value>, Value, const std::string&
     Outside::here->taken.erase({std::string(attempt.run_id()), name});
 }
 
+Value pay(Attempt& attempt, Value value) {
+    Outside::here->pay(attempt);
+    Cost cost;
+    cost.pay(Money(kPaidCost, "USD"));
+    attempt.cost(cost);
+    return value;
+}
+
 Value never(Value) { throw NonRetryable("this one never works"); }
 
 Value odd_ones_fail(Value numbered) {
@@ -211,6 +219,9 @@ Task<Value> run_op(Context& ctx, Op op) {
             co_return co_await ctx.step(op.name, take, op.value, op.name, op.count)
                 .undo(undo, give_back);
         }
+        case OpKind::Paid:
+            options.costs_at_most = {kPaidAtMost, "USD"};
+            co_return co_await ctx.step(op.name, options, pay, op.value);
         case OpKind::Tell: {
             ctx.label(label_name(op), "of " + label_name(op));
             ctx.expose(op.name, op.value);

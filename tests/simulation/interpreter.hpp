@@ -29,6 +29,9 @@ struct Outside {
     // The code of a step executes for a while, and may die of it; throws if its process is dead then.
     std::function<void(const Attempt& attempt, Death death)> execute{};
 
+    // A paid step is called.
+    std::function<void(const Attempt& attempt)> pay{};
+
     // Of the simulation that runs on this thread.
     static thread_local Outside* here;
 };

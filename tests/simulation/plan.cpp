@@ -90,6 +90,14 @@ void draw_undo(Plan& plan) {
     plan.events.push_back(std::move(event));
 }
 
+// Some steps are paid for.
+void let_pay(std::vector<Op>& ops, env::Random& random) {
+    for (Op& op : ops) {
+        if (op.kind == OpKind::Step && random.below(2) == 0) op.kind = OpKind::Paid;
+        let_pay(op.inside, random);
+    }
+}
+
 // Canceled, and some time later, when retention may have come to it, asked for again.
 void add_change_of_mind(Plan& plan, env::Random& random) {
     PlannedEvent event;
@@ -161,6 +169,9 @@ Plan draw_plan(std::uint64_t seed) {
         event.kind = EventKind::Ask;
         event.run = plan.runs[random.below(plan.runs.size())].id;
         plan.events.push_back(std::move(event));
+    }
+    if (random.below(3) == 0) {
+        for (PlannedRun& run : plan.runs) let_pay(run.program.ops, random);
     }
     draw_deaths(plan);
     draw_undo(plan);

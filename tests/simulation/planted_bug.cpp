@@ -1,7 +1,9 @@
 #include "simulation/planted_bug.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -215,6 +217,47 @@ void undo_without_plan(store::Store& inner, store::Batch& batch) {
     inner.commit(batch);
 }
 
+// Says that it is kept free, and keeps it free in the commit of the step's record.
+class LateReservations {
+public:
+    void operator()(store::Store& inner, store::Batch& batch) {
+        store::Batch with;
+        with.now = batch.now;
+        std::vector<std::size_t> places;
+        for (store::Verb& verb : batch.verbs) {
+            if (const auto* asked = std::get_if<store::Reserve>(&verb)) {
+                put_off_[{asked->lease.run, asked->path}] = *asked;
+                places.push_back(kNone);
+                continue;
+            }
+            const auto* record = std::get_if<store::Record>(&verb);
+            if (record != nullptr) {
+                const auto late = put_off_.find({record->lease.run, record->stage.path});
+                if (late != put_off_.end()) {
+                    late->second.lease = record->lease;
+                    with.verbs.emplace_back(std::move(late->second));
+                    put_off_.erase(late);
+                }
+            }
+            places.push_back(with.verbs.size());
+            with.verbs.push_back(verb);
+        }
+        inner.commit(with);
+        batch.woken = std::move(with.woken);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] == kNone) {
+                std::get<store::Reserve>(batch.verbs[i]).outcome = store::Applied{};
+            } else {
+                batch.verbs[i] = std::move(with.verbs[places[i]]);
+            }
+        }
+    }
+
+private:
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::map<std::pair<store::RunNo, std::string>, store::Reserve> put_off_;
+};
+
 // Calls the first for most commits, the second for every n-th.
 HookedStore::Commit now_and_then(int n, HookedStore::Commit mostly, HookedStore::Commit then) {
     return [n, count = std::make_shared<int>(0), mostly = std::move(mostly),
@@ -257,6 +300,9 @@ HookedStore::Commit commit_with(PlantedBug bug) {
             };
         case PlantedBug::WiderQueue:
             return widen_queues;
+        case PlantedBug::LateReservation:
+            return [late = std::make_shared<LateReservations>()](
+                       store::Store& inner, store::Batch& batch) { (*late)(inner, batch); };
         case PlantedBug::PruneByOldList:
             return [prune = std::make_shared<PruneByOldList>()](
                        store::Store& inner, store::Batch& batch) { (*prune)(inner, batch); };

@@ -30,11 +30,12 @@ enum class PlantedBug {
     OldWord,              // of what a run says under one name, the first stands
     UndoByPath,  // undos are planned by where their steps stand in the code, not by when they began
     UndoWithoutPlan,  // the first undo begins before its plan is there
+    LateReservation,  // a paid call is made first, and what it may cost is kept free after it
 };
 BOOST_DESCRIBE_ENUM(PlantedBug, None, NoEpochCheck, AckWithoutCommit, ForgottenStage, BodyTwice,
                     MessageTwice, NoRecheckBeforeWait, LostSignal, LostRun, WiderQueue,
                     PruneByOldList, SilentLook, BorrowedFlag, PushedAgain, BlameByPresence,
-                    ForgottenDeath, LostWord, OldWord, UndoByPath, UndoWithoutPlan)
+                    ForgottenDeath, LostWord, OldWord, UndoByPath, UndoWithoutPlan, LateReservation)
 
 std::string_view to_string(PlantedBug bug);
 

@@ -75,6 +75,7 @@ std::int64_t expected_of(const Op& op) {
         case OpKind::Deadly:
         case OpKind::Tell:
         case OpKind::Undone:
+        case OpKind::Paid:
             return op.value;
         case OpKind::Family:
             for (int i = 0; i < family_size(op); ++i) sum += expected_result(family_child(op, i));
@@ -145,6 +146,11 @@ bool tells(const std::vector<Op>& ops) {
         const bool is_inside = op.kind == OpKind::Scope || op.kind == OpKind::Branches;
         return op.kind == OpKind::Tell || (is_inside && tells(op.inside));
     });
+}
+
+bool pays(const std::vector<Op>& ops) {
+    return std::any_of(ops.begin(), ops.end(),
+                       [](const Op& op) { return op.kind == OpKind::Paid || pays(op.inside); });
 }
 
 // Few names for many ops; the value is the name's, because branches say theirs in any order.

@@ -42,10 +42,11 @@ enum class OpKind {
     Tell,    // a step, before and after which the run says something of itself
     Undone,  // a step that takes something, which its undo gives back after failing `count` times
     Breaks,  // a step that never works: its run fails
+    Paid,  // a step that says what it may cost, under budgets that are too small for several of them
 };
 BOOST_DESCRIBE_ENUM(OpKind, Step, Flaky, Optional, Save, Book, Sleep, Map, Collect, Race, Branches,
                     Scope, Child, Queued, Start, Receive, ReceiveFor, Talk, Draw, Patch, Cached,
-                    Family, Deadly, Tell, Undone, Breaks)
+                    Family, Deadly, Tell, Undone, Breaks, Paid)
 
 struct Op {
     OpKind kind = OpKind::Step;
@@ -92,9 +93,17 @@ model::Said expected_said(const std::vector<Op>& ops, const std::string& run_id)
 bool tells(const std::vector<Op>& ops);
 std::string label_name(const Op& op);
 
+bool pays(const std::vector<Op>& ops);  // children included
+
 // What each child of a family does.
 std::vector<Op> family_child(const Op& family, int number);
 int family_size(const Op& family);
+
+// A paid step may cost kPaidAtMost and costs kPaidCost.
+inline constexpr const char* kPaidAtMost = "1.5";
+inline constexpr const char* kPaidCost = "1";
+inline constexpr const char* kRunBudget = "of-a-run";
+inline constexpr const char* kDayBudget = "of-a-day";
 
 inline constexpr const char* kNarrowQueue = "narrow";
 inline constexpr int kNarrowQueueLimit = 1;

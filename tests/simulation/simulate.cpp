@@ -15,6 +15,7 @@
 
 #include <belay/belay.hpp>
 
+#include "core/model/budget.hpp"
 #include "simulation/check_end.hpp"
 #include "simulation/deaths.hpp"
 #include "simulation/describe.hpp"
@@ -37,8 +38,11 @@ public:
     Simulated(const Plan& plan, PlantedBug bug, const Trace& trace)
         : trace_(trace), simulation_(plan.seed), disk_(store::make_memory_disk()),
           reader_(disk_, false), other_worker_(disk_), bug_(bug), bug_commit_(commit_with(bug)),
-          deaths_(reader_, verdict_) {
+          deaths_(reader_, verdict_),
+          has_budgets_(std::any_of(plan.runs.begin(), plan.runs.end(),
+                                   [](const PlannedRun& run) { return pays(run.program.ops); })) {
         Outside::here = &outside_;
+        outside_.pay = [this](const Attempt& attempt) { check_reserved(attempt); };
         outside_.execute = [this](const Attempt& attempt, Outside::Death death) {
             execute(*stepping_, attempt.run_id(), death);
         };
@@ -87,7 +91,7 @@ private:
             try {
                 const auto self = std::make_shared<SimulatedProcess*>(nullptr);
                 process_ = std::make_unique<SimulatedProcess>(simulation_, disk_, hooks(self),
-                                                              observer(self), shelf_);
+                                                              observer(self), shelf_, has_budgets_);
                 *self = process_.get();
                 process_->start();
                 ++starts_;
@@ -273,6 +277,7 @@ private:
         }
         if (trace_) tell("commit {}: {}", commits_, describe(batch));
         check_queue();
+        if (has_budgets_) check_budgets(batch);
         deaths_.committed(batch);
         for (const store::Verb& verb : batch.verbs) watch_who_goes(verb);
         for (const store::Verb& verb : batch.verbs) {
@@ -324,6 +329,50 @@ private:
         if (running > kNarrowQueueLimit) {
             broken(fmt::format("after commit {} there run {} in a queue of {}", commits_, running,
                                kNarrowQueueLimit));
+        }
+    }
+
+    // What is spent and kept free is never above a limit that nobody has raised.
+    void check_budgets(const store::Batch& batch) {
+        for (const store::Verb& verb : batch.verbs) {
+            const auto* reserve = std::get_if<store::Reserve>(&verb);
+            if (reserve != nullptr && reserve->reached) ++verdict_.reached.over_budget;
+            const auto* control = std::get_if<store::Control>(&verb);
+            const bool approves = control != nullptr && control->approves &&
+                                  control->outcome == store::ControlResult::Done;
+            if (!approves) continue;
+            ++verdict_.reached.approved;
+            raised_.insert({model::day_text(batch.now), control->run_id});
+        }
+        for (const model::Run& run : all_runs(reader_)) {
+            for (const BudgetInfo& it : reader_.budgets(batch.now, &run)) {
+                const bool is_raised =
+                    std::any_of(raised_.begin(), raised_.end(), [&](const auto& raised) {
+                        return it.period == raised.first || it.period == raised.second;
+                    });
+                if (is_raised ||
+                    !model::is_negative(model::difference(it.limit, it.spent + it.reserved)))
+                    continue;
+                broken(fmt::format("after commit {} budget {} of {} has {} spent and {} reserved",
+                                   commits_, it.name, it.period, it.spent.amount(),
+                                   it.reserved.amount()));
+            }
+        }
+    }
+
+    // Before the call, what it may cost is kept free on disk.
+    void check_reserved(const Attempt& attempt) {
+        ++verdict_.reached.paid;
+        // A process that has lost the run does not know what became of its reservation.
+        if (zombie_ || stepping_ != process_.get()) return;
+        const auto run = reader_.find_run(attempt.run_id());
+        if (!run) return;
+        for (const BudgetInfo& it : reader_.budgets(simulation_.clock().now(), &*run)) {
+            if (it.name != kRunBudget) continue;
+            if (model::is_negative(model::difference(it.reserved, Money(kPaidAtMost, "USD")))) {
+                broken(fmt::format("step `{}` of {} is called, and {} is kept free for it",
+                                   attempt.stage(), run->id, model::amount_text(it.reserved)));
+            }
         }
     }
 
@@ -613,7 +662,12 @@ private:
         }
         for (const model::Run& run : all_runs(reader_)) {
             ensure_process();
-            if (run.status == RunStatus::Paused) {
+            const bool is_over_budget =
+                run.failure && run.failure->code == to_string(ErrorCode::BudgetReached);
+            if (run.status == RunStatus::Paused && is_over_budget) {
+                attempt([&] { process_->core().approve_spending({run.id, {}, {}}); });
+                did_something = true;
+            } else if (run.status == RunStatus::Paused) {
                 attempt([&] { process_->core().resume(run.id); });
                 did_something = true;
             } else if (run.status == RunStatus::Failed && retries_[run.id] < kRetriesMax) {
@@ -667,6 +721,8 @@ private:
     Deaths deaths_;
     SimulatedProcess* stepping_ = nullptr;  // whose attempt has begun last
     int executions_ = 0;
+    const bool has_budgets_;
+    std::set<std::pair<std::string, std::string>> raised_;  // the day and the run of an approval
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ struct Reached {
     std::int64_t slow_reads = 0, asked_when_full = 0, interleaved = 0;
     std::int64_t died_inside = 0, charged = 0, found_out = 0;
     std::int64_t said = 0, answered = 0, unanswered = 0, undone = 0;
+    std::int64_t paid = 0, over_budget = 0, approved = 0;
 
     Reached& operator+=(const Reached& other);
     // The names of those that are still zero.
@@ -37,7 +38,7 @@ BOOST_DESCRIBE_STRUCT(Reached, (),
                        parked, replayed, retried, canceled, paused, children, messages, rows,
                        forked, queued, deleted, full, cached, slow_looks, looks, slow_reads,
                        asked_when_full, interleaved, died_inside, charged, found_out, said,
-                       answered, unanswered, undone))
+                       answered, unanswered, undone, paid, over_budget, approved))
 
 struct Verdict {
     std::vector<std::string> broken{};  // a sentence each

@@ -19,8 +19,8 @@ class SimulatedProcess {
 public:
     SimulatedProcess(env::Simulation& simulation, const std::shared_ptr<store::MemoryDisk>& disk,
                      HookedStore::Hooks hooks, engine::AttemptObserver on_attempt,
-                     const std::shared_ptr<env::BoxShelf>& shelf)
-        : boxes_(shelf ? new env::MemoryBoxes(shelf) : nullptr),
+                     const std::shared_ptr<env::BoxShelf>& shelf, bool has_budgets)
+        : has_budgets_(has_budgets), boxes_(shelf ? new env::MemoryBoxes(shelf) : nullptr),
           executor_(simulation.make_executor()),
           core_(std::make_unique<engine::Core>(
               engine::Parts{std::make_unique<HookedStore>(
@@ -48,6 +48,13 @@ public:
                              kNarrowQueue,
                              {.concurrency = kNarrowQueueLimit},
                              {}});
+        if (has_budgets_) {
+            using Request = belay::detail::BudgetRequest;
+            const Budget of_a_run{.money = Money("2", "USD"), .per = BudgetPer::Run};
+            core_->change_budget(Request{Request::What::Declare, kRunBudget, of_a_run, {}});
+            const Budget of_a_day{.money = Money("5", "USD"), .per = BudgetPer::Day};
+            core_->change_budget(Request{Request::What::Declare, kDayBudget, of_a_day, {}});
+        }
         core_->start();
     }
 
@@ -81,6 +88,7 @@ private:
     }
 
     bool is_dead_ = false;
+    const bool has_budgets_;
     env::MemoryBoxes* boxes_;                           // the engine's; null if it keeps none
     std::unique_ptr<env::SimulatedExecutor> executor_;  // outlives the engine
     std::unique_ptr<engine::Core> core_;

@@ -79,16 +79,18 @@ TEST_P(PlantedBugs, AreFoundWithinAThousandSeeds) {
     FAIL() << "nobody noticed " << to_string(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Each, PlantedBugs,
-    testing::Values(PlantedBug::NoEpochCheck, PlantedBug::AckWithoutCommit,
-                    PlantedBug::ForgottenStage, PlantedBug::BodyTwice, PlantedBug::MessageTwice,
-                    PlantedBug::NoRecheckBeforeWait, PlantedBug::LostSignal, PlantedBug::LostRun,
-                    PlantedBug::WiderQueue, PlantedBug::PruneByOldList, PlantedBug::SilentLook,
-                    PlantedBug::BorrowedFlag, PlantedBug::PushedAgain, PlantedBug::BlameByPresence,
-                    PlantedBug::ForgottenDeath, PlantedBug::LostWord, PlantedBug::OldWord,
-                    PlantedBug::UndoByPath, PlantedBug::UndoWithoutPlan),
-    [](const auto& info) { return std::string(to_string(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Each, PlantedBugs,
+                         testing::Values(PlantedBug::NoEpochCheck, PlantedBug::AckWithoutCommit,
+                                         PlantedBug::ForgottenStage, PlantedBug::BodyTwice,
+                                         PlantedBug::MessageTwice, PlantedBug::NoRecheckBeforeWait,
+                                         PlantedBug::LostSignal, PlantedBug::LostRun,
+                                         PlantedBug::WiderQueue, PlantedBug::PruneByOldList,
+                                         PlantedBug::SilentLook, PlantedBug::BorrowedFlag,
+                                         PlantedBug::PushedAgain, PlantedBug::BlameByPresence,
+                                         PlantedBug::ForgottenDeath, PlantedBug::LostWord,
+                                         PlantedBug::OldWord, PlantedBug::UndoByPath,
+                                         PlantedBug::UndoWithoutPlan, PlantedBug::LateReservation),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
 
 TEST(Simulation, AFailingPlanIsCutDownToWhatMatters) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {

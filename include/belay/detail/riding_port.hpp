@@ -29,6 +29,8 @@ public:
     virtual void control(const std::string& id, store::ControlKind kind, std::string_view reason,
                          Ride ride) = 0;
     using EnginePort::backfill;
+    using EnginePort::approve_spending;
+    using EnginePort::change_budget;
     using EnginePort::change_queue;
     using EnginePort::change_schedule;
     using EnginePort::send;
@@ -42,6 +44,8 @@ public:
     virtual void change_queue(const QueueRequest& request, Ride ride) = 0;
     virtual void change_schedule(const ScheduleRequest& request, RideOnSchedule ride) = 0;
     virtual BackfillReport backfill(const BackfillRequest& request, RideOnBackfill ride) = 0;
+    virtual void change_budget(const BudgetRequest& request, Ride ride) = 0;
+    virtual void approve_spending(const ApprovalRequest& request, Ride ride) = 0;
 };
 
 }  // namespace belay::detail

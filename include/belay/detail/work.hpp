@@ -103,6 +103,8 @@ struct WorkNotes {
     bool slow_part_done = false;  // its commit part failed after it: only that is tried again
     // The newest of Attempt::checkpoint; null: none. Shared with the attempts that begin from it.
     std::shared_ptr<const std::string> checkpoint{};
+    // The attempt was left behind, so nobody hears what it cost: all that it might have is counted.
+    bool cost_is_unknown = false;
 };
 
 // How a step is taken back.

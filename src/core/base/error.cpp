@@ -26,6 +26,8 @@ std::string_view to_string(ErrorCode code) {
             return "CrashLoop";
         case ErrorCode::UndoFailed:
             return "UndoFailed";
+        case ErrorCode::BudgetReached:
+            return "BudgetReached";
         case ErrorCode::RunDeleted:
             return "RunDeleted";
         case ErrorCode::StepFailed:

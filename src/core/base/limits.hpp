@@ -177,6 +177,8 @@ inline constexpr int kQueueRateExactStarts = 1000;
 
 // Queues and schedules are read whole, by people and at every look: these are far above anyone's need.
 inline constexpr std::size_t kQueuesMax = 10'000;
+// Every paid step looks at all that count it.
+inline constexpr std::size_t kBudgetsMax = 1000;
 inline constexpr std::size_t kSchedulesMax = 10'000;
 
 // Runs whose delay is over or that wake up come into line so many in one claim, so that a hundred thousand

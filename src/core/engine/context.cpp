@@ -78,7 +78,8 @@ void throw_unless_succeeded(const std::string& id, const RunEnd& end) {
                         fmt::format("run `{}` was canceled: {}", id, end.error));
         case RunStatus::Paused: {
             ErrorCode code = ErrorCode::RunPaused;
-            for (const ErrorCode why : {ErrorCode::CrashLoop, ErrorCode::UndoFailed}) {
+            for (const ErrorCode why :
+                 {ErrorCode::CrashLoop, ErrorCode::UndoFailed, ErrorCode::BudgetReached}) {
                 if (end.code == to_string(why)) code = why;
             }
             throw Error(code, fmt::format("run `{}` is paused: {}", id, end.error));

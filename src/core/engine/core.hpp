@@ -114,6 +114,17 @@ public:
     }
     BackfillReport backfill(const belay::detail::BackfillRequest& request,
                             belay::detail::RideOnBackfill ride) override;
+    void change_budget(const belay::detail::BudgetRequest& request) override {
+        change_budget(request, {});
+    }
+    void change_budget(const belay::detail::BudgetRequest& request,
+                       belay::detail::Ride ride) override;
+    std::vector<BudgetInfo> budgets(const std::string& run_id) override;
+    void approve_spending(const belay::detail::ApprovalRequest& request) override {
+        approve_spending(request, {});
+    }
+    void approve_spending(const belay::detail::ApprovalRequest& request,
+                          belay::detail::Ride ride) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
@@ -163,6 +174,7 @@ private:
     void hear_questions();
     std::string answer_of(std::int64_t request, Time until);
     model::Run run_of(const std::string& id);
+    void commit_control(store::Control control, belay::detail::Ride ride);
     // core_queues.cpp
     void handle_queue_requests();
     std::optional<std::string> closed_queue_of(const model::Run& run);

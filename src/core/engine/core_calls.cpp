@@ -222,14 +222,13 @@ store::Rider Core::rider_of(belay::detail::Ride ride) {
 
 void Core::control(const std::string& id, store::ControlKind kind, std::string_view reason,
                    belay::detail::Ride ride) {
-    Inside::refuse(&bodies_, "Engine::cancel, pause, resume or retry");
-    {
-        const std::lock_guard lock(mutex_);
-        if (stopping_) throw Error(ErrorCode::Stopped, "the engine has stopped");
-        refuse_while_broken();
-    }
+    refuse_unless_open("Engine::cancel, pause, resume or retry");
+    commit_control(control_of(services_, id, kind, reason), std::move(ride));
+}
+
+void Core::commit_control(store::Control control, belay::detail::Ride ride) {
     const auto answer = std::make_shared<Answer>(parts_.world, 1);
-    auto told = [this, promise = Promise(answer), id](store::Verb& verb) mutable {
+    auto told = [this, promise = Promise(answer), id = control.run_id](store::Verb& verb) mutable {
         const auto& control = std::get<store::Control>(verb);
         scheduler_.controlled(control);
         if (control.rider.failed) {
@@ -245,7 +244,6 @@ void Core::control(const std::string& id, store::ControlKind kind, std::string_v
             promise.keep();
         }
     };
-    store::Control control = control_of(services_, id, kind, reason);
     control.rider = rider_of(std::move(ride));
     writer_.push(std::move(control), std::move(told));
     answer->wait();

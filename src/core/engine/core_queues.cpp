@@ -1,4 +1,4 @@
-// core_queues.cpp — queues and schedules, for callers in this process and requests of others.
+// core_queues.cpp — queues, schedules and budgets, for callers in this process and requests of others.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,6 +7,8 @@
 #include <belay/error.hpp>
 
 #include "core/engine/backfill.hpp"
+#include "core/engine/budget_requests.hpp"
+#include "core/engine/control.hpp"
 #include "core/engine/core.hpp"
 #include "core/engine/inside.hpp"
 #include "core/engine/outside.hpp"
@@ -48,7 +50,7 @@ void Core::commit_change(Change change, std::function<void(std::exception_ptr)> 
         // The other limits may let a run begin, the other times may make a tick due.
         if constexpr (std::is_same_v<Change, store::ChangeQueue>) {
             if (started_) scheduler_.claim_soon();
-        } else {
+        } else if constexpr (std::is_same_v<Change, store::ChangeSchedule>) {
             schedules_.read();
         }
         told(error_of_change(std::get<Change>(verb)));
@@ -87,6 +89,28 @@ void Core::change_schedule(const belay::detail::ScheduleRequest& request,
         });
     }
     change(std::move(asked));
+}
+
+void Core::change_budget(const belay::detail::BudgetRequest& request, belay::detail::Ride ride) {
+    Inside::refuse(&bodies_, "Engine::budget, set_budget or remove_budget");
+    store::ChangeBudget asked = change_of(request, parts_.options.organization_id);
+    asked.rider = rider_of(std::move(ride));
+    change(std::move(asked));
+}
+
+std::vector<BudgetInfo> Core::budgets(const std::string& run_id) {
+    const Time now = parts_.world.clock.now();
+    if (run_id.empty()) return store_.budgets(now, nullptr);
+    const model::Run run = run_of(run_id);
+    return store_.budgets(now, &run);
+}
+
+void Core::approve_spending(const belay::detail::ApprovalRequest& request,
+                            belay::detail::Ride ride) {
+    refuse_unless_open("Engine::approve_spending");
+    store::Control control = control_of(services_, request.run_id, store::ControlKind::Resume, "");
+    control.approves = approval_of(request, parts_.options.organization_id);
+    commit_control(std::move(control), std::move(ride));
 }
 
 std::vector<QueueInfo> Core::queues() { return store_.queues(parts_.world.clock.now(), ""); }
@@ -202,6 +226,13 @@ void Core::handle_queue_requests() {
                 answer(false, text_of(std::current_exception()));
             }
         });
+    });
+    requests_.handle_with(kBudgetRequest, [this, told](const store::ControlRequest& request,
+                                                       const Requests::Tell& answer) {
+        store::ChangeBudget asked =
+            change_of(budget_request(request.payload), parts_.options.organization_id);
+        asked.rider = Requests::answered_with(request, [](const auto&) { return "done"; });
+        commit_change(std::move(asked), told(answer));
     });
     watchdog_.queue_is_closed = [this](const model::Run& run) { return closed_queue_of(run); };
 }

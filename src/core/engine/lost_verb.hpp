@@ -72,6 +72,8 @@ struct LostVerb<store::Say> : LostWrite<store::Say> {};
 template <>
 struct LostVerb<store::Undo> : LostWrite<store::Undo> {};
 template <>
+struct LostVerb<store::Reserve> : LostWrite<store::Reserve> {};
+template <>
 struct LostVerb<store::Release> : LostWrite<store::Release> {};
 template <>
 struct LostVerb<store::Await> : LostWrite<store::Await> {};
@@ -89,6 +91,8 @@ template <>
 struct LostVerb<store::ChangeQueue> : LostCall<LostByMember<store::ChangeQueue>> {};
 template <>
 struct LostVerb<store::ChangeSchedule> : LostCall<LostByMember<store::ChangeSchedule>> {};
+template <>
+struct LostVerb<store::ChangeBudget> : LostCall<LostByMember<store::ChangeBudget>> {};
 template <>
 struct LostVerb<store::MarkStalled> : LostCall<LostByMember<store::MarkStalled>> {};
 

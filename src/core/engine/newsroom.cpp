@@ -209,6 +209,8 @@ struct Newsroom::Report {
     void operator()(const store::AnswerRequest&) {}
     void operator()(const store::ChangeQueue&) {}
     void operator()(const store::ChangeSchedule&) {}
+    void operator()(const store::ChangeBudget&) {}
+    void operator()(const store::Reserve&) {}
     void operator()(const store::ReadSchedules&) {}
 
 private:

@@ -12,6 +12,7 @@
 
 #include "core/base/saturate.hpp"
 #include "core/engine/bodies.hpp"
+#include "core/engine/budget_requests.hpp"
 #include "core/engine/control.hpp"
 #include "core/engine/fork.hpp"
 #include "core/engine/new_run.hpp"
@@ -71,6 +72,7 @@ store::ControlKind control_named(const std::string& kind) {
     if (kind == "leave") return store::ControlKind::Leave;
     if (kind == "pause") return store::ControlKind::Pause;
     if (kind == "resume") return store::ControlKind::Resume;
+    if (kind == kApprovalRequest) return store::ControlKind::Resume;
     if (kind == "retry") return store::ControlKind::Retry;
     throw Error(ErrorCode::InvalidArgument, fmt::format("unknown request `{}`", kind));
 }
@@ -147,7 +149,13 @@ store::Rider Requests::answered_with(const store::ControlRequest& request,
 }
 
 void Requests::control(const store::ControlRequest& request, store::ControlKind kind) {
-    store::Control asked = control_of(services_, request.run_id, kind, request.payload);
+    const bool approves = request.kind == kApprovalRequest;
+    store::Control asked =
+        control_of(services_, request.run_id, kind, approves ? "" : request.payload);
+    if (approves) {
+        asked.approves = approval_of(approval_request(request.run_id, request.payload),
+                                     services_.options.organization_id);
+    }
     asked.rider = answered_with(request, [](const store::Ridden& told) {
         return std::string(to_string(told.run->status));
     });

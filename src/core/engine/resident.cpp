@@ -243,6 +243,7 @@ void Resident::give_up() {
             }
             [[fallthrough]];
         case Stop::Paused:
+        case Stop::OverBudget:
             return push_end(RunStatus::Paused, std::nullopt, *stop_failure_);
         case Stop::Released: {
             state_ = State::Ending;

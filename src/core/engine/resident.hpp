@@ -74,7 +74,8 @@ public:
         Paused,
         Diverged,
         Released,
-        Overdue
+        Overdue,
+        OverBudget
     };
 
     // `undo_to`: it was taken again to be undone, and ends so.
@@ -197,7 +198,8 @@ private:
     void check_history_length();
     // A record that nobody waits for.
     void note(model::Stage stage, std::vector<model::Attempt> attempts = {},
-              bool is_progress = false);
+              bool is_progress = false,
+              store::Record::Settles settles = store::Record::Settles::Nothing);
     // The same of a scope or a fan, with whatever the run writes next: its code goes on at once, so that is soon (a
     // step that takes its time is noted as running).
     void ride_along(model::Stage stage);
@@ -230,6 +232,10 @@ private:
     void remove_active(Call& call);
     void enter(Call& call, CallState state);
     void launch(const std::shared_ptr<Work>& work);
+    // Keeps free what a paid attempt may cost, and only then goes on; or pauses the run.
+    void reserve(const std::shared_ptr<Work>& work);
+    void reserved(const std::shared_ptr<Work>& work, store::Reserve& verb);
+    void announce(const std::shared_ptr<Work>& work);
     void launch_now(const std::shared_ptr<Work>& work);
     void end_recorded(const std::shared_ptr<Call>& call, store::Record& record);
     void failed(const std::shared_ptr<Call>& call, const std::exception_ptr& error);

@@ -171,12 +171,14 @@ void Resident::scope_failed(Call& call, std::exception_ptr error) {
     call.loop.is_branch ? note(std::move(stage)) : ride_along(std::move(stage));
 }
 
-void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress) {
+void Resident::note(model::Stage stage, std::vector<model::Attempt> attempts, bool is_progress,
+                    store::Record::Settles settles) {
     store::Record record;
     record.lease = lease_;
     record.stage = std::move(stage);
     record.attempts = std::move(attempts);
     record.clear_recoveries = is_progress && recoveries_ > 0;
+    record.settles = settles;
     services_.writer.push(std::move(record), noted());
 }
 

@@ -88,6 +88,12 @@ void Resident::launch(const std::shared_ptr<Work>& work) {
         // Its turn comes when the answer that another run works out is there.
         if (!may_go) return enter(call, CallState::InLine);
     }
+    if (is_slow && work->options.costs_at_most.is_said()) return reserve(work);
+    announce(work);
+}
+
+void Resident::announce(const std::shared_ptr<Work>& work) {
+    Call& call = work->call;
     // The run has died before: which step it is in is on disk before the step begins, so that a crash loop
     // can be named. So is one that is undone even if nobody knows whether it happened.
     const bool may_have_happened =
@@ -178,7 +184,8 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
     const int attempt = entry.attempt - entry.attempts_before;
     const int attempts_max = std::min(retry.attempts_max, base::kAttemptsMax);
     // A run that is put back or paused goes on some day, and its step with it.
-    const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused;
+    const bool goes_on = may_go_on() || stop_ == Stop::Released || stop_ == Stop::Paused ||
+                         stop_ == Stop::OverBudget;
     const bool again = (why.of_machine || (why.retryable && attempt < attempts_max)) && goes_on;
     if (again) ++services_.counters.attempts_retried;
     // What is not tried again has no "of three"; after a retry of the run the numbers go on, and so does how many there may be.
@@ -204,12 +211,14 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
     }
     // A step that was asked to stop may have failed for that alone: that attempt does not count, and is made
     // again when the run goes on. A canceled run's step is canceled, too.
-    const bool was_interrupted =
-        goes_on && !may_go_on() && work && work->wants_stop_token && why.retryable;
+    const bool was_interrupted = goes_on && !may_go_on() && stop_ != Stop::OverBudget && work &&
+                                 work->wants_stop_token && why.retryable;
+    const store::Record::Settles settles =
+        work ? settles_of(*work) : store::Record::Settles::Nothing;
     if (stop_ == Stop::Canceled || stop_ == Stop::Left || was_interrupted) {
         stage.status = was_interrupted ? StageStatus::Running : StageStatus::Canceled;
         if (!was_interrupted) stage.finished_at = now;
-        note(std::move(stage), std::move(attempts));
+        note(std::move(stage), std::move(attempts), false, settles);
         remove_active(*call);
         return after_turn();
     }
@@ -220,6 +229,7 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
         record.stage = std::move(stage);
         record.attempts = std::move(attempts);
         record.clear_recoveries = recoveries_ > 0;
+        record.settles = settles;
         services_.writer.push(std::move(record),
                               [&host = host_, lease = lease_, call](store::Verb& verb) {
                                   if (Resident* run = host.find(lease))
@@ -233,7 +243,7 @@ void Resident::failed(const std::shared_ptr<Call>& call, const std::exception_pt
                              attempt, retry,
                              static_cast<double>(services_.world.random.next() >> 11) * 0x1p-53));
     stage.next_attempt_at = now + delay;
-    note(std::move(stage), std::move(attempts));
+    note(std::move(stage), std::move(attempts), false, settles);
     if (!may_go_on()) {
         remove_active(*call);
         return after_turn();

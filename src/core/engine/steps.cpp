@@ -93,6 +93,13 @@ model::Stage open_stage_of(const Call& call, StageStatus status) {
     return stage;
 }
 
+store::Record::Settles settles_of(const Work& work) {
+    if (!work.has_slow_part || !work.options.costs_at_most.is_said())
+        return store::Record::Settles::Nothing;
+    return work.loop.cost_is_unknown ? store::Record::Settles::Whole
+                                     : store::Record::Settles::ByCost;
+}
+
 std::optional<model::Progress> take_progress(belay::detail::RunShared& shared) {
     auto taken = shared.take_progress();
     if (!taken) return std::nullopt;
@@ -124,6 +131,7 @@ void Steps::launch(const store::Lease& lease, std::shared_ptr<Work> work, bool c
     if (!entry.first_started_at) entry.first_started_at = work->gate.begun();
     if (!is_slow && !entry.first_started_at) entry.first_started_at = now;
     work->loop.started_at = now;
+    work->loop.cost_is_unknown = false;
     if (work->wants_stop_token) work->loop.stop = std::stop_source{};
     const int attempt = entry.attempt;
     work->gate.open(attempt);
@@ -293,6 +301,7 @@ void Steps::push_record(Going going) {
     record.stage.finished_at = services_.now();
     record.progress = take_progress(*work.call.run_shared);
     record.clear_recoveries = going.clears_recoveries;
+    record.settles = settles_of(work);
     if (work.cache && !work.found.spared) {
         record.cache = store::CachePut{
             work.cache->stored_key, base::later(*record.stage.finished_at, work.cache->keep_for)};
@@ -418,6 +427,7 @@ bool Steps::abandon(Work& work) {
     if (work.cache) work.cache->flight.reset();
     is_over(work.call);
     work.loop.stop.request_stop();
+    work.loop.cost_is_unknown = true;
     ++services_.counters.abandoned_now;
     services_.world.executor.lend_pool_threads(+1);
     return true;

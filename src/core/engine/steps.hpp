@@ -59,6 +59,9 @@ model::Stage stage_of(const Call& call, StageStatus status);
 // The same of a step that has not succeeded, with its checkpoint. Only on the Loop lane.
 model::Stage open_stage_of(const Call& call, StageStatus status);
 
+// What becomes of the reservation of a step with the record of an attempt; of one that is not paid, nothing.
+store::Record::Settles settles_of(const Work& work);
+
 // The run's progress if it was reported since the last checkpoint.
 std::optional<model::Progress> take_progress(belay::detail::RunShared& shared);
 

@@ -74,6 +74,9 @@ public:
     std::optional<model::QueuePlace> place_in_queue(store::RunNo run, Time now) override {
         return inner()->place_in_queue(run, now);
     }
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run) override {
+        return inner()->budgets(now, run);
+    }
     std::vector<model::StoredSchedule> schedules() override { return inner()->schedules(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner()->messages(run_id, limit);

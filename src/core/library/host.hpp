@@ -13,6 +13,7 @@
 #include <belay/engine.hpp>
 
 #include "core/engine/backfill.hpp"
+#include "core/engine/budget_requests.hpp"
 #include "core/engine/control.hpp"
 #include "core/engine/core.hpp"
 #include "core/engine/fork.hpp"

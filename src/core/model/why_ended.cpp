@@ -67,6 +67,13 @@ void Telling::paused() {
     const std::string reason = has_diverged ? without_advice(failure.message) : failure.message;
     out.sentence = fmt::format("Paused {}: {}", since_text(run.updated_at, now),
                                reason.empty() ? "no reason was recorded." : reason);
+    if (failure.code == to_string(ErrorCode::BudgetReached)) {
+        out.to_do = fmt::format(
+            "Let the call be paid once with `belay budgets approve {0}`, or raise the limit with "
+            "`--limit AMOUNT`; a resume without that comes to the same point. Or cancel it.",
+            run.id);
+        return;
+    }
     out.to_do =
         has_diverged ? fmt::format(
                            "Put the old way back behind ctx.patch(\"…\"){}, then resume the "

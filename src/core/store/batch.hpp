@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/model/budget.hpp"
 #include "core/model/death.hpp"
 #include "core/model/message.hpp"
 #include "core/model/queue.hpp"
@@ -152,8 +153,28 @@ struct Record {
     bool skip_inside = false;
     std::vector<model::Stage> skipped{};
     std::optional<CachePut> cache{};  // with a stage that succeeded
+    // What was reserved for the stage, if anything is: replaced in this commit by what its cost has grown by since; or by
+    // all of that, where nobody knows what the attempt cost.
+    enum class Settles : std::uint8_t { Nothing, ByCost, Whole } settles = Settles::Nothing;
 
     WriteOutcome outcome{};
+};
+
+// Keeps free what a paid call of this stage may cost, before it is made. What stands for the stage already, because its
+// process died or a person approved it, is taken. Refused if it would go over a budget that counts the run: `reached`
+// says which, and that the stage asked is noted, for Control's approval. store/spending.hpp has this part for every
+// store. What is reserved counts until the stage's next record that settles, and only while its run is not over.
+struct Reserve {
+    Lease lease{};
+    std::string path{};
+    std::string stage_key{};
+    std::string workflow_key{};
+    std::string organization_id{};
+    Cost at_most{};
+    Cost before{};  // what the stage has cost so far
+
+    WriteOutcome outcome{};
+    std::optional<model::Reached> reached{};
 };
 
 // running → succeeded, failed, canceled or paused. `on_end` runs in the same transaction: both or
@@ -436,6 +457,9 @@ struct Control {
     // left alone.
     std::vector<std::string> reset_paths{};
     std::vector<std::string> forget_paths{};  // Retry only: stages to remove, with their attempts
+    // Resume only, of a run that a budget has paused: lets what it asked be paid. Refused, with a sentence, where it is
+    // paused for something else, or this may not be approved by who asks.
+    std::optional<model::Approval> approves{};
     // For a cancel that is Done in the store, runs in its transaction (may be null); given the run
     // as canceled. If it throws, the cancel is Refused with its message and nothing is written.
     std::function<TxBody(const model::Run&)> on_end{};
@@ -529,6 +553,17 @@ struct ChangeQueue {
     std::optional<Lost> lost{};
 };
 
+// A budget, known by who set it and its name. Pause and Resume are not for it. Refused: there are base::kBudgetsMax.
+struct ChangeBudget {
+    ChangeKind kind = ChangeKind::Declare;
+    model::StoredBudget budget{};  // set_by and name; for Declare and Set the budget, checked
+    Rider rider{};
+
+    ChangeResult outcome = ChangeResult::Done;
+    std::string why{};
+    std::optional<Lost> lost{};
+};
+
 // A new schedule has dealt with all ticks up to now, and so has one that is resumed or gets other times
 // (model::same_times). A buffered tick goes with other times, a pause or a removal. Declare and Set leave
 // `paused` as it is. Refused: its queue does not exist; there are base::kSchedulesMax.
@@ -591,7 +626,8 @@ struct Transact {
 using Verb =
     std::variant<Submit, Record, End, Wait, Release, Await, Look, Send, Claim, Reclaim, Load,
                  Control, TakeRequests, AnswerRequest, MarkStalled, Transact, NoteSaved, Prune,
-                 ChangeQueue, ChangeSchedule, ReadSchedules, Tick, NoteDeath, Say, Wake, Undo>;
+                 ChangeQueue, ChangeSchedule, ReadSchedules, Tick, NoteDeath, Say, Wake, Undo,
+                 Reserve, ChangeBudget>;
 
 struct Batch {
     Time now{};  // the time of everything written in it

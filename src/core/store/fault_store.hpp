@@ -79,6 +79,9 @@ public:
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
         return inner_->place_in_queue(run, now);
     }
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run) override {
+        return inner_->budgets(now, run);
+    }
     std::vector<model::StoredSchedule> schedules() override { return inner_->schedules(); }
     std::vector<model::Message> messages(std::string_view run_id, int limit) override {
         return inner_->messages(run_id, limit);

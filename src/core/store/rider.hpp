@@ -39,6 +39,10 @@ inline std::optional<Ridden> ridden(const ChangeQueue& verb) {
     return verb.outcome == ChangeResult::Done ? std::optional(Ridden{}) : std::nullopt;
 }
 
+inline std::optional<Ridden> ridden(const ChangeBudget& verb) {
+    return verb.outcome == ChangeResult::Done ? std::optional(Ridden{}) : std::nullopt;
+}
+
 inline std::optional<Ridden> ridden(const ChangeSchedule& verb) {
     if (verb.outcome != ChangeResult::Done) return std::nullopt;
     return Ridden{.schedule = verb.stands ? &*verb.stands : nullptr};
@@ -74,6 +78,9 @@ void take_back_change(Change& verb, const BodyFailure& failure) {
     if (failure.of_store) verb.lost = lost_by(failure);
 }
 inline void take_back(ChangeQueue& verb, const BodyFailure& failure) {
+    take_back_change(verb, failure);
+}
+inline void take_back(ChangeBudget& verb, const BodyFailure& failure) {
     take_back_change(verb, failure);
 }
 inline void take_back(ChangeSchedule& verb, const BodyFailure& failure) {

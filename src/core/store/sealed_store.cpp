@@ -294,6 +294,9 @@ struct Verbs {
     }
     void close(Wake&) {}
     void close(Undo& verb) { sealer.json(verb.plan); }
+    // Names and amounts are plain, as labels are.
+    void close(Reserve&) {}
+    void close(ChangeBudget& verb) { close_rider(verb.rider); }
 
     // ---- after: `asked` is the asker's own, `done` the copy that was committed
 
@@ -398,6 +401,16 @@ struct Verbs {
     void tell(Undo& asked, Undo& done) {
         asked.outcome = std::move(done.outcome);
         asked.open = std::move(done.open);
+    }
+    void tell(Reserve& asked, Reserve& done) {
+        asked.outcome = std::move(done.outcome);
+        asked.reached = std::move(done.reached);
+    }
+    void tell(ChangeBudget& asked, ChangeBudget& done) {
+        asked.outcome = done.outcome;
+        asked.why = std::move(done.why);
+        asked.lost = std::move(done.lost);
+        tell_rider(asked.rider, done.rider);
     }
 
 private:

@@ -110,6 +110,8 @@ public:
     virtual std::vector<QueueInfo> queues(Time now, std::string_view organization) = 0;
     // Where a run stands in line; nothing if it is not in line.
     virtual std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) = 0;
+    // All budgets, by who set them and by name, as they stand on that day; with a run those that count it, for that run.
+    virtual std::vector<BudgetInfo> budgets(Time now, const model::Run* run) = 0;
     // All schedules by name.
     virtual std::vector<model::StoredSchedule> schedules() = 0;
     // What was sent to that run, or is kept for when it exists: in the order sent, at most `limit`.

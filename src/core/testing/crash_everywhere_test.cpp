@@ -158,6 +158,31 @@ TEST(CrashEverywhere, costs_and_cached_answers) {
     EXPECT_EQ(report.ended, "succeeded with 12");
 }
 
+int paid_twice(Attempt& attempt, int n) {
+    Cost cost;
+    cost.pay(Money("2", "USD"));
+    attempt.cost(cost);
+    if (attempt.number() == 1) throw std::runtime_error("not now");
+    return n;
+}
+Task<int> pays_under_a_budget(Context& ctx, int n) {
+    const StepOptions paid{.retry = {.first_delay = 1s}, .costs_at_most = {"3", "USD"}};
+    n = co_await ctx.step("first", paid, paid_twice, n);
+    co_return co_await ctx.step("second", paid, paid_twice, n);
+}
+
+// There is just room for its four attempts: whatever is reserved and not settled, or counted twice, pauses it.
+TEST(CrashEverywhere, paid_steps_under_a_budget) {
+    CrashOptions options;
+    options.define = [](Engine& engine) {
+        engine.budget("just-enough", {.money = Money("9", "USD"), .per = BudgetPer::Run});
+    };
+    const auto report = crash_everywhere(pays_under_a_budget, 7, options);
+
+    EXPECT_TRUE(report.passed()) << report.text();
+    EXPECT_EQ(report.ended, "succeeded with 7");
+}
+
 Task<int> child(Context& ctx, int n) { co_return co_await ctx.step("child_step", add_one, n); }
 std::string start_child(Tx& tx, int n) {
     tx.exec("INSERT INTO ledger (amount) VALUES (?)", n);

@@ -119,6 +119,13 @@ std::vector<ScheduleInfo> Door::schedules() { return core().schedules(); }
 BackfillReport Door::backfill(const belay::detail::BackfillRequest& request) {
     return core().backfill(request);
 }
+void Door::change_budget(const belay::detail::BudgetRequest& request) {
+    core().change_budget(request);
+}
+std::vector<BudgetInfo> Door::budgets(const std::string& run_id) { return core().budgets(run_id); }
+void Door::approve_spending(const belay::detail::ApprovalRequest& request) {
+    core().approve_spending(request);
+}
 
 SqlResult Door::query(std::string_view sql, std::span<const SqlValue> parameters) {
     return core().query(sql, parameters);

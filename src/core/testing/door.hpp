@@ -54,6 +54,9 @@ public:
     void change_schedule(const belay::detail::ScheduleRequest& request) override;
     std::vector<ScheduleInfo> schedules() override;
     BackfillReport backfill(const belay::detail::BackfillRequest& request) override;
+    void change_budget(const belay::detail::BudgetRequest& request) override;
+    std::vector<BudgetInfo> budgets(const std::string& run_id) override;
+    void approve_spending(const belay::detail::ApprovalRequest& request) override;
     SqlResult query(std::string_view sql, std::span<const SqlValue> parameters) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;

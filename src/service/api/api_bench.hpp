@@ -127,6 +127,10 @@ private:
                 const std::string said = co_await ctx.receive<std::string>("answer");
                 co_return said;
             });
+            engine.define("PAY", [](Context& ctx) -> Task<> {
+                static const StepOptions paid{.costs_at_most = {"30", "USD"}};
+                co_await ctx.step("ask", paid, [] {});
+            });
             engine.define(
                 "WAIT", [](Context& ctx) -> Task<> { co_await ctx.sleep(std::chrono::hours{1}); });
         };

@@ -1,4 +1,4 @@
-// operations.hpp — what whoever runs a server looks at and turns: queues, schedules, workers, how much was done
+// operations.hpp — what whoever runs a server looks at and turns: queues, schedules, budgets, workers, how much was done
 // and how fast, what failed and why.
 //
 // Queues and workers serve every organization. All callers see that they exist and what limits they have; how many
@@ -37,6 +37,7 @@ void add_operations_routes(Routes& routes, const OperationsParts& parts);
 
 void add_queue_routes(Routes& routes, const OperationsParts& parts);     // /api/queues
 void add_schedule_routes(Routes& routes, const OperationsParts& parts);  // /api/schedules
+void add_budget_routes(Routes& routes, const OperationsParts& parts);    // /api/budgets, approve
 void add_activity_routes(Routes& routes,
                          const OperationsParts& parts);  // /api/activity, /api/workers
 void add_failure_routes(Routes& routes, const OperationsParts& parts);  // /api/failures

@@ -91,6 +91,59 @@ struct BackfillBody {
 };
 BOOST_DESCRIBE_STRUCT(BackfillBody, (), (from, to, limit, dry_run))
 
+// Amounts are decimal strings, in `unit`: a currency, or "tokens".
+struct BudgetView {
+    std::string name;
+    std::string set_by;
+    std::string organization;  // "*": all of them together
+    std::optional<std::string> workflow;
+    std::string per;  // "run" or "day"
+    std::string unit;
+    std::string amount;                 // as it was set
+    std::optional<std::string> period;  // that the next three are of: a day or a run
+    std::string limit;                  // with what was approved for it
+    std::string spent;
+    std::string reserved;
+};
+BOOST_DESCRIBE_STRUCT(BudgetView, (),
+                      (name, set_by, organization, workflow, per, unit, amount, period, limit,
+                       spent, reserved))
+
+struct SetBudgetView {
+    std::string name;
+    std::string set_by;
+    std::string organization;
+    std::optional<std::string> workflow;
+    std::string per;
+    std::string unit;
+    std::string amount;
+};
+BOOST_DESCRIBE_STRUCT(SetBudgetView, (), (name, set_by, organization, workflow, per, unit, amount))
+
+struct RemovedBudgetView {
+    std::string name;
+};
+BOOST_DESCRIBE_STRUCT(RemovedBudgetView, (), (name))
+
+// Money, or tokens.
+struct BudgetBody {
+    std::optional<std::string> amount;
+    std::optional<std::string> currency;
+    std::optional<std::int64_t> tokens;
+    std::string per;
+    std::optional<std::string> workflow;
+    std::optional<std::string> organization;
+};
+BOOST_DESCRIBE_STRUCT(BudgetBody, (), (amount, currency, tokens, per, workflow, organization))
+
+// A new limit for the run or the day; without one, what was asked is paid once.
+struct ApproveBody {
+    std::optional<std::string> amount;
+    std::optional<std::string> currency;
+    std::optional<std::int64_t> tokens;
+};
+BOOST_DESCRIBE_STRUCT(ApproveBody, (), (amount, currency, tokens))
+
 struct TriggeredView {
     std::string name;
     std::string workflow_run_id;

@@ -190,6 +190,7 @@ void add_queue_routes(Routes& routes, const OperationsParts& parts) {
 void add_operations_routes(Routes& routes, const OperationsParts& parts) {
     add_queue_routes(routes, parts);
     add_schedule_routes(routes, parts);
+    add_budget_routes(routes, parts);
     add_activity_routes(routes, parts);
     add_failure_routes(routes, parts);
 }

@@ -305,4 +305,29 @@ std::vector<ScheduleInfo> Observer::schedules() {
     return infos;
 }
 
+// ---- budgets
+
+void Observer::change_budget(const belay::detail::BudgetRequest& request) {
+    if (request.what != belay::detail::BudgetRequest::What::Declare) change_budget(request, {});
+}
+
+void Observer::change_budget(const belay::detail::BudgetRequest& request,
+                             belay::detail::Ride ride) {
+    asked(engine::kBudgetRequest, "", engine::to_payload(request));
+    tell(ride, {});
+}
+
+std::vector<BudgetInfo> Observer::budgets(const std::string& run_id) {
+    if (run_id.empty()) return store_->budgets(clock_.now(), nullptr);
+    const model::Run run = run_of(run_id);
+    return store_->budgets(clock_.now(), &run);
+}
+
+void Observer::approve_spending(const belay::detail::ApprovalRequest& request,
+                                belay::detail::Ride ride) {
+    asked(engine::kApprovalRequest, request.run_id, engine::to_payload(request));
+    const model::Run run = run_of(request.run_id);
+    tell(ride, {.run = &run});
+}
+
 }  // namespace belay::app

@@ -85,6 +85,15 @@ public:
     BackfillReport backfill(const belay::detail::BackfillRequest& request) override;
     BackfillReport backfill(const belay::detail::BackfillRequest& request,
                             belay::detail::RideOnBackfill ride) override;
+    void change_budget(const belay::detail::BudgetRequest& request) override;
+    void change_budget(const belay::detail::BudgetRequest& request,
+                       belay::detail::Ride ride) override;
+    std::vector<BudgetInfo> budgets(const std::string& run_id) override;
+    void approve_spending(const belay::detail::ApprovalRequest& request) override {
+        approve_spending(request, {});
+    }
+    void approve_spending(const belay::detail::ApprovalRequest& request,
+                          belay::detail::Ride ride) override;
     std::string transact(std::function<std::string(Tx&)> body) override;
     std::unique_ptr<belay::detail::EventSource> watch(const WatchOptions& options) override;
     void remove(const std::string& id) override;

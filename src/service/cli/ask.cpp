@@ -30,15 +30,20 @@ void make(Session& session, const Request& request, const char* kind) {
     make_data_folder(place);
     if (const auto own = take_over(place)) return change_here(*own, session.now(), request);
     const auto store = open_to_read(place);
-    ask_executor(*store, session.now(), kind, engine::to_payload(request), session.world.nap);
+    std::string run_id;
+    if constexpr (requires { request.run_id; }) run_id = request.run_id;
+    ask_executor(*store, session.now(), kind, engine::to_payload(request), session.world.nap,
+                 run_id);
 }
 
 }  // namespace
 
 std::string ask_executor(store::Store& store, Time now, const std::string& kind,
-                         const std::string& payload, const std::function<void(Duration)>& nap) {
+                         const std::string& payload, const std::function<void(Duration)>& nap,
+                         const std::string& run_id) {
     store::ControlRequest asked;
     asked.kind = kind;
+    asked.run_id = run_id;
     asked.payload = payload;
     asked.created_at = now;
     const std::int64_t id = store.ask(asked);
@@ -89,12 +94,40 @@ BackfillReport backfill(Session& session, const belay::detail::BackfillRequest& 
                                                 engine::to_payload(request), session.world.nap));
 }
 
+void change_here(store::Store& store, Time now, const belay::detail::BudgetRequest& request) {
+    commit(store, now, engine::change_of(request, EngineOptions{}.organization_id));
+}
+
+void change_here(store::Store& store, Time now, const belay::detail::ApprovalRequest& request) {
+    store::Batch batch;
+    batch.now = now;
+    store::Control resume =
+        engine::control_of(store, request.run_id, store::ControlKind::Resume, "");
+    resume.approves = engine::approval_of(request, EngineOptions{}.organization_id);
+    batch.verbs.emplace_back(std::move(resume));
+    store.commit(batch);
+    const auto& done = std::get<store::Control>(batch.verbs.front());
+    if (done.outcome == store::ControlResult::NotFound) {
+        throw Error(ErrorCode::NotFound, "there is no run with id `" + request.run_id + "`");
+    }
+    if (done.outcome == store::ControlResult::Refused)
+        throw Error(ErrorCode::InvalidArgument, done.why);
+}
+
 void change(Session& session, const belay::detail::QueueRequest& request) {
     make(session, request, engine::kQueueRequest);
 }
 
 void change(Session& session, const belay::detail::ScheduleRequest& request) {
     make(session, request, engine::kScheduleRequest);
+}
+
+void change(Session& session, const belay::detail::BudgetRequest& request) {
+    make(session, request, engine::kBudgetRequest);
+}
+
+void change(Session& session, const belay::detail::ApprovalRequest& request) {
+    make(session, request, engine::kApprovalRequest);
 }
 
 }  // namespace belay::cli

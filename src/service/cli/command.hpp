@@ -87,6 +87,7 @@ void add_stats(CLI::App& app, Session& session);
 void add_tokens(CLI::App& app, Session& session);     // create, list, revoke
 void add_queues(CLI::App& app, Session& session);     // list, show, set, pause, resume, remove
 void add_schedules(CLI::App& app, Session& session);  // the same, and next, add
+void add_budgets(CLI::App& app, Session& session);    // list, set, remove, approve
 void add_doctor(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_approvals(CLI::App& app, Session& session);  // request, list, approve, reject

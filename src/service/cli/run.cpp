@@ -105,6 +105,7 @@ void add_commands(CLI::App& app, Session& session, const AddCommands& more, cons
     add_runs_control(*runs, session);
     add_queues(app, session);
     add_schedules(app, session);
+    add_budgets(app, session);
     add_runs_fork(*runs, session);
     add_runs_send(*runs, session);
     add_runs_ask(*runs, session);

@@ -68,6 +68,8 @@ private:
     void apply(NoteSaved& verb);
     void apply(Say& verb);
     void apply(Undo& verb);
+    void apply(Reserve& verb);
+    void apply(ChangeBudget& verb);
     void apply(NoteDeath& verb);
     void apply(Prune& verb);
 
@@ -125,6 +127,10 @@ private:
     void pause(Control& verb, model::Run run);
     void resume(Control& verb, model::Run run);
     void retry(Control& verb, model::Run run);
+
+    // spending.cpp
+    void settle_spending(const Record& verb);
+    std::string approve_spending(const model::Run& run, const model::Approval& approval);
 
     // prune.cpp
     std::string needed_by(const model::Run& run) const;

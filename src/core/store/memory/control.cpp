@@ -103,6 +103,10 @@ void BatchPass::resume(Control& verb, model::Run run) {
     if (run.status != RunStatus::Paused && !pausing) {
         return refuse(verb, fmt::format("the run is {}, not paused", to_string(run.status)));
     }
+    if (verb.approves) {
+        if (std::string why = approve_spending(run, *verb.approves); !why.empty())
+            return refuse(verb, std::move(why));
+    }
     run.pause_requested = false;
     if (!run.cancel_requested) run.request_reason.clear();
     run.updated_at = now_;

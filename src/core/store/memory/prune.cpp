@@ -160,6 +160,7 @@ void BatchPass::remove(Prune& verb, model::Run run) {
     model::LedgerRow row = model::ledger_row_of(run);
     for (const model::Stage& stage : tables_.stages(run.no)) model::add_stage(row, stage);
     tables_.add_to_ledger(row);
+    forget_spending(tables_.change_spending(), run.no);
     tables_.remove_run(run.no);
     Tombstone left;
     left.run.id = run.id;

@@ -17,6 +17,7 @@
 #include "core/model/run.hpp"
 #include "core/model/stage.hpp"
 #include "core/store/batch.hpp"
+#include "core/store/spending.hpp"
 #include "core/store/store.hpp"
 
 namespace belay::store::memory {
@@ -36,6 +37,15 @@ struct CachedAnswer {
     Store::Cached answer{};
     Time expires_at{};
 };
+
+// What may be paid, is kept free and was spent (store/spending.hpp).
+struct Spending {
+    std::map<std::pair<std::string, std::string>, model::StoredBudget> budgets;  // who set it, name
+    std::map<SpendingKey, std::string> amounts;
+    std::map<std::pair<RunNo, std::string>, model::Reservation> reservations;
+};
+
+void forget_spending(Spending& spending, RunNo run);
 
 struct Message {
     std::int64_t id = 0;
@@ -102,6 +112,7 @@ public:
     const Tombstone* tombstone(std::string_view id) const;
     const CachedAnswer* cached(std::string_view key) const;
     const model::LedgerSums& ledger() const { return ledger_; }  // of deleted runs
+    const Spending& spending() const { return spending_; }
 
     // ---- writing
 
@@ -135,6 +146,7 @@ public:
     void put_cached(const std::string& key, CachedAnswer answer);
     void remove_expired(Time now);
     void add_to_ledger(const model::LedgerRow& row);
+    Spending& change_spending();  // until the next write
 
     // ---- taking back
 
@@ -176,6 +188,7 @@ private:
     std::map<std::string, Tombstone, std::less<>> tombstones_;
     std::map<std::string, CachedAnswer, std::less<>> cached_;
     model::LedgerSums ledger_;
+    Spending spending_;
     std::int64_t last_message_ = 0;
     std::optional<model::Worker> worker_;
     RunNo last_run_;

@@ -57,6 +57,7 @@ WriteOutcome BatchPass::write(Record& verb) {
         tables_.put_cached(verb.cache->key,
                            {{*verb.stage.output, verb.stage.cost}, verb.cache->expires_at});
     }
+    if (verb.settles != Record::Settles::Nothing) settle_spending(verb);
     for (const auto& attempt : verb.attempts) tables_.add_attempt(verb.lease.run, attempt);
     if (verb.skip_inside) {
         close_open_stages(verb.lease.run, StageStatus::Skipped, verb.stage.path + ".");

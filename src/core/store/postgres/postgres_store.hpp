@@ -65,6 +65,9 @@ public:
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override {
         return readers_.take()->place_in_queue(run, now);
     }
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run) override {
+        return readers_.take()->budgets(now, run);
+    }
     std::vector<model::StoredSchedule> schedules() override { return readers_.take()->schedules(); }
     std::optional<Cached> find_cached(std::string_view key, Time now) override {
         return readers_.take()->find_cached(key, now);

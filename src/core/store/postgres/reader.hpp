@@ -40,6 +40,7 @@ public:
     std::vector<std::string> open_workflows();
     std::vector<QueueInfo> queues(Time now, std::string_view organization);
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run);
     std::vector<model::StoredSchedule> schedules();
     std::optional<Store::Cached> find_cached(std::string_view key, Time now);
     std::vector<model::LedgerRow> ledger(const model::LedgerFilter& filter);

@@ -3,6 +3,7 @@
 #include "core/store/postgres/reader.hpp"
 #include "core/store/postgres/reader_read.hpp"
 #include "core/store/sql/queue_reads.hpp"
+#include "core/store/sql/spending.hpp"
 
 namespace belay::store::postgres {
 
@@ -12,6 +13,10 @@ std::vector<QueueInfo> Reader::queues(Time now, std::string_view organization) {
 
 std::optional<model::QueuePlace> Reader::place_in_queue(RunNo run, Time now) {
     return read([&] { return store::place_in_queue<Db>(*connection_, run, now); });
+}
+
+std::vector<BudgetInfo> Reader::budgets(Time now, const model::Run* run) {
+    return read([&] { return all_budgets<Db>(*connection_, now, run); });
 }
 
 std::vector<model::StoredSchedule> Reader::schedules() {

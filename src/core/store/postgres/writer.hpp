@@ -220,6 +220,7 @@ private:
     void lock_queue(const std::string& name) override;
     void lock_dedupe(const model::NewRun& run) override;
     void lock_ledger() override;
+    void lock_budgets() override;
     std::vector<RunNo> lock_to_remove(const std::vector<RunNo>& runs, IfBusy busy) override;
     bool may_have_tombstones() override { return true; }
     void note_deleted(RunNo) override {}  // numbers are given once (numbers.hpp)

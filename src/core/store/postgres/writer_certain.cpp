@@ -54,7 +54,8 @@ bool Writer::is_certain(const Batch& batch) const {
 bool Writer::is_certain(const Record& verb) const {
     const HeldRun* run = runs_.at_mark(verb.lease.run);
     return run != nullptr && run->epoch == verb.lease.epoch && !verb.body && !verb.skip_inside &&
-           !verb.cache && verb.stage.status != StageStatus::Queued;
+           !verb.cache && verb.settles == Record::Settles::Nothing &&
+           verb.stage.status != StageStatus::Queued;
 }
 
 // That nobody awaits it is left to the server: whoever does says so in the run's row.

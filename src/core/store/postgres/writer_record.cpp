@@ -15,7 +15,8 @@ void Writer::apply(Record& verb) {
         return;
     }
     const RunNo no = verb.lease.run;
-    if (verb.body || verb.skip_inside) {
+    const bool settles = verb.settles != Record::Settles::Nothing;
+    if (verb.body || verb.skip_inside || settles) {
         flush();
         if (verb.body) {
             verb.outcome = record_with_body(verb);
@@ -26,6 +27,7 @@ void Writer::apply(Record& verb) {
         }
         if (!std::holds_alternative<Applied>(verb.outcome)) return;
         if (verb.skip_inside) skip_inside(verb);
+        if (settles) settle_spending(verb);
         return note_record(verb);
     }
     if (gather(verb, *run)) return;

@@ -13,6 +13,7 @@
 #include "core/store/sql/queues.hpp"
 #include "core/store/sql/saying.hpp"
 #include "core/store/sql/schedules.hpp"
+#include "core/store/sql/spending.hpp"
 #include "core/store/sql/starting.hpp"
 #include "core/store/sql/submission.hpp"
 #include "core/store/sql/undoing.hpp"
@@ -73,6 +74,14 @@ void Writer::lock_ledger() {
     connection_.send(
         "SELECT pg_advisory_xact_lock(hashtextextended('belay ledger ' || current_schema()::text, "
         "0))");
+}
+
+// Waited for: what is read next must be what the last one who had it left.
+void Writer::lock_budgets() {
+    connection_.send(
+        "SELECT pg_advisory_xact_lock(hashtextextended('belay budgets ' || current_schema()::text, "
+        "0))");
+    connection_.finish();
 }
 
 // In the order of their numbers, as everyone does. Who begins to await one of them has to lock that one first.

@@ -20,12 +20,13 @@ constexpr std::size_t kPreparedMax = 128;
 // About a tenth of a millisecond of SQLite's time between two looks at the limit.
 constexpr int kInstructionsBetweenPolls = 4096;
 
-constexpr std::array<std::string_view, 19> kOwnTables{
+constexpr std::array<std::string_view, 22> kOwnTables{
     "workflow_runs",       "workflow_stage_runs",  "workflow_stage_attempts", "workflow_waiters",
     "workflow_messages",   "control_requests",     "schema_migrations",       "workflow_workers",
     "workflow_queues",     "workflow_queue_lanes", "workflow_queue_starts",   "workflow_schedules",
     "workflow_step_cache", "workflow_tombstones",  "workflow_ledger",         "workflow_runs_gone",
-    "run_deaths",          "workflow_labels",      "workflow_exposed"};
+    "run_deaths",          "workflow_labels",      "workflow_exposed",        "workflow_budgets",
+    "workflow_spending",   "workflow_reservations"};
 constexpr std::string_view kOwnPrefix = "belay_";
 
 std::string lower(std::string_view text) {

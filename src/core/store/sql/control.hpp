@@ -107,6 +107,10 @@ void SqlWriter<Db>::pause(Control& verb, model::Run run) {
 
 template <class Db>
 void SqlWriter<Db>::resume(Control& verb, const model::Run& run) {
+    if (verb.approves) {
+        if (std::string why = approve_spending(run, *verb.approves); !why.empty())
+            return refuse(verb, std::move(why));
+    }
     const bool pausing = run.status == RunStatus::Running && run.pause_requested;
     if (pausing) {
         tell_holder(run);

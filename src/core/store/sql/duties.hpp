@@ -4,7 +4,7 @@
 // A member that is missing does not compile. "Locks" means: until the commit of the batch, against other workers. SQLite
 // has one writer, whose transaction has the file to itself: there nothing is left to lock, or to tell anybody. On
 // PostgreSQL everyone takes locks in the same order, or two workers would wait for each other: workers' rows by name, runs
-// by number, then a queue, then the ledger (docs/internals/leases.md).
+// by number, then a queue, then the ledger, then the budgets (docs/internals/leases.md).
 #pragma once
 
 #include <algorithm>
@@ -107,6 +107,8 @@ protected:
     // The ledger: two workers that prune add to the same rows, one after the other. Before any run that is removed, because
     // another sweep may hold it for long and nobody's retry shall wait for that.
     virtual void lock_ledger() = 0;
+    // What is paid: whoever reserves, settles or sets a limit is alone with all sums.
+    virtual void lock_budgets() = 0;
     // These runs, their parents and those that await them, by number; whoever begins to await one of them has to lock that
     // one first. With Leave only what nobody else has. Gives the runs of which all that was locked: their rows have to be
     // read again, because another worker may have changed them before.

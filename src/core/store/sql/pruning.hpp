@@ -160,6 +160,7 @@ void SqlWriter<Db>::remove(Prune& verb, model::Run run, int& stages_left) {
     statements.forget_run_labels.run(no);
     statements.forget_run_exposed.run(no);
     statements.forget_run_waiters.run(no);
+    forget_spending(run.no);
     statements.forget_run.run(no);
     note_deleted(run.no);
     self().runs_.forget(run.no);

@@ -42,7 +42,8 @@ protected:
     using Rows = typename Db::Rows;
     using WriterDuties<Db>::cancel_inside, WriterDuties<Db>::find_without_queue,
         WriterDuties<Db>::flush, WriterDuties<Db>::has_line, WriterDuties<Db>::held,
-        WriterDuties<Db>::hold, WriterDuties<Db>::list_line, WriterDuties<Db>::lock_charged,
+        WriterDuties<Db>::hold, WriterDuties<Db>::list_line, WriterDuties<Db>::lock_budgets,
+        WriterDuties<Db>::lock_charged,
         WriterDuties<Db>::lock_dedupe, WriterDuties<Db>::lock_ledger, WriterDuties<Db>::lock_queue,
         WriterDuties<Db>::lock_to_remove, WriterDuties<Db>::may_have_tombstones,
         WriterDuties<Db>::note_deleted, WriterDuties<Db>::note_pick_up, WriterDuties<Db>::offence,
@@ -124,6 +125,13 @@ protected:
 
     // ---- undoing.hpp
     void apply(Undo& verb);
+
+    // ---- spending.hpp
+    void apply(Reserve& verb);
+    void apply(ChangeBudget& verb);
+    void settle_spending(const Record& verb);
+    std::string approve_spending(const model::Run& run, const model::Approval& approval);
+    void forget_spending(RunNo run);
 
     // ---- pruning.hpp
     void apply(NoteSaved& verb);

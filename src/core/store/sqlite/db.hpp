@@ -54,6 +54,18 @@ struct Db {
     inline static const std::string_view& remove_schedule = sql::remove_schedule;
     inline static const std::string_view& schedule_of_queue = sql::schedule_of_queue;
 
+    // budgets (store/sql/spending.hpp)
+    inline static const std::string_view& find_spending = sql::find_spending;
+    inline static const std::string_view& forget_reservations = sql::forget_reservations;
+    inline static const std::string_view& forget_spending = sql::forget_spending;
+    inline static const std::string_view& list_budgets = sql::list_budgets;
+    inline static const std::string_view& list_reservations = sql::list_reservations;
+    inline static const std::string_view& put_budget = sql::put_budget;
+    inline static const std::string_view& put_reservation = sql::put_reservation;
+    inline static const std::string_view& put_spending = sql::put_spending;
+    inline static const std::string_view& remove_budget = sql::remove_budget;
+    inline static const std::string_view& remove_reservation = sql::remove_reservation;
+
     // One that goes to a file if it is large.
     static void bind_value(Statement& statement, int index, std::string_view value) {
         statement.bind_value(index, value);

@@ -39,6 +39,7 @@ public:
     RunCounts count_runs();
     std::vector<QueueInfo> queues(Time now, std::string_view organization);
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now);
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run);
     std::vector<model::StoredSchedule> schedules();
     std::vector<model::Message> messages(std::string_view run_id, int limit);
     bool has_topic(std::string_view topic);

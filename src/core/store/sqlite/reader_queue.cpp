@@ -1,5 +1,6 @@
 // reader_queue.cpp — how queues and schedules stand, for people.
 #include "core/store/sql/queue_reads.hpp"
+#include "core/store/sql/spending.hpp"
 #include "core/store/sqlite/db.hpp"
 #include "core/store/sqlite/reader.hpp"
 #include "core/store/sqlite/reader_locked.hpp"
@@ -12,6 +13,10 @@ std::vector<QueueInfo> Reader::queues(Time now, std::string_view organization) {
 
 std::optional<model::QueuePlace> Reader::place_in_queue(RunNo run, Time now) {
     return locked([&] { return store::place_in_queue<Db>(*connection_, run, now); });
+}
+
+std::vector<BudgetInfo> Reader::budgets(Time now, const model::Run* run) {
+    return locked([&] { return all_budgets<Db>(*connection_, now, run); });
 }
 
 std::vector<model::StoredSchedule> Reader::schedules() {

@@ -118,6 +118,10 @@ std::optional<model::QueuePlace> SqliteStore::place_in_queue(RunNo run, Time now
     return reader()->place_in_queue(run, now);
 }
 
+std::vector<BudgetInfo> SqliteStore::budgets(Time now, const model::Run* run) {
+    return reader()->budgets(now, run);
+}
+
 std::vector<model::StoredSchedule> SqliteStore::schedules() { return reader()->schedules(); }
 std::vector<model::Message> SqliteStore::messages(std::string_view run_id, int limit) {
     return reader()->messages(run_id, limit);

@@ -40,6 +40,7 @@ public:
     RunCounts count_runs() override;
     std::vector<QueueInfo> queues(Time now, std::string_view organization) override;
     std::optional<model::QueuePlace> place_in_queue(RunNo run, Time now) override;
+    std::vector<BudgetInfo> budgets(Time now, const model::Run* run) override;
     std::vector<model::StoredSchedule> schedules() override;
     std::vector<model::Message> messages(std::string_view run_id, int limit) override;
     bool has_topic(std::string_view topic) override;

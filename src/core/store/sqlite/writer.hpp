@@ -170,6 +170,7 @@ private:
     void lock_queue(const std::string&) override {}
     void lock_dedupe(const model::NewRun&) override {}
     void lock_ledger() override {}
+    void lock_budgets() override {}
     void lock_charged(const NoteDeath&) override {}
     std::vector<RunNo> lock_to_remove(const std::vector<RunNo>& runs, IfBusy) override {
         return runs;

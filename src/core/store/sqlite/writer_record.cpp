@@ -28,6 +28,7 @@ void Writer::apply(Record& verb) {
     }
     if (verb.skip_inside) skip_inside(verb);
     if (verb.cache && verb.stage.output) put_cached(verb);
+    if (verb.settles != Record::Settles::Nothing) settle_spending(verb);
     store_attempts(no, verb.attempts);
     store_progress(no, verb.progress);
     run->current_stage = verb.stage.stage_key;

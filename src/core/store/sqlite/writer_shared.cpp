@@ -6,6 +6,7 @@
 #include "core/store/sql/queues.hpp"
 #include "core/store/sql/saying.hpp"
 #include "core/store/sql/schedules.hpp"
+#include "core/store/sql/spending.hpp"
 #include "core/store/sql/starting.hpp"
 #include "core/store/sql/submission.hpp"
 #include "core/store/sql/undoing.hpp"
