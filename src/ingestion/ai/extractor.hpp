@@ -48,6 +48,9 @@ public:
 
     // The model's name as it is recorded beside its results.
     virtual std::string model() const = 0;
+
+    // What one call costs at the most, whatever it is asked: tokens, and money where the price is known. Nothing: it is free.
+    virtual Cost costs_at_most() const { return {}; }
 };
 
 }  // namespace belay::ai

@@ -96,6 +96,12 @@ Extraction ExtractorChain::ask_in_turn(const Task& task, const std::string& text
     in_vain.fail();
 }
 
+Cost ExtractorChain::costs_at_most() const {
+    Cost sum;
+    for (const Link& link : links_) sum += link.extractor->costs_at_most();
+    return sum;
+}
+
 std::string ExtractorChain::model() const {
     std::vector<std::string> models;
     for (const Link& link : links_) models.push_back(link.extractor->model());

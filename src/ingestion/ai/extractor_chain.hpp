@@ -28,6 +28,9 @@ public:
     // "gpt-x, then qwen"
     std::string model() const override;
 
+    // If all of them are asked.
+    Cost costs_at_most() const override;
+
 private:
     Extraction ask_in_turn(const Task& task, const std::string& text, const std::stop_token& stop);
 

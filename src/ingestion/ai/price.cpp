@@ -50,4 +50,10 @@ Cost priced(const Prices& prices, std::string_view model, std::int64_t tokens_in
     return cost;
 }
 
+AtMost at_most(const Cost& cost) {
+    const std::int64_t tokens = cost.tokens_in + cost.tokens_out;
+    if (!cost.money.empty()) return {cost.money.begin()->second, tokens};
+    return tokens > 0 ? AtMost::tokens(tokens) : AtMost{};
+}
+
 }  // namespace belay::ai

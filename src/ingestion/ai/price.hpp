@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <belay/at_most.hpp>
 #include <belay/cost.hpp>
 
 namespace belay::ai {
@@ -26,5 +27,9 @@ using Prices = std::map<std::string, Price, std::less<>>;
 // Tokens with the price of `model`; without one no money.
 Cost priced(const Prices& prices, std::string_view model, std::int64_t tokens_in,
             std::int64_t tokens_out);
+
+// As a step says it. A budget's limit is in one currency, and so is this: of several, the first by name. Nothing for
+// what is free.
+AtMost at_most(const Cost& cost);
 
 }  // namespace belay::ai

@@ -137,6 +137,17 @@ std::vector<NamedModel> named_models(const Environment& environment, const std::
         const std::string priced = prefix + "_PRICE" + suffix;
         if (const auto price = value(environment, priced); !price.empty())
             model.prices[model.model] = price_of(priced, price);
+        const auto currency = [](const NamedModel& one) {
+            return one.prices.empty() ? std::string() : one.prices.begin()->second.in.currency();
+        };
+        // What a step may cost at most is in one currency.
+        if (!models.empty() && !currency(model).empty() && !currency(models.front()).empty() &&
+            currency(model) != currency(models.front())) {
+            throw Error(ErrorCode::InvalidArgument,
+                        fmt::format("{}: the models of one list are paid in one currency, not in "
+                                    "{} and {}",
+                                    variable, currency(models.front()), currency(model)));
+        }
         models.push_back(std::move(model));
     }
     return models;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <belay/cost.hpp>
+
 namespace belay::ai::embed {
 
 // More than any provider takes at once; callers with more make several calls.
@@ -36,6 +38,12 @@ public:
     // The model's name as it is recorded beside its vectors.
     virtual std::string model() const = 0;
     virtual std::size_t dimension() const = 0;
+
+    // What a text of so many bytes costs at the most. Nothing: it is free.
+    virtual Cost costs_at_most(std::size_t text_bytes) const {
+        static_cast<void>(text_bytes);
+        return {};
+    }
 };
 
 }  // namespace belay::ai::embed

@@ -32,6 +32,10 @@ public:
                                      std::stop_token stop = {}) override;
     std::string model() const override { return options_.model; }
 
+    Cost costs_at_most(std::size_t text_bytes) const override {
+        return priced(options_.prices, options_.model, static_cast<std::int64_t>(text_bytes), 0);
+    }
+
     // 0 until the first answer, if none was configured.
     std::size_t dimension() const override { return dimension_; }
 

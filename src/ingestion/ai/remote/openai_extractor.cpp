@@ -16,6 +16,9 @@ namespace {
 
 namespace json = boost::json;
 
+// Instructions and schema beside the text. A token has one byte at least.
+constexpr std::size_t kPromptBytesMax = 16 * 1024;
+
 const json::value* member(const json::value* value, std::string_view name) {
     return value != nullptr && value->is_object()
                ? value->get_object().if_contains({name.data(), name.size()})
@@ -45,6 +48,12 @@ OpenAiExtractor::OpenAiExtractor(OpenAiExtractorOptions options, http::Client& c
     : options_(std::move(options)), endpoint_(options_.endpoint, client, clock) {
     if (options_.model.empty())
         throw Error(ErrorCode::InvalidArgument, "extraction: a model is needed");
+}
+
+Cost OpenAiExtractor::costs_at_most() const {
+    return priced(options_.prices, options_.model,
+                  static_cast<std::int64_t>(options_.text_bytes_max + kPromptBytesMax),
+                  options_.tokens_out_max);
 }
 
 std::string OpenAiExtractor::request_of(const Task& task, const std::string& text) const {

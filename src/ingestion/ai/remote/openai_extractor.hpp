@@ -32,6 +32,7 @@ public:
     Extraction extract(const Task& task, const std::string& text,
                        std::stop_token stop = {}) override;
     std::string model() const override { return options_.model; }
+    Cost costs_at_most() const override;
 
 private:
     std::string request_of(const Task& task, const std::string& text) const;

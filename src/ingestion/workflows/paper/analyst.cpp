@@ -8,6 +8,7 @@
 
 #include <belay/error.hpp>
 
+#include "ingestion/ai/price.hpp"
 #include "ingestion/ai/spending.hpp"
 #include "ingestion/workflows/paper/model_tasks.hpp"
 #include "ingestion/workflows/paper/services.hpp"
@@ -83,6 +84,12 @@ StepOptions analysis_step(const PaperServices& services) {
             .timeout = std::chrono::minutes{5}};
 }
 
+StepOptions analysis_step(const PaperServices& services, std::string_view task) {
+    StepOptions options = analysis_step(services);
+    options.costs_at_most = ai::at_most(services.analyst.costs_at_most(task));
+    return options;
+}
+
 Asking asking_in(Attempt& attempt, const StepOptions& options) {
     Asking asking;
     asking.stop = attempt.stop_token();
@@ -96,6 +103,12 @@ Asking asking_in(Attempt& attempt, const StepOptions& options) {
 
 Analyst::Analyst(const env::Clock& clock, Models models, double review_below)
     : clock_(clock), models_(std::move(models)), review_below_(review_below) {}
+
+Cost Analyst::costs_at_most(std::string_view task) const {
+    const Model* model = model_for(task);
+    return model == nullptr || model->extractor == nullptr ? Cost{}
+                                                           : model->extractor->costs_at_most();
+}
 
 const Analyst::Model* Analyst::model_for(std::string_view task) const {
     const auto found = models_.find(task);

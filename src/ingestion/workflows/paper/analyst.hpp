@@ -51,6 +51,8 @@ struct Reading {
 // Of a step that may ask a model: it may take its time and be busy.
 struct PaperServices;
 StepOptions analysis_step(const PaperServices& services);
+// The same of one of Analyst's tasks: with what its model may cost at most, so that budgets count it.
+StepOptions analysis_step(const PaperServices& services, std::string_view task);
 
 // How a model is asked.
 struct Asking {
@@ -98,6 +100,9 @@ public:
                                                      const Asking& asking = {}) const;
     Answer<ai::rules::Invoice> invoice(const Reading& reading, const Asking& asking = {}) const;
     Answer<ai::rules::Statement> statement(const Reading& reading, const Asking& asking = {}) const;
+
+    // What a task may cost at most; nothing if the rules answer it.
+    Cost costs_at_most(std::string_view task) const;
 
 private:
     const Model* model_for(std::string_view task) const;

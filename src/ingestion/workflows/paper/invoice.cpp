@@ -72,7 +72,7 @@ Answer<rules::Invoice> analyse(Attempt& attempt, const PaperServices* with,
 Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcome pages,
                             StageList* stages) {
     stages->begin();
-    const StepOptions patient = analysis_step(*with);
+    const StepOptions patient = analysis_step(*with, Analyst::kInvoice);
     const auto found = co_await ctx.step("invoice_analysis", patient, analyse, with, pages.file)
                            .commit(save_invoice);
     co_return finding_of("invoice", pages, found.value, rules::invoice_result_json);

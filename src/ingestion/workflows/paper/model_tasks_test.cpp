@@ -210,6 +210,31 @@ TEST(ModelTask, the_next_model_answers_where_the_first_gives_no_answer_to_take) 
     }
 }
 
+TEST(ModelTask, a_model_is_not_asked_over_a_budget_until_somebody_lets_it) {
+    ModelBench b;
+    b.content = to_json(samples::make_invoice(5, Language::English, 6).truth);
+    // A million tokens cost 1 and 2 USD: the longest text and answer, about 0.29.
+    b.engine.budget("models", {.money = Money("0.10", "USD"), .organization = "acme"});
+    const auto run = b.engine.find<json::value>(b.upload_invoice().workflow_run_id);
+
+    try {
+        run.result();
+        FAIL() << "it was paid";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::BudgetReached) << error.what();
+        EXPECT_TRUE(has(error.what(),
+                        "step `invoice_analysis` may cost 0.294912 USD, and budget "
+                        "`models` (0.1 USD a day) has 0 USD spent"))
+            << error.what();
+    }
+    EXPECT_EQ(b.asked, 0);
+    b.engine.approve_spending(run.id());
+    EXPECT_EQ(run.result().at("lines").as_array().size(), 6u);
+    EXPECT_EQ(b.asked, 1);
+    EXPECT_EQ(b.engine.budgets().at(0).spent.amount(), "0.0012");
+    EXPECT_TRUE(b.engine.budgets().at(0).reserved.is_zero());
+}
+
 TEST(ModelTask, the_rules_answer_when_the_whole_chain_has_none_and_say_why_of_each) {
     ChainBench b;
     b.first.status = 401;

@@ -207,25 +207,28 @@ Task<PipelineResult> ai_pipeline(Context& ctx, const PaperServices* with, std::s
     std::size_t reached = 0;
     Failed failed;
     std::string why = "the document is a card statement";
-    const StepOptions patient = analysis_step(*with);
+    // In the order of kPipeline; each may have a model of its own, at its own price.
+    const std::array<StepOptions, 4> patient{
+        analysis_step(*with, Analyst::kDocumentType), analysis_step(*with, Analyst::kExpenseType),
+        analysis_step(*with, Analyst::kReceipt), analysis_step(*with, Analyst::kAccounting)};
     try {
         const auto document =
-            co_await ctx.step(kPipeline[0], patient, find_document_type, with, file_id)
+            co_await ctx.step(kPipeline[0], patient[0], find_document_type, with, file_id)
                 .commit(save_document_type);
         found.document = document.value;
         if (!is_card_statement(found)) {
             reached = 1;
             const auto expense =
-                co_await ctx.step(kPipeline[1], patient, find_expense_type, with, file_id)
+                co_await ctx.step(kPipeline[1], patient[1], find_expense_type, with, file_id)
                     .commit(save_expense_type);
             found.expense = expense.value;
             reached = 2;
             found.receipt =
-                co_await ctx.step(kPipeline[2], patient, find_fields, with, file_id, today)
+                co_await ctx.step(kPipeline[2], patient[2], find_fields, with, file_id, today)
                     .commit(save_receipt);
             reached = 3;
             co_await ctx
-                .step(kPipeline[3], patient, find_entries, with, file_id, found.receipt.value,
+                .step(kPipeline[3], patient[3], find_entries, with, file_id, found.receipt.value,
                       found.expense.expense_type)
                 .commit(save_accounting);
         }

@@ -66,7 +66,7 @@ Task<Finding> analyse_pages(Context& ctx, const PaperServices* with, PagesOutcom
                             StageList* stages) {
     const MatchSettings settings = match_settings(with->options);
     stages->begin();
-    const StepOptions patient = analysis_step(*with);
+    const StepOptions patient = analysis_step(*with, Analyst::kStatement);
     const auto found =
         co_await ctx.step("ai6_analysis", patient, analyse, with, pages.file).commit(note_analysis);
     stages->begin();

@@ -29,6 +29,8 @@ public:
     virtual FactsAnswer read(const ai::metadata::Document& document, std::stop_token stop) = 0;
     // Recorded beside the facts.
     virtual std::string model() const = 0;
+    // As ai::Extractor::costs_at_most.
+    virtual Cost costs_at_most() const { return {}; }
 };
 
 class RulesFacts final : public FactsReader {
@@ -45,6 +47,7 @@ public:
 
     FactsAnswer read(const ai::metadata::Document& document, std::stop_token stop) override;
     std::string model() const override { return extractor_.model(); }
+    Cost costs_at_most() const override { return extractor_.costs_at_most(); }
 
 private:
     ai::Extractor& extractor_;

@@ -11,6 +11,7 @@
 #include <belay/skip.hpp>
 
 #include "core/base/utf8.hpp"
+#include "ingestion/ai/price.hpp"
 #include "ingestion/ai/spending.hpp"
 #include "ingestion/documents/content.hpp"
 #include "ingestion/documents/document.hpp"
@@ -296,6 +297,7 @@ Task<FetchResult> fetch_document(Context& ctx, const WebServices* with, FetchInp
             cache_key(with->embedder.model(), kEmbeddedBytesMax, fetched.content.hash);
         StepOptions once = patient_model(*with);
         once.cache = {key, kKeepAnswers};
+        once.costs_at_most = ai::at_most(with->embedder.costs_at_most(kEmbeddedBytesMax));
         embedding = co_await ctx.step("generate_embedding", once, generate_embedding, with,
                                       organization, document.document_id, fetched.content.path);
     }
@@ -364,6 +366,7 @@ Task<IndexResult> fetch_and_index(Context& ctx, const WebServices* with, FetchIn
     const std::string key = cache_key(with->facts.model(), kFactsVersion, url, hash);
     StepOptions once = patient_model(*with);
     if (!input.force) once.cache = {key, kKeepAnswers};
+    once.costs_at_most = ai::at_most(with->facts.costs_at_most());
     const auto indexed = co_await ctx
                              .step("extract_metadata", once, extract_metadata, with, organization,
                                    document_id, url, path)
