@@ -26,6 +26,7 @@ import "./states_test.mjs";
 import "./einvoice_test.mjs";
 import "./export_test.mjs";
 import "./load_test.mjs";
+import "./budget_test.mjs";
 
 const [, , program, report = "", only = ""] = process.argv;
 if (!program) {

@@ -16,6 +16,7 @@ import { useWord } from "../../state/router";
 import { useTitle } from "../../state/title";
 import { text } from "../../text";
 import { Actions } from "./actions";
+import { OverBudget } from "./budget";
 import { Cost } from "./cost";
 import { Crash } from "./crash";
 import { deathsOf, type Death } from "./deaths";
@@ -171,6 +172,7 @@ function Why({ run, deaths }: { run: Run; deaths: readonly Death[] }) {
     <div className={`notice ${run.status === "paused" || run.stalled ? "tone-doubt" : run.status === "waiting" ? "tone-wait" : "tone-run"} why`}>
       <p>{why ? why.sentence : text.run.asking}</p>
       {why?.to_do && <p className="small">{why.to_do}</p>}
+      <OverBudget run={run} />
       {why?.child_id && (
         <p className="small">
           <Link href={`/runs/${encodeURIComponent(why.child_id)}`}>{why.child_id}</Link>
