@@ -10,6 +10,7 @@
 #include "core/base/saturate.hpp"
 #include "core/base/shortage.hpp"
 #include "core/base/text.hpp"
+#include "core/engine/attempt_trace.hpp"
 #include "core/engine/bodies.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/step_checkpoints.hpp"
@@ -207,9 +208,11 @@ void Steps::run_on_pool(Going going) {
     bool settled = false;
     std::exception_ptr error;
     const std::uint64_t shortages = base::shortages_of_thread();
+    const AttemptTrace trace(services_.store, going.lease.run, handle);
     try {
         const belay::detail::Executing executing(services_.box, going.lease.run.value,
                                                  going.lease.epoch, name);
+        const base::TraceScope traced(trace);
         settled = work.run(handle);
     } catch (...) {
         error = seen_with_the_machine(std::current_exception(), shortages);
@@ -234,13 +237,13 @@ void Steps::run_on_io(Going going) {
     };
     const std::shared_ptr<Attempt> handle = std::make_shared<Lasting>(*this, going);
     if (services_.on_attempt != nullptr) (*services_.on_attempt)(*handle, work.call.path);
-    if (services_.box != nullptr) {
-        handle->executes(std::make_shared<const belay::detail::Execution>(belay::detail::Execution{
-            services_.box, going.lease.run.value, going.lease.epoch, name}));
-    }
+    const auto whose = std::make_shared<const TracedExecution>(
+        belay::detail::Execution{services_.box, going.lease.run.value, going.lease.epoch, name},
+        services_.store, *handle);
+    handle->executes(whose);
     try {
-        const belay::detail::Executing executing(services_.box, going.lease.run.value,
-                                                 going.lease.epoch, name);
+        const belay::detail::Executing executing(*whose);
+        const base::TraceScope traced(whose->trace);
         work.run_async(handle, services_.world.executor.io(),
                        [this, going, handle](bool settled, std::exception_ptr error) {
                            if (error)
