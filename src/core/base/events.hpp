@@ -59,8 +59,7 @@ inline constexpr std::array kEvents{
     EventKind{"blobs_collected", LogLevel::Info, "large values that nothing named were removed"},
     EventKind{"commits_lost", LogLevel::Failure,
               "the database is older than what was acknowledged"},
-    EventKind{"store_held_up", LogLevel::Warning,
-              "another process keeps the write-ahead log long"},
+    EventKind{"store_held_up", LogLevel::Warning, "another process keeps the write-ahead log long"},
     EventKind{"definitions_not_written", LogLevel::Warning,
               "what this program defines could not be written for others to read"},
     // --- deaths
@@ -76,6 +75,8 @@ inline constexpr std::array kEvents{
               "a request met a fault of ours and was told 500"},
     EventKind{"inbox_failed", LogLevel::Failure,
               "what waits in the inbox could not be worked on; tried again"},
+    EventKind{"traces_failed", LogLevel::Failure,
+              "the collector of traces is away, or refuses what it is sent"},
     EventKind{"watch_folder", LogLevel::Warning,
               "a file in the watched folder was refused, or has to wait"},
 };
