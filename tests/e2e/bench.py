@@ -196,13 +196,13 @@ class Server:
         assert status == 200, (path, status, body)
         return body
 
-    def upload(self, name, content, workflow_type="image", connection=None):
+    def upload(self, name, content, workflow_type="image", connection=None, headers=None):
         line = uuid.uuid4().hex
         body = (f"--{line}\r\nContent-Disposition: form-data; name=\"workflow_type\"\r\n\r\n{workflow_type}\r\n"
                 f"--{line}\r\nContent-Disposition: form-data; name=\"files\"; filename=\"{name}\"\r\n"
                 "Content-Type: application/octet-stream\r\n\r\n").encode() + content + f"\r\n--{line}--\r\n".encode()
         return self.call("POST", "/ingest/upload", body,
-                         {"Content-Type": f"multipart/form-data; boundary={line}"}, connection)
+                         {"Content-Type": f"multipart/form-data; boundary={line}", **(headers or {})}, connection)
 
     def uploads(self):
         return self.get("/api/uploads?limit=500")["uploads"]

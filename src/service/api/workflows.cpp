@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "service/api/body.hpp"
 #include "service/api/input_check.hpp"
+#include "service/api/trace.hpp"
 
 namespace belay::api {
 
@@ -265,6 +266,7 @@ belay::detail::Submission submission_of(const StartBody& body, const Request& re
     submission.options.queue = body.queue.value_or("");
     submission.options.organization_id = organization;
     submission.options.labels = body.labels.value_or(belay::Labels{});
+    add_trace(submission.options.labels, request.headers);
     submission.options.retry = body.retry.value_or(false);
     submission.options.delay = Duration{std::max<std::int64_t>(body.delay_ms.value_or(0), 0)};
     submission.options.deadline = Duration{std::max<std::int64_t>(body.deadline_ms.value_or(0), 0)};

@@ -14,6 +14,7 @@
 
 #include "core/base/events.hpp"
 #include "core/base/limits.hpp"
+#include "core/base/text.hpp"
 #include "core/env/heap.hpp"
 #include "core/env/program.hpp"
 #include "core/env/random.hpp"
@@ -35,7 +36,9 @@
 #include "service/cli/live_feed.hpp"
 #include "service/cli/names.hpp"
 #include "service/cli/version.hpp"
+#include "service/http/curl_client.hpp"
 #include "service/page/page.hpp"
+#include "service/traces/exporter.hpp"
 #include "service/webhooks/webhook.hpp"
 
 namespace belay::app {
@@ -150,6 +153,38 @@ void collect_server(const server::Server& server, api::MetricsText& out) {
               static_cast<double>(counts.listeners));
 }
 
+// A collector is where whoever runs the server says, mostly on this machine.
+http::CurlOptions to_any_address() {
+    http::CurlOptions options;
+    options.addresses = http::AddressPolicy::any();
+    return options;
+}
+
+// A stop waits so long for the collector to take what is ready.
+constexpr Duration kFlushMost{2000};
+
+void collect_traces(traces::Exporter& exporter, api::MetricsText& out) {
+    const traces::ExportCounts counts = exporter.counts();
+    out.counter("belay_traces_spans_sent_total", "Spans that the collector of traces has taken.",
+                static_cast<double>(counts.sent));
+    out.counter("belay_traces_failures_total", "Requests that it did not take.",
+                static_cast<double>(counts.failures));
+    out.family("belay_traces_dropped_total", "counter",
+               "What it will never have: spans that it refused or that found no room, and ends of "
+               "runs that waited too long for it.");
+    out.sample("belay_traces_dropped_total", {{"what", "spans"}},
+               static_cast<double>(counts.spans_dropped));
+    out.sample("belay_traces_dropped_total", {{"what", "runs"}},
+               static_cast<double>(counts.runs_dropped));
+    try {
+        const double waiting = static_cast<double>(exporter.waiting().runs);
+        out.gauge("belay_traces_runs_waiting", "Runs that have ended and whose spans wait for it.",
+                  waiting);
+    } catch (const Error&) {
+        // Without its table the rest is told all the same.
+    }
+}
+
 }  // namespace
 
 class EngineServer::Inside {
@@ -191,6 +226,7 @@ public:
             api::collect_run_counts(store_, out);
             if (core_ != nullptr) cli::collect_engine(*core_, out);
             collect_server(*server_, out);
+            if (traces_) collect_traces(traces_->exporter(), out);
             collect_own(parts_.program.gauges, out);
             for (const auto& service : services_)
                 for (const Metric& metric : service->metrics()) collect_own(metric, out);
@@ -217,6 +253,7 @@ public:
         // Before the first claim: what the start itself does is told, too.
         live_ = std::make_unique<cli::LiveFeed>(parts_.engine, events_);
         parts_.engine.start();
+        if (traces_) traces_->begin();
         for (const auto& service : services_)
             service->started([this](std::string_view line) {
                 say(line.starts_with("watch: ") ? "watch_folder" : "inbox_failed", line);
@@ -232,6 +269,8 @@ public:
         if (forwarded_) forwarded_->stop();
         live_.reset();
         store_feed_.reset();
+        // What ends while the engine stops is sent by its next start.
+        if (traces_) traces_->stop(std::min(grace, kFlushMost));
     }
 
     const server::Server& server() const { return *server_; }
@@ -248,15 +287,38 @@ private:
         core_->on_request(std::string(api::kTokensRequest), api::token_request);
         forwarded_.emplace(*core_);
         webhook_ = std::make_shared<Webhook>(*core_, parts_.options, parts_.clock);
-        core_->on_run_end([webhook = webhook_](Tx& tx, const RunInfo& run) {
+        const bool traced = !parts_.options.traces.url.empty();
+        core_->on_run_end([webhook = webhook_, traced](Tx& tx, const RunInfo& run) {
             if (webhook->wanted(tx)) webhooks::tell_end(tx, run);
+            if (traced) traces::note_end(tx, run);
         });
+        if (traced) {
+            engine.migrate(traces::kOutboxOwner, traces::outbox_migrations());
+            traces_ = std::make_unique<traces::ExportThread>(export_parts());
+        }
         webhooks::define_webhook(
             engine, [webhook = webhook_] { return webhook->now(); }, parts_.client, parts_.clock);
         approvals::define_approval(engine);
         core_->on_request(std::string(approvals::kApprovalsRequest), approvals::approval_request);
         serve_bundles();
         prepare(parts_.program, engine);
+    }
+
+    traces::ExporterParts export_parts() {
+        traces::ExporterParts parts{store_, *core_, collector_, parts_.clock,
+                                    parts_.options.traces};
+        if (parts.options.service.empty()) parts.options.service = parts_.program.name;
+        parts.worker = fmt::format("{}-{}", parts_.program.name, base::to_hex(random_.next()));
+        parts.version = cli::version();
+        parts.alone = !store_.name().starts_with("postgres");
+        // What is sealed is to be read by nobody else; of what others define nobody knows here what may be told.
+        parts.keeps_messages = [core = core_](const std::string& key) {
+            const auto found = core->workflows().find(key);
+            return core->options().seal != nullptr || found == core->workflows().end() ||
+                   found->second->options.redact;
+        };
+        parts.log = [this](std::string_view line) { say("traces_failed", line); };
+        return parts;
     }
 
     void serve_bundles() {
@@ -403,6 +465,7 @@ private:
             {place.objects, "(the object store)"},
             {parts_.options.objects, "(the object store)"},
             {parts_.options.webhook_url, "(the webhook)"},
+            {parts_.options.traces.url, "(the collector)"},
             {std::filesystem::path(env::this_program()).parent_path().string(), "(the program)"}};
         // As the system calls them when they were given relative to where it was started.
         for (const auto& path : {place.file, place.data_folder}) {
@@ -454,6 +517,8 @@ private:
     std::unique_ptr<StoreFeed> store_feed_;
     bool serving_ = false;
     std::shared_ptr<Webhook> webhook_;
+    http::CurlClient collector_{to_any_address()};
+    std::unique_ptr<traces::ExportThread> traces_;  // null: nobody is told
 };
 
 EngineServer::EngineServer(EngineServerParts parts,

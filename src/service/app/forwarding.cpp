@@ -23,10 +23,17 @@ struct Forwarded {
     std::string organization_id;
     std::string token_id;  // who asked, for the record of who did what
     std::string request_id;
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 };
 BOOST_DESCRIBE_STRUCT(Forwarded, (),
                       (method, target, body, content_type, key, organization_id, token_id,
-                       request_id))
+                       request_id, traceparent, tracestate))
+
+std::optional<std::string> header_of(const api::Request& request, std::string_view name) {
+    const auto found = request.headers.find(name);
+    return found ? std::optional<std::string>(*found) : std::nullopt;
+}
 
 struct Done {
     int status = 500;
@@ -45,6 +52,8 @@ std::string done_by(api::Api& api, const store::ControlRequest& asked) {
     request.headers.set("Content-Type", from.content_type);
     request.headers.set("Idempotency-Key",
                         from.key.empty() ? fmt::format("request-{}", asked.id) : from.key);
+    if (from.traceparent) request.headers.set("traceparent", *from.traceparent);
+    if (from.tracestate) request.headers.set("tracestate", *from.tracestate);
     request.body = from.body;
     request.caller.organization_id = from.organization_id;
     request.caller.token_id = from.token_id;
@@ -74,7 +83,8 @@ std::optional<api::Response> Forwarder::forward(const api::Request& request) {
                           std::string(request.headers.get("Content-Type")),
                           std::string(request.headers.get("Idempotency-Key")),
                           request.caller.organization_id, request.caller.token_id,
-                          request.request_id}));
+                          request.request_id, header_of(request, "traceparent"),
+                          header_of(request, "tracestate")}));
     if (!answer.ok) {
         if (!answer.text.starts_with("unknown request"))
             throw Error(ErrorCode::StoreUnavailable, answer.text);

@@ -1,7 +1,10 @@
 // server.cpp — belay::Server: a server for an engine that a main() of its own made.
 #include <belay/server.hpp>
 
+#include <cstdlib>
 #include <iostream>
+#include <optional>
+#include <string>
 
 #include <belay/error.hpp>
 
@@ -31,7 +34,11 @@ public:
 
 private:
     static cli::ServeOptions serve_options(const ServerOptions& options) {
-        const auto nothing = [](const std::string&) { return std::nullopt; };
+        // A program sets its server by ServerOptions; where traces go is said to every program in one way.
+        const auto only_standard = [](const std::string& name) -> std::optional<std::string> {
+            const char* value = name.starts_with("OTEL_") ? std::getenv(name.c_str()) : nullptr;
+            return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+        };
         return cli::serve_options(
             cli::gather_settings(cli::server_settings(),
                                  {{"listen", options.listen},
@@ -40,7 +47,7 @@ private:
                                   {"tls-cert", options.tls_certificate},
                                   {"tls-key", options.tls_key},
                                   {"access-log", options.access_log}},
-                                 nothing, ""));
+                                 only_standard, ""));
     }
 
     env::SystemClock clock_;

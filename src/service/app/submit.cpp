@@ -11,6 +11,7 @@
 #include <boost/json.hpp>
 
 #include <belay/error.hpp>
+#include <belay/trace.hpp>
 
 #include "core/library/host.hpp"
 #include "core/model/said.hpp"
@@ -29,6 +30,8 @@ namespace {
 
 constexpr Duration kLookEvery{50};
 constexpr Duration kWaitForAnswer{10'000};
+// For what others are told of an end (traces), by a process that ends with it.
+constexpr Duration kLastWords{2'000};
 
 struct Asked {
     std::string workflow;
@@ -36,6 +39,7 @@ struct Asked {
     std::string id;
     std::string queue;
     std::vector<std::string> typed_labels;
+    std::string traceparent;
     Labels labels;
     bool wait = false;
 };
@@ -201,7 +205,7 @@ public:
         const std::string id = core_->submit_from_outside(std::move(submission));
         if (asked.wait) core_->wait(id, std::nullopt);
         Told told = told_of(core_->store(), id);
-        server_.stop(Duration{0});
+        server_.stop(kLastWords);
         engine_.stop();
         return told;
     }
@@ -289,12 +293,23 @@ void add_submit(CLI::App& app, cli::Session& session, const Program& program) {
     command->add_option("--queue", asked->queue, "where it waits for its turn");
     command->add_option("--label", asked->typed_labels,
                         "what it can be found by, as customer=42; may be given several times");
+    command->add_option("--traceparent", asked->traceparent,
+                        "the trace that it is part of, as in the header of that name");
     command->add_flag("--wait", asked->wait, "wait until it is over, and print its result");
     cli::add_json(*command, session);
     cli::choose(*command, session, [asked, &session, &program] {
         Asked one = *asked;
         one.input = input_of(one.input);
         for (const std::string& label : one.typed_labels) model::add_label(one.labels, label);
+        if (!one.traceparent.empty()) {
+            Labels trace = traced_by(one.traceparent);
+            if (trace.empty())
+                throw Error(ErrorCode::InvalidArgument,
+                            fmt::format("`{}` is no traceparent; one is as "
+                                        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                                        cli::plain(one.traceparent)));
+            one.labels.merge(trace);
+        }
         if (const auto remote = session.remote())
             return print(submit_remote(*remote, one, session), one, session);
         return print(submit_here(program, session.place(), one, session), one, session);

@@ -8,12 +8,15 @@
 
 #include <belay/error.hpp>
 
+#include "core/base/text.hpp"
+#include "core/env/clock.hpp"
 #include "core/env/disk.hpp"
 #include "core/library/host.hpp"
 #include "core/store/sqlite/connection.hpp"
 #include "core/store/sqlite/wal_readers.hpp"
 #include "service/cli/version.hpp"
 #include "service/cli/words.hpp"
+#include "service/traces/outbox.hpp"
 
 namespace belay::cli {
 
@@ -179,6 +182,27 @@ Check check_runs(store::Store& store) {
             "Nothing will get those going by itself: `belay runs list --stalled` says why."};
 }
 
+// How long a collector may be behind before somebody should look: a restart of it, and what then waits.
+constexpr Duration kTracesLate = std::chrono::minutes{5};
+
+Check check_traces(const traces::Outbox::Waiting& waiting, Time now) {
+    if (waiting.runs == 0 || !waiting.oldest)
+        return {"traces", Health::Good, "the collector has all of them", {}};
+    const Duration behind = std::max(now - *waiting.oldest, Duration{0});
+    Check check{"traces",
+                Health::Good,
+                fmt::format("runs that wait for the collector: {}, the oldest for {}", waiting.runs,
+                            base::format_duration(behind)),
+                {}};
+    if (behind > kTracesLate) {
+        check.health = Health::Warn;
+        check.to_do =
+            "The server's log says what the collector answers (traces_failed), if one with --otlp "
+            "runs at all.";
+    }
+    return check;
+}
+
 // The newest runs that wait for a person, by what stopped them.
 struct PausedRuns {
     std::vector<model::Run> crash_loops;
@@ -312,6 +336,8 @@ void examine_store(const Place& place, std::vector<Check>& checks) {
     if (!store) return;
     examine_executor(place, *store, checks);
     add(checks, "runs", [&] { return check_runs(*store); });
+    if (const auto waiting = traces::waiting_in(*store))
+        checks.push_back(check_traces(*waiting, env::SystemClock{}.now()));
     PausedRuns paused;
     add(checks, "paused", [&] {
         paused = paused_runs(*store);

@@ -143,6 +143,13 @@ const Settings& server_settings() {
          "event"},
         {"webhook-url", "", "URL", "told, by POST, whenever a run has ended"},
         {"webhook-secret", "", "SECRET", "signs what is told; better in BELAY_WEBHOOK_SECRET"},
+        {"otlp", "", "URL",
+         "where traces of runs are sent, to OpenTelemetry's OTLP over HTTP: http://127.0.0.1:4318. "
+         "Without it OTEL_EXPORTER_OTLP_ENDPOINT says it"},
+        {"otlp-headers", "", "LIST",
+         "sent with them, as name=value,name=value; better in OTEL_EXPORTER_OTLP_HEADERS"},
+        {"otlp-service", "", "NAME",
+         "what they call this server (OTEL_SERVICE_NAME; the program's name if not given)"},
         {"observe", "no", kYesOrNo,
          "show a store that others execute on, and ask them: nothing is executed here, nothing "
          "migrated"},
@@ -185,6 +192,38 @@ GivenSettings read_settings(const Settings& settings, std::string_view text,
     return given;
 }
 
+namespace {
+
+constexpr const char* kTracesEndpoint = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+
+// OpenTelemetry's variables, whose names every program that sends traces knows.
+void take_standard(GivenSettings& given, const Environment& environment) {
+    const traces::GivenTraces standard = traces::given_by(environment);
+    const auto take = [&](const char* name, const std::string& value, const char* from) {
+        Given& one = given[name];
+        if (one.value.empty() && !value.empty()) one = {value, from};
+    };
+    take("otlp", standard.traces_url, kTracesEndpoint);
+    take("otlp", standard.url, "OTEL_EXPORTER_OTLP_ENDPOINT");
+    take("otlp-headers", standard.headers, "OTEL_EXPORTER_OTLP_HEADERS");
+    take("otlp-service", standard.service, "OTEL_SERVICE_NAME");
+    take("otlp-resource", standard.resource, "OTEL_RESOURCE_ATTRIBUTES");
+    take("otlp-timeout", standard.time_max_ms, "OTEL_EXPORTER_OTLP_TIMEOUT");
+}
+
+traces::TraceOptions traces_of(const GivenSettings& all) {
+    const Given& url = given_of(all, "otlp");
+    traces::GivenTraces given;
+    (url.from == kTracesEndpoint ? given.traces_url : given.url) = url.value;
+    given.headers = given_of(all, "otlp-headers").value;
+    given.service = given_of(all, "otlp-service").value;
+    given.resource = given_of(all, "otlp-resource").value;
+    given.time_max_ms = given_of(all, "otlp-timeout").value;
+    return traces::trace_options(given, "", fmt::format("{}: otlp", url.from));
+}
+
+}  // namespace
+
 GivenSettings gather_settings(const Settings& known,
                               const std::map<std::string, std::string>& flags,
                               const Environment& environment, const std::string& config_file) {
@@ -202,6 +241,7 @@ GivenSettings gather_settings(const Settings& known,
         if (const auto found = flags.find(name); found != flags.end())
             one = {found->second, "--" + name};
     }
+    if (given.contains("otlp")) take_standard(given, environment);
     return given;
 }
 
@@ -267,6 +307,7 @@ ServeOptions serve_options(const GivenSettings& given) {
     options.objects = given_of(given, "objects").value;
     options.webhook_url = given_of(given, "webhook-url").value;
     options.webhook_secret = given_of(given, "webhook-secret").value;
+    options.traces = traces_of(given);
     options.given = given;
     return options;
 }

@@ -16,6 +16,7 @@
 #include <belay/server.hpp>
 
 #include "service/cli/place.hpp"
+#include "service/traces/options.hpp"
 
 #include <belay/time.hpp>
 
@@ -35,7 +36,8 @@ const Settings& server_settings();
 // "tls-cert" → "BELAY_TLS_CERT". A program of another name has its own variables in place of these (cli/run.hpp).
 std::string environment_name(std::string_view setting);
 
-// `flags` are those that were given on the command line. Throws Error{InvalidArgument} for a file that
+// `flags` are those that were given on the command line. OpenTelemetry's own variables stand for `otlp` and its kin where
+// those are not given. Throws Error{InvalidArgument} for a file that
 // cannot be read, a line that is not `key = value`, a key that there is not.
 GivenSettings gather_settings(const Settings& known,
                               const std::map<std::string, std::string>& flags,
@@ -73,6 +75,7 @@ struct ServeOptions {
     std::string webhook_url{};
     std::string webhook_secret{};
     bool observe = false;
+    traces::TraceOptions traces{};
     GivenSettings given{};  // all of them, an application's own too
 };
 

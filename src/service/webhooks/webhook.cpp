@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 
 #include <belay/belay.hpp>
+#include <belay/trace.hpp>
 
 #include "core/base/hash.hpp"
 #include "core/base/text.hpp"
@@ -50,6 +51,11 @@ Delivered deliver(Attempt& attempt, const Services* with, const RunEnded& told) 
         std::chrono::duration_cast<std::chrono::seconds>(with->clock->now().time_since_epoch());
     request.headers.set("Belay-Signature",
                         signature(options.secret, seconds.count(), request.body));
+    if (const std::string parent = traceparent(); !parent.empty()) {
+        request.headers.set("traceparent", parent);
+        if (const std::string state = tracestate(); !state.empty())
+            request.headers.set("tracestate", state);
+    }
     const http::Response response = [&] {
         try {
             return with->client->send(request, attempt.stop_token());
