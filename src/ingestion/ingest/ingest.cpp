@@ -242,6 +242,7 @@ private:
         options.source_channel = event_.source_channel;
         options.file_id = file_id_;
         options.content_hash = object_.sha256;
+        options.labels = event_.labels;
         tx_.submit(type_.workflow_key, FileInput{file_id_}, options);
         announce(id);
         return told(id, "ingested", false);

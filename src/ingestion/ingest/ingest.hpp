@@ -32,6 +32,7 @@ struct ObjectEvent {
     std::string sequencer{};  // S3's order among the events of one key; empty: by time
     // Whose it is; empty: its key's. The caller has seen that it may say so.
     std::string organization_id{};
+    Labels labels{};  // of the run, if this starts one
     bool is_known =
         false;  // nothing happened to the object: one of its files is wanted as another type
 };

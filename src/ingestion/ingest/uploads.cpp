@@ -105,6 +105,7 @@ Uploads::Ready Uploads::store_one(const Incoming& file, std::map<std::string, st
     event.workflow_type = facts.workflow_type;
     event.source_channel = facts.source_channel;
     event.force = facts.force;
+    event.labels = facts.labels;
     return {std::move(small), std::move(event), nullptr};
 }
 

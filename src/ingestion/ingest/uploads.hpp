@@ -29,6 +29,7 @@ struct UploadFacts {
     std::string workflow_type{};  // empty: the default of its content
     bool force = false;
     std::string source_channel = "upload";  // how it came, for people
+    Labels labels{};                        // of its run
 };
 
 // All functions may be called from any thread, and block.

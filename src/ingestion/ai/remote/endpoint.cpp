@@ -10,6 +10,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/utf8.hpp"
+#include "ingestion/ai/remote/call_span.hpp"
 #include "service/http/date.hpp"
 #include "service/http/url.hpp"
 
@@ -86,8 +87,8 @@ Endpoint::Endpoint(EndpointOptions options, http::Client& client, const env::Clo
 }
 
 json::value Endpoint::post(std::string_view path, std::string_view content_type, std::string body,
-                           std::string_view what, const std::stop_token& stop,
-                           const Told& told) const {
+                           std::string_view what, const std::stop_token& stop, const Told& told,
+                           const ModelCalled& called) const {
     http::Request request{
         .method = "POST",
         .url = fmt::format("{}{}", options_.base_url, path),
@@ -99,15 +100,20 @@ json::value Endpoint::post(std::string_view path, std::string_view content_type,
         .accept_compressed = true};
     if (!options_.api_key.empty())
         request.headers.add("Authorization", "Bearer " + options_.api_key);
+    CallSpan span(called, options_.base_url, clock_);
+    span.put_headers(request.headers);
     try {
         const auto response = client_.send(request, stop);
+        span.answered(response.status);
         if (response.status != 200) {
             boost::system::error_code broken;
             const auto refusal = json::parse(response.body, broken);
+            if (!broken) span.told(refusal);
             if (told && !broken) told(refusal);
             refuse(response, what);
         }
         auto answer = parse_answer(response.body, what);
+        span.told(answer);
         if (told) told(answer);
         return answer;
     } catch (const http::Failure& failure) {

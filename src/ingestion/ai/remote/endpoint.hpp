@@ -24,6 +24,12 @@ struct EndpointOptions {
     std::uint64_t answer_bytes_max = 32 * 1024 * 1024;
 };
 
+// What a call is in a trace, by OpenTelemetry's conventions for generative AI; without an operation it is none.
+struct ModelCalled {
+    std::string operation{};  // "chat", "embeddings", …
+    std::string model{};
+};
+
 class Endpoint {
 public:
     // Throws Error{InvalidArgument} if the address is none. `client` and `clock` outlive this.
@@ -31,10 +37,11 @@ public:
 
     // POSTs `body` and returns the answer's JSON. `what` names the caller in messages ("embeddings with
     // bge-m3"). `told` hears every answer that is JSON, also one that is then refused: its `usage` is to be paid.
+    // Within a step that is traced the call is a span of its own, which the server is told, too.
     using Told = std::function<void(const boost::json::value& answer)>;
     boost::json::value post(std::string_view path, std::string_view content_type, std::string body,
                             std::string_view what, const std::stop_token& stop,
-                            const Told& told = {}) const;
+                            const Told& told = {}, const ModelCalled& called = {}) const;
 
 private:
     [[noreturn]] void refuse(const http::Response& response, std::string_view what) const;

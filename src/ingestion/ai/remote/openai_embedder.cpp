@@ -80,10 +80,12 @@ void OpenAiEmbedder::embed_some(std::span<const std::string> texts,
     if (options_.asks_dimension && options_.dimension > 0) body["dimensions"] = options_.dimension;
     const auto answer =
         endpoint_.post("/embeddings", "application/json", json::serialize(body),
-                       "embeddings with " + options_.model, stop, [&](const json::value& told) {
+                       "embeddings with " + options_.model, stop,
+                       [&](const json::value& told) {
                            if (options_.on_cost)
                                options_.on_cost(openai_cost(told, options_.prices, options_.model));
-                       });
+                       },
+                       {"embeddings", options_.model});
 
     const auto* data = answer.is_object() ? answer.get_object().if_contains("data") : nullptr;
     if (data == nullptr || !data->is_array())

@@ -88,11 +88,10 @@ json::value OpenAiExtractor::answer_to(const Task& task, const std::string& text
     if (text.size() > options_.text_bytes_max)
         throw NonRetryable(fmt::format("{}: the text has {} bytes, more than {}, the limit", what,
                                        text.size(), options_.text_bytes_max));
-    const auto answer =
-        endpoint_.post("/chat/completions", "application/json", request_of(task, text), what, stop,
-                       [&](const json::value& told) {
-                           cost = openai_cost(told, options_.prices, options_.model);
-                       });
+    const auto answer = endpoint_.post(
+        "/chat/completions", "application/json", request_of(task, text), what, stop,
+        [&](const json::value& told) { cost = openai_cost(told, options_.prices, options_.model); },
+        {"chat", options_.model});
 
     const auto* choices = member(&answer, "choices");
     if (choices == nullptr || !choices->is_array() || choices->get_array().empty())

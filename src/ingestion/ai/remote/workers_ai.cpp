@@ -59,7 +59,8 @@ Classification WorkersAiClassifier::classify(std::string_view image, int top,
     const auto path = fmt::format("/accounts/{}/ai/run/{}", options_.account_id, options_.model);
     const auto answer = endpoint_.post(
         path, "application/octet-stream", std::string(image), options_.model, stop,
-        [&](const json::value& told) { Spending::add(openai_cost(told, {}, options_.model)); });
+        [&](const json::value& told) { Spending::add(openai_cost(told, {}, options_.model)); },
+        {"classify", options_.model});
 
     const auto* object = answer.if_object();
     const auto* result = object ? object->if_contains("result") : nullptr;

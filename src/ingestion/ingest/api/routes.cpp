@@ -19,6 +19,7 @@
 #include "service/api/api.hpp"
 #include "service/api/conditional.hpp"
 #include "service/api/content.hpp"
+#include "service/api/trace.hpp"
 
 namespace belay::ingest {
 
@@ -44,6 +45,7 @@ Uploads::Incoming incoming_of(const Request& request, const api::UploadedFile& f
     facts.content_type = content_type_of(incoming.first_bytes(), file.content_type, file.file_name);
     facts.workflow_type = request.form.field("workflow_type");
     facts.force = request.query.flag("force");
+    api::add_trace(facts.labels, request.headers);
     return {&incoming.writer(), std::move(facts)};
 }
 
