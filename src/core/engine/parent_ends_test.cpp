@@ -158,6 +158,70 @@ TEST_P(ParentEnds, inside_a_scope_nobody_is_started_to_be_waited_for) {
     EXPECT_EQ(b.reader.list_runs({.workflow_key = "slow", .limit = 10}).runs.size(), 0u);
 }
 
+// ---- a run that takes back what it did
+
+std::vector<std::string> g_did;
+
+int charge() { return 7; }
+void refund(const int&) { g_did.push_back("refund"); }
+
+class ParentIsUndone : public ParentEnds {
+protected:
+    ParentIsUndone() { g_did.clear(); }
+    void define(WhenParentEnds then) {
+        b.define = [then](Engine& engine) {
+            engine.define("slow", slow);
+            engine.define("parent", [then](Context& ctx) -> Task<int> {
+                const ChildOptions options{.id = "child", .when_parent_ends = then};
+                const int paid = co_await ctx.step("charge", charge).undo(refund);
+                co_await ctx.start("slow", 1, options);
+                co_await ctx.step("ship", [] { throw NonRetryable("no ship"); });
+                co_return paid;
+            });
+        };
+    }
+};
+
+TEST_P(ParentIsUndone, after_those_that_its_end_waits_for) {
+    define(WhenParentEnds::Wait);
+    b.start().submit("parent", {.id = "p"});
+    b.run_until("p", RunStatus::Waiting);
+    EXPECT_TRUE(g_did.empty());
+    b.restart();
+
+    ASSERT_TRUE(ends("p"));
+
+    EXPECT_EQ(status("p"), RunStatus::Failed) << b.run("p").failure->message;
+    EXPECT_EQ(status("child"), RunStatus::Succeeded);
+    EXPECT_EQ(g_did, (std::vector<std::string>{"refund"}));
+}
+
+TEST_P(ParentIsUndone, when_those_that_are_canceled_with_it_are_over) {
+    define(WhenParentEnds::Cancel);
+    b.start().submit("parent", {.id = "p"});
+
+    ASSERT_TRUE(ends("p"));
+
+    EXPECT_EQ(status("p"), RunStatus::Failed) << b.run("p").failure->message;
+    EXPECT_EQ(status("child"), RunStatus::Canceled);
+    EXPECT_EQ(g_did, (std::vector<std::string>{"refund"}));
+    EXPECT_LE(*b.run("child").completed_at, *b.stage("p", "undo:1").started_at);
+}
+
+TEST_P(ParentIsUndone, also_if_it_is_canceled_while_it_waits_for_them) {
+    define(WhenParentEnds::Wait);
+    b.start().submit("parent", {.id = "p"});
+    b.run_until("p", RunStatus::Waiting);
+    b.engine().cancel("p", "enough");
+
+    ASSERT_TRUE(ends("p"));
+
+    EXPECT_EQ(status("p"), RunStatus::Canceled) << b.run("p").failure->message;
+    EXPECT_EQ(status("child"), RunStatus::Canceled);
+    EXPECT_EQ(g_did, (std::vector<std::string>{"refund"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ParentIsUndone, testing::ValuesIn(kSeeds));
 INSTANTIATE_TEST_SUITE_P(Seeds, ParentEnds, testing::ValuesIn(kSeeds));
 
 }  // namespace

@@ -134,7 +134,7 @@ bool Resident::has_seen_off() {
         if (!epilogue_->is_over(context_)) return false;
     } catch (...) {
         // It cannot wait for them: its history is full.
-        push_end(RunStatus::Failed, std::nullopt, read_run_failure(std::current_exception()));
+        end_badly(RunStatus::Failed, read_run_failure(std::current_exception()));
         return false;
     }
     failed_ = std::move(epilogue_->failed);

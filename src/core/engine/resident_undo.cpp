@@ -11,6 +11,7 @@
 
 #include <belay/detail/fan_call.hpp>
 
+#include "core/engine/epilogue.hpp"
 #include "core/engine/failure.hpp"
 #include "core/engine/undoing.hpp"
 #include "core/engine/writer.hpp"
@@ -48,7 +49,9 @@ void Resident::note_undoable() {
 
 Begin Resident::visit(Call& call) {
     if (call.kind == CallKind::Fan) static_cast<FanCall&>(call).visit();
-    if (call.kind == CallKind::Child) undoing_->has_children = true;
+    // One that was started may be a child as well (ChildOptions::when_parent_ends).
+    if (call.kind == CallKind::Child || dynamic_cast<belay::detail::StartCall*>(&call) != nullptr)
+        undoing_->has_children = true;
     if (!may_go_on()) return Begin::Stop;
     const model::Stage* record = replay_.visit(call.path);
     const bool is_same =
@@ -68,7 +71,9 @@ Begin Resident::visit(Call& call) {
         diverge(std::move(*diverged));
         return Begin::Stop;
     }
-    return std::get<Begin>(answer) == Begin::Recorded ? Begin::Recorded : Begin::Stop;
+    if (std::get<Begin>(answer) != Begin::Recorded) return Begin::Stop;
+    note_started(call);
+    return Begin::Recorded;
 }
 
 // The code goes no further here. Inside a scope that it went through it has done so before: then it is other code.
@@ -88,6 +93,8 @@ Begin Resident::visit_nothing(const Call& call) {
 }
 
 void Resident::visited() {
+    // Those that its end waited for are in its history, after what its code asked for.
+    if (may_go_on() && epilogue_ && invocation_->done()) epilogue_->is_over(context_);
     if (may_go_on()) has_diverged_at_end();
     if (!may_go_on()) return after_turn();
     if (!undoing_->is_committed) return make_plan();
