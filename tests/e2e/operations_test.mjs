@@ -30,7 +30,7 @@ test("what ended is charted, and told as a table to those who cannot see it", as
   await page.getByRole("figure", { name: "Runs ended" }).getByRole("row").filter({ hasText: /done, \d+ failed/ }).first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Last week" }).click();
   await page.waitForURL(/span=week/);
-  await page.getByRole("figure", { name: "From beginning to end, waits included" }).waitFor();
+  await page.getByRole("figure", { name: "From start to end" }).waitFor();
 });
 
 test("a queue is limited, paused and resumed", async (page, { server }) => {

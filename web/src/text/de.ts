@@ -564,7 +564,7 @@ export const de = (c: (value: number) => string): Texts => {
     span: "Wie weit zurück",
     spans: { hour: "Letzte Stunde", day: "Letzter Tag", week: "Letzte Woche" } as Record<string, string>,
     throughput: "Beendete Läufe",
-    latency: "Von Anfang bis Ende, mit Warten",
+    latency: "Von Anfang bis Ende",
     median: "die Hälfte",
     slow: "95 von 100",
     notAll: "In dieser Zeit gab es mehr Läufe, als hier gezählt sind; die ältesten fehlen.",

@@ -563,7 +563,7 @@ export const en = (c: (value: number) => string) => {
     span: "How far back",
     spans: { hour: "Last hour", day: "Last day", week: "Last week" } as Record<string, string>,
     throughput: "Runs ended",
-    latency: "From beginning to end, waits included",
+    latency: "From start to end",
     median: "half of them",
     slow: "95 of 100",
     notAll: "There were more runs in this time than are counted here; the oldest are missing.",

@@ -564,7 +564,7 @@ export const sv = (c: (value: number) => string): Texts => {
     span: "Hur långt tillbaka",
     spans: { hour: "Senaste timmen", day: "Senaste dygnet", week: "Senaste veckan" } as Record<string, string>,
     throughput: "Avslutade körningar",
-    latency: "Från början till slut, med väntan",
+    latency: "Från början till slut",
     median: "hälften av dem",
     slow: "95 av 100",
     notAll: "Det fanns fler körningar under tiden än som räknas här; de äldsta saknas.",

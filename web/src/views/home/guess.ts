@@ -9,11 +9,13 @@ export interface Guess {
 }
 
 const kLookBytes = 512 * 1024;
+const kEndBytes = 128 * 1024; // where a PDF has the names of what it carries
+const kCarriesXml = /factur-?x|zugferd|xrechnung/i; // of an e-invoice: beside the file, and in what is said about it
 const kStreamsMax = 12;
 const kSide = 48; // of the small picture that is looked at
 
 const kNames: [RegExp, Kind["type"]][] = [
-  [/kortfaktura|kontoutdrag|card[-_ ]?(statement|invoice|bill)|statement|first ?card|^card[-_ ]/i, "creditcard_invoice"],
+  [/kortfaktura|kontoutdrag|card[-_ ]?(statement|invoice|bill)|statement|first ?card|^card[-_ ]|(^|[-_ ])(visa|master ?card|amex|diners)([-_ .\d]|$)/i, "creditcard_invoice"],
   [/faktura|invoice|rechnung|factuur|facture/i, "invoice"],
   [/kvitto|receipt|quittung|bon\b|re[cç]u/i, "receipt"],
 ];
@@ -84,6 +86,8 @@ async function lookOf(file: File): Promise<Look> {
 async function wordsOfPdf(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.slice(0, kLookBytes).arrayBuffer());
   const raw = new TextDecoder("latin1").decode(bytes);
+  const end = new TextDecoder("latin1").decode(await file.slice(Math.max(0, file.size - kEndBytes)).arrayBuffer());
+  if (kCarriesXml.test(raw) || kCarriesXml.test(end)) return "invoice";
   let words = "";
   const streams = /stream\r?\n/g;
   for (let count = 0; count < kStreamsMax; count++) {
