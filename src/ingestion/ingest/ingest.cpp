@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "core/base/text.hpp"
+#include "ingestion/ingest/copies.hpp"
 #include "ingestion/ingest/ids.hpp"
 #include "ingestion/ingest/removal.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
@@ -101,7 +102,7 @@ public:
         const auto old_file = event_.force ? supersede() : std::nullopt;
         if (auto run = event_.force ? std::nullopt : run_of_same_content()) return join(*run);
         Ingested begun = begin_run();
-        if (old_file) hand_over(tx_, *old_file, file_id_);
+        if (old_file) hand_over(tx_, *old_file, file_id_, begun.left);
         return begun;
     }
 
@@ -211,11 +212,7 @@ private:
     // A file of its own on the run there is, which may be over: it shows at once what that has found, or why it failed.
     Ingested join(const std::string& run) {
         insert_file(run);
-        tx_.exec(
-            "UPDATE unified_files SET (ai_status, ai_confidence, error_message) = (SELECT "
-            "ai_status, ai_confidence, error_message FROM unified_files WHERE workflow_run_id = ? "
-            "AND id <> ? ORDER BY seq LIMIT 1) WHERE id = ?",
-            run, file_id_, file_id_);
+        inherit_found(tx_, file_id_);
         if (is_image()) {
             insert_upload(run);
             tx_.exec(

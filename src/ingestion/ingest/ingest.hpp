@@ -55,6 +55,7 @@ struct Ingested {
     std::string workflow_key{};
     std::string status{};
     bool duplicate = false;
+    Leftovers left{};  // of the file whose place it took: for clear_away(), after the commit
 };
 BOOST_DESCRIBE_STRUCT(Ingested, (),
                       (file_id, name, key, etag, size, content_type, workflow_run_id, workflow_key,

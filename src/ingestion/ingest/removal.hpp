@@ -1,8 +1,8 @@
 // removal.hpp — what goes with a file that is deleted: its pages, the statement that it was, the matches that it had.
 //
-// In the transaction of the deletion, whoever deletes (a person, a notification). A statement that another file shows,
-// too, stays, and so do its matches; otherwise it leaves every list with its items, and its receipts are free again. The
-// line that a deleted receipt belonged to has none.
+// In the transaction of the deletion, whoever deletes (a person, a notification). A copy, which shares its run, takes its
+// place in everything. A statement that another file shows, too, stays, and so do its matches; otherwise it leaves every
+// list with its items, and its receipts are free again. The line that a deleted receipt belonged to has none.
 #pragma once
 
 #include <string>
@@ -25,8 +25,11 @@ struct Leftovers {
 // `file_id` has been marked as deleted in this transaction.
 void take_out(Tx& tx, const std::string& file_id, Leftovers& left);
 
-// The same content is run anew as another file: what is known of the old one is the new one's.
-void hand_over(Tx& tx, const std::string& old_file, const std::string& new_file);
+// The same content is run anew as another file: what is known of the old one, which has been marked as deleted, is the
+// new one's. Its pages are not: they are drawn anew.
+void hand_over(Tx& tx, const std::string& old_file, const std::string& new_file, Leftovers& left);
+
+inline constexpr std::string_view kRunAnew = "its file is run anew";
 
 // After the commit. What cannot be done is left: bytes that nobody names, and runs that stop at their next step, because
 // their file is gone.

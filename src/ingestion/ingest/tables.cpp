@@ -177,6 +177,25 @@ CREATE TABLE einvoices (
 );
 )sql";
 
+// Copies have what their run found, as they have since (copies.hpp); those from before had only its status.
+constexpr std::string_view kFoundOfEach = R"sql(
+UPDATE unified_files SET (
+    file_type, completed_at, ocr_raw, other_data, orgnr, company_id, purchase_datetime, receipt_number,
+    payment_type, expense_type, currency, gross_amount, net_amount, gross_amount_original, net_amount_original,
+    exchange_rate, gross_amount_sek, net_amount_sek, total_vat_25, total_vat_12, total_vat_6,
+    credit_card_number, credit_card_last_4_digits, credit_card_brand_short
+) = (SELECT
+    s.file_type, s.completed_at, s.ocr_raw, s.other_data, s.orgnr, s.company_id, s.purchase_datetime,
+    s.receipt_number, s.payment_type, s.expense_type, s.currency, s.gross_amount, s.net_amount,
+    s.gross_amount_original, s.net_amount_original, s.exchange_rate, s.gross_amount_sek, s.net_amount_sek,
+    s.total_vat_25, s.total_vat_12, s.total_vat_6, s.credit_card_number, s.credit_card_last_4_digits,
+    s.credit_card_brand_short
+    FROM document_findings d JOIN unified_files s ON s.id = d.file_id
+    WHERE d.workflow_run_id = unified_files.workflow_run_id)
+WHERE file_type <> 'pdf_page' AND EXISTS (SELECT 1 FROM document_findings d WHERE
+    d.workflow_run_id = unified_files.workflow_run_id AND d.file_id <> unified_files.id);
+)sql";
+
 }  // namespace
 
 std::vector<std::string> migrations() {
@@ -189,6 +208,7 @@ std::vector<std::string> migrations() {
         std::string(kUploadOfEach) + std::string(kOutages),
         std::string(kSpeaksFor),
         std::string(kEInvoices),
+        std::string(kFoundOfEach),
     };
 }
 

@@ -54,14 +54,15 @@ NonRetryable no_file(const std::string& file_id) {
 }
 
 // What a record says may have been written by anybody (forks): a key that is not of the run's organization is one that
-// there is not.
-std::string read_own(const ImageServices& services, const std::string& organization,
-                     const LoadedImage& image) {
+// there is not. If the file was deleted meanwhile, a copy of it has the same bytes.
+std::string read_own(const ImageServices& services, const std::string& run_id,
+                     const std::string& organization, const LoadedImage& image) {
     const SqlRows rows = services.engine.query(
-        "SELECT 1 FROM unified_files WHERE organization_id = ? AND object_key = ? LIMIT 1",
-        organization, image.key);
+        "SELECT object_key FROM unified_files WHERE organization_id = ? AND (object_key = ? OR "
+        "workflow_run_id = ?) AND deleted_at IS NULL ORDER BY object_key <> ?, seq LIMIT 1",
+        organization, image.key, run_id, image.key);
     if (rows.empty()) throw no_object(image.name);
-    return read_bytes(services, image.key, image.name);
+    return read_bytes(services, rows[0].get<std::string>(0), image.name);
 }
 
 void admit_image(Engine& engine, std::string_view organization, const FileInput& input) {
@@ -94,7 +95,7 @@ LoadedImage load_image(Attempt& attempt, const ImageServices* services,
 
 ai::Classification classify_image(Attempt& attempt, const ImageServices* services,
                                   const std::string& organization, const LoadedImage& image) {
-    const std::string bytes = read_own(*services, organization, image);
+    const std::string bytes = read_own(*services, attempt.run_id(), organization, image);
     const auto pay = [&](const Cost& spent) { attempt.cost(Cost{spent}.count("classifications")); };
     auto found = ai::Spending::of(
         [&] {

@@ -197,5 +197,32 @@ TEST(ImageClassification, the_same_bytes_under_another_name_have_their_own_row_a
         << "no index where the provider tells none";
 }
 
+TEST(ImageClassification, a_run_goes_on_with_a_copy_when_the_file_that_it_loaded_is_deleted) {
+    Bench b;
+    bool gone = false;
+    b.classifier.answer = [&](auto, auto) -> ai::Classification {
+        if (!gone) {
+            gone = true;
+            const auto first =
+                b.engine.query("SELECT id FROM unified_files")[0].get<std::string>(0);
+            const auto writer = b.store.begin(1 << 20);
+            writer->write(std::string_view("a picture"));
+            b.uploads.finish(*writer, {"acme", "copy.jpg", "image/jpeg", "image", false});
+            b.uploads.remove("acme", first);
+            throw NonRetryable("not now");
+        }
+        return {"fake", {{"reef", 0.5, std::nullopt}}};
+    };
+    const auto run = b.engine.find<ImageResult>(b.upload("a picture").workflow_run_id);
+    EXPECT_THROW(run.result(), Error);
+
+    b.engine.retry(run.id());
+
+    EXPECT_EQ(run.result().labels.front().label, "reef");
+    EXPECT_EQ(
+        b.engine.query("SELECT status FROM Upload WHERE name = 'copy.jpg'")[0].get<std::string>(0),
+        "classified");
+}
+
 }  // namespace
 }  // namespace belay::workflows

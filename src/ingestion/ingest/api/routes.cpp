@@ -130,9 +130,13 @@ api::Claimed take_upload(Uploads& uploads, Request& request, const api::Claim& c
         return api::Claim::nothing_done(
             answer_with({{}, refusals.files}, refusals.all_unsupported));
     }
+    std::vector<Ingested> taken;
     api::Claimed done = claim.transact(uploads.engine(), [&](Tx& tx) {
-        return answer_with({stored.ingest(tx), refusals.files}, false);
+        taken = stored.ingest(tx);
+        return answer_with({taken, refusals.files}, false);
     });
+    for (const Ingested& file : taken)
+        clear_away(uploads.engine(), uploads.object_store(), file.left, kRunAnew);
     base::failpoint("upload.after");
     return done;
 }

@@ -116,10 +116,10 @@ SqlRows line_rows(const TableReader& reading, const std::string& document_id,
 
 json::value receipt_summary(Engine& engine, const std::string& file_id) {
     const SqlRows rows = engine.query(
-        "SELECT f.id, f.original_filename, substr(f.purchase_datetime, 1, 10), f.gross_amount, "
-        "f.currency, coalesce(c.name, '') FROM unified_files f LEFT JOIN companies c ON c.id = "
-        "f.company_id "
-        "WHERE f.id = ?",
+        fmt::format("SELECT f.id, f.original_filename, substr(f.purchase_datetime, 1, 10), "
+                    "f.gross_amount, f.currency, coalesce({}, '') FROM unified_files f {} WHERE "
+                    "f.id = ?",
+                    kMerchant, kMerchantFrom),
         file_id);
     if (rows.empty()) return nullptr;
     const SqlRow row = rows[0];

@@ -15,6 +15,7 @@
 #include "ingestion/ai/rules/decimal.hpp"
 #include "ingestion/ai/rules/invoice.hpp"
 #include "ingestion/ai/rules/receipt.hpp"
+#include "ingestion/ingest/copies.hpp"
 #include "ingestion/workflows/paper/history.hpp"
 #include "ingestion/workflows/paper/invoice_rows.hpp"
 #include "ingestion/workflows/paper/receipt_rows.hpp"
@@ -351,6 +352,7 @@ Judged correct_paper(Tx& tx, const std::string& organization_id, const std::stri
         json::serialize(paper->result["review"]), tx.now(), paper->run_id);
     tx.exec("UPDATE unified_files SET updated_at = ? WHERE workflow_run_id = ?", tx.now(),
             paper->run_id);
+    ingest::share_found(tx, paper->run_id, paper->file_id);
     note_success(tx, paper->file_id, kCorrectionJob, {by, "", 1, 0, ""}, told);
     return Judged::Done;
 }

@@ -7,6 +7,7 @@
 #include <belay/skip.hpp>
 
 #include "ingestion/ai/rules/accounting.hpp"
+#include "ingestion/ingest/copies.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
 #include "ingestion/workflows/paper/history.hpp"
 #include "ingestion/workflows/paper/pages.hpp"
@@ -101,6 +102,8 @@ std::string save_finding(Tx& tx, const Finding& finding) {
         "UPDATE unified_files SET ai_status = ?, ai_confidence = ?, error_message = NULL, "
         "completed_at = ?, updated_at = ? WHERE workflow_run_id = ? AND file_type <> 'pdf_page'",
         status, finding.confidence, tx.now(), tx.now(), tx.run_id());
+    ingest::share_found(tx, tx.run_id(), file.file_id);
+    ingest::leave_to_copy(tx, file.file_id);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "ingestion/ai/rules/accounting.hpp"
 #include "ingestion/ai/rules/csv.hpp"
 #include "ingestion/ai/rules/sie.hpp"
+#include "ingestion/ingest/copies.hpp"
 #include "ingestion/workflows/paper/findings.hpp"
 #include "ingestion/workflows/paper/invoice.hpp"
 
@@ -57,18 +58,17 @@ SqlRows receipts_in(const TableReader& reading, const std::string& organization_
     const std::string from = range.from ? range.from->text() : "0000";
     const std::string to = range.to ? range.to->plus_days(1).text() : "9999";
     return reading.query(
-        "SELECT f.id, f.purchase_datetime, coalesce(c.name, ''), coalesce(f.orgnr, ''), "
-        "coalesce(f.gross_amount, ''), coalesce(f.net_amount, ''), coalesce(f.currency, ''), "
-        "coalesce(f.total_vat_25, ''), coalesce(f.total_vat_12, ''), coalesce(f.total_vat_6, ''), "
-        "coalesce(f.payment_type, ''), coalesce(f.expense_type, ''), f.ai_status, "
-        "f.original_filename, coalesce(/*sqlite*/ json_extract(d.result, '$.merchant') /*end*/"
-        "/*postgres d.result::jsonb ->> 'merchant'*/, '') "
-        "FROM unified_files f LEFT JOIN companies c ON c.id = f.company_id LEFT JOIN "
-        "document_findings d ON d.workflow_run_id = f.workflow_run_id "
-        "WHERE f.organization_id = ? AND f.ingest_workflow_key = 'WF1_RECEIPT' AND "
-        "f.deleted_at IS NULL AND f.ai_status IN ('completed', 'manual_review') AND "
-        "coalesce(f.purchase_datetime, '1') >= ? AND coalesce(f.purchase_datetime, '1') < ? "
-        "ORDER BY f.purchase_datetime, f.seq LIMIT ?",
+        fmt::format(
+            "SELECT f.id, f.purchase_datetime, coalesce({}, ''), coalesce(f.orgnr, ''), "
+            "coalesce(f.gross_amount, ''), coalesce(f.net_amount, ''), coalesce(f.currency, ''), "
+            "coalesce(f.total_vat_25, ''), coalesce(f.total_vat_12, ''), coalesce(f.total_vat_6, "
+            "''), coalesce(f.payment_type, ''), coalesce(f.expense_type, ''), f.ai_status, "
+            "f.original_filename, coalesce(d.file_id, f.id) FROM unified_files f {} "
+            "WHERE f.organization_id = ? AND f.ingest_workflow_key = 'WF1_RECEIPT' AND "
+            "f.deleted_at IS NULL AND f.ai_status IN ('completed', 'manual_review') AND {} AND "
+            "coalesce(f.purchase_datetime, '1') >= ? AND coalesce(f.purchase_datetime, '1') < ? "
+            "ORDER BY f.purchase_datetime, f.seq LIMIT ?",
+            kMerchant, kMerchantFrom, ingest::kOldestOfItsRun),
         organization_id, from, to, kReceiptsMax);
 }
 
@@ -101,11 +101,6 @@ std::string told(const LeftOut& left_out, const LedgerOptions& ledger) {
     return out.empty() ? out : "Left out: " + out;
 }
 
-std::string merchant_of(const SqlRow& row) {
-    const std::string company = row.get<std::string>(2);
-    return company.empty() ? row.get<std::string>(14) : company;
-}
-
 std::vector<rules::SieEntry> entries_of(const TableReader& reading, const std::string& file_id,
                                         const LedgerOptions& ledger) {
     std::vector<rules::SieEntry> out;
@@ -131,9 +126,8 @@ std::string receipts_csv(const TableReader& reading, const std::string& organiza
                                                 "net", "currency", "vat_25", "vat_12", "vat_6",
                                                 "payment_type", "expense_type", "status", "file"}};
     for (const SqlRow row : receipts_in(reading, organization_id, range)) {
-        std::vector<std::string> line{row.get<std::string>(0), day_of_purchase(row),
-                                      merchant_of(row)};
-        for (std::size_t i = 3; i < 14; ++i) line.push_back(row.get<std::string>(i));
+        std::vector<std::string> line{row.get<std::string>(0), day_of_purchase(row)};
+        for (std::size_t i = 2; i < 14; ++i) line.push_back(row.get<std::string>(i));
         rows.push_back(std::move(line));
     }
     return rules::csv(rows);
@@ -172,13 +166,13 @@ std::string sie_export(const TableReader& reading, const std::string& organizati
             continue;
         }
         const auto date = rules::Date::parse(day_of_purchase(row));
-        auto entries = entries_of(reading, row.get<std::string>(0), ledger);
+        auto entries = entries_of(reading, row.get<std::string>(14), ledger);
         if (!date || entries.empty()) {
             ++left_out.incomplete;
             continue;
         }
         for (const auto& entry : entries) accounts[entry.account] = name_of(entry.account);
-        file.verifications.push_back({*date, merchant_of(row), std::move(entries)});
+        file.verifications.push_back({*date, row.get<std::string>(2), std::move(entries)});
     }
     file.comment = told(left_out, ledger);
     for (auto& [number, name] : accounts) file.accounts.push_back({number, name});

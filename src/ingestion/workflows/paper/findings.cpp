@@ -27,9 +27,11 @@ constexpr std::string_view kColumns =
     "f.created_at, f.updated_at, d.result, d.confidence, d.file_id, d.detail, f.approved_by, "
     "f.workflow_type, (SELECT r.status FROM workflow_runs r WHERE r.public_id = "
     "f.workflow_run_id), "
-    "(SELECT l.invoice_id FROM invoice_lines l WHERE l.matched_file_id = f.id LIMIT 1)";
+    "(SELECT l.invoice_id FROM invoice_lines l JOIN unified_files m ON m.id = l.matched_file_id "
+    "WHERE m.workflow_run_id = f.workflow_run_id LIMIT 1), c.name";
 constexpr std::string_view kFrom =
-    "FROM unified_files f LEFT JOIN document_findings d ON d.workflow_run_id = f.workflow_run_id "
+    "FROM unified_files f LEFT JOIN companies c ON c.id = f.company_id LEFT JOIN document_findings "
+    "d ON d.workflow_run_id = f.workflow_run_id "
     "WHERE f.organization_id = ? AND f.ingest_workflow_key IN (?, ?) AND f.deleted_at IS NULL AND "
     "f.file_type <> 'pdf_page'";
 
@@ -44,7 +46,14 @@ std::string day_on_it() { return found_text("date", "issue_date"); }
 std::string total_on_it() {
     return fmt::format("CAST({} AS NUMERIC)", found_text("total", "grand_total"));
 }
-std::string who_on_it() { return found_text("merchant", "seller_name"); }
+std::string who_on_it() {
+    return fmt::format("coalesce({}, c.name)", found_text("merchant", "seller_name"));
+}
+
+// Whether it, or a copy of it, belongs to a line of a statement.
+constexpr std::string_view kHasLine =
+    "EXISTS (SELECT 1 FROM invoice_lines l JOIN unified_files m ON m.id = l.matched_file_id WHERE "
+    "m.workflow_run_id = f.workflow_run_id)";
 
 // What a status is asked for as: a run that somebody canceled has not failed.
 constexpr std::string_view kCanceled =
@@ -61,9 +70,8 @@ std::string wanted() {
         "LIKE lower(?) ESCAPE '!' OR lower(coalesce(f.ocr_raw, '')) LIKE lower(?) ESCAPE '!') "
         "AND (? = '' OR substr({day}, 1, 10) >= ?) AND (? = '' OR substr({day}, 1, 10) <= ?) "
         "AND (? = 0 OR {amount} >= ?) AND (? = 0 OR {amount} <= ?) "
-        "AND (? = 0 OR EXISTS (SELECT 1 FROM invoice_lines l WHERE l.matched_file_id = f.id)) "
-        "AND (? = 0 OR NOT EXISTS (SELECT 1 FROM invoice_lines l WHERE l.matched_file_id = f.id))",
-        fmt::arg("canceled", kCanceled), fmt::arg("who", who_on_it()),
+        "AND (? = 0 OR {line}) AND (? = 0 OR NOT {line})",
+        fmt::arg("line", kHasLine), fmt::arg("canceled", kCanceled), fmt::arg("who", who_on_it()),
         fmt::arg("number", found_text("invoice_number", "receipt_number")),
         fmt::arg("total", found_text("total", "grand_total")), fmt::arg("day", day_on_it()),
         fmt::arg("amount", total_on_it()));
@@ -116,6 +124,11 @@ json::object row_of(const SqlRow& row) {
     if (const auto result = row.get<MaybeText>(8)) {
         const json::value found = json::parse(*result);
         for (const auto& member : found.as_object()) out[member.key()] = member.value();
+    }
+    // As the company is called that its number belongs to, if the paper itself does not say.
+    for (const std::string_view who : {"merchant", "seller_name"}) {
+        if (json::value* name = out.if_contains(who); name != nullptr && name->is_null())
+            *name = or_null(row.get<MaybeText>(16));
     }
     return out;
 }
@@ -285,10 +298,13 @@ std::optional<std::string> finding_detail(Engine& engine, const std::string& org
 std::optional<std::vector<json::object>> list_pages(const TableReader& reading,
                                                     const std::string& organization_id,
                                                     const std::string& file_id, bool words) {
-    // What was read is kept under the file that the run was about.
+    // What was read is kept under the file that the run was about, which may be a copy of this one.
     const SqlRows rows = reading.query(
         "SELECT coalesce((SELECT d.file_id FROM document_findings d WHERE d.workflow_run_id = "
-        "f.workflow_run_id), f.id) FROM unified_files f WHERE f.id = ? AND f.organization_id = ?",
+        "f.workflow_run_id), (SELECT p.original_file_id FROM unified_files p WHERE "
+        "p.workflow_run_id = f.workflow_run_id AND p.file_type = 'pdf_page' LIMIT 1), (SELECT "
+        "r.file_id FROM workflow_runs r WHERE r.public_id = f.workflow_run_id), f.id) FROM "
+        "unified_files f WHERE f.id = ? AND f.organization_id = ?",
         file_id, organization_id);
     if (rows.empty()) return std::nullopt;
     const std::string source = rows[0].get<std::string>(0);

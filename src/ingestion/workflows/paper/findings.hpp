@@ -19,6 +19,15 @@
 
 namespace belay::workflows {
 
+// A receipt has one merchant in every view: whom it names, or the company that its number belongs to. Of a file `f`, with
+// kMerchantFrom behind it; null if nobody is known.
+inline constexpr std::string_view kMerchant =
+    "coalesce(/*sqlite*/ json_extract(d.result, '$.merchant') /*end*//*postgres "
+    "d.result::jsonb ->> 'merchant'*/, c.name)";
+inline constexpr std::string_view kMerchantFrom =
+    "LEFT JOIN companies c ON c.id = f.company_id LEFT JOIN document_findings d ON "
+    "d.workflow_run_id = f.workflow_run_id";
+
 struct FindingsPage {
     std::vector<boost::json::object> rows{};
     std::optional<std::int64_t> next{};   // give it as `after` for the rest

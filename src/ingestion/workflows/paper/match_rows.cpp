@@ -8,6 +8,7 @@
 
 #include "ingestion/workflows/paper/day.hpp"
 #include "ingestion/workflows/paper/document_states.hpp"
+#include "ingestion/workflows/paper/findings.hpp"
 #include "ingestion/workflows/paper/services.hpp"
 
 namespace belay::workflows {
@@ -24,6 +25,12 @@ using MaybeText = std::optional<std::string>;
 
 // More receipts than this in the window of one statement are looked at newest first.
 constexpr int kReceiptsMax = 5000;
+
+// Of a file `f`: none of those that share its run belongs to a line before it does, or is older.
+constexpr std::string_view kStandsForItsCopies =
+    "NOT EXISTS (SELECT 1 FROM unified_files o WHERE o.workflow_run_id = f.workflow_run_id AND "
+    "o.deleted_at IS NULL AND o.file_type <> 'pdf_page' AND (o.matched > f.matched OR (o.matched = "
+    "f.matched AND o.seq < f.seq)))";
 
 std::optional<rules::Decimal> decimal(const MaybeText& text) {
     return text ? rules::Decimal::parse(*text) : std::nullopt;
@@ -196,14 +203,15 @@ std::vector<MatchReceipt> receipts_near(Tx& tx, const std::string& organization_
                                         const std::string& currency, bool cards_known) {
     std::vector<MatchReceipt> out;
     const SqlRows rows = tx.query(
-        "SELECT f.id, f.purchase_datetime, f.created_at, f.gross_amount, f.gross_amount_sek, "
-        "f.net_amount, f.net_amount_sek, coalesce(c.name, ''), coalesce(f.expense_type, ''), "
-        "coalesce(f.payment_type, ''), coalesce(f.currency, '') "
-        "FROM unified_files f LEFT JOIN companies c ON c.id = f.company_id "
-        "WHERE f.organization_id = ? AND f.deleted_at IS NULL AND "
-        "f.ingest_workflow_key = 'WF1_RECEIPT' AND f.gross_amount IS NOT NULL AND "
-        "(f.purchase_datetime IS NULL OR (f.purchase_datetime >= ? AND f.purchase_datetime < ?)) "
-        "ORDER BY f.seq DESC LIMIT ?",
+        fmt::format(
+            "SELECT f.id, f.purchase_datetime, f.created_at, f.gross_amount, f.gross_amount_sek, "
+            "f.net_amount, f.net_amount_sek, coalesce({}, ''), coalesce(f.expense_type, ''), "
+            "coalesce(f.payment_type, ''), coalesce(f.currency, '') FROM unified_files f {} "
+            "WHERE f.organization_id = ? AND f.deleted_at IS NULL AND {} AND "
+            "f.ingest_workflow_key = 'WF1_RECEIPT' AND f.gross_amount IS NOT NULL AND "
+            "(f.purchase_datetime IS NULL OR (f.purchase_datetime >= ? AND f.purchase_datetime < "
+            "?)) ORDER BY f.seq DESC LIMIT ?",
+            kMerchant, kMerchantFrom, kStandsForItsCopies),
         organization_id, from.text(), to.plus_days(1).text(), kReceiptsMax);
     for (const SqlRow row : rows) {
         const std::string paid_in = row.get<std::string>(10);
@@ -267,8 +275,11 @@ int match_receipt(Tx& tx, const std::string& file_id, const MatchSettings& setti
     // Of a person's whole archive the newest come first; a receipt that fits none of them is matched by hand.
     constexpr int kStatementsMax = 50;
     const SqlRows found = tx.query(
-        "SELECT organization_id, purchase_datetime, created_at, gross_amount FROM unified_files "
-        "WHERE id = ? AND deleted_at IS NULL AND matched = 0",
+        fmt::format("SELECT f.organization_id, f.purchase_datetime, f.created_at, f.gross_amount "
+                    "FROM unified_files r JOIN unified_files f ON f.workflow_run_id = "
+                    "r.workflow_run_id WHERE r.id = ? AND f.deleted_at IS NULL AND f.file_type <> "
+                    "'pdf_page' AND f.matched = 0 AND {}",
+                    kStandsForItsCopies),
         file_id);
     if (found.empty()) return 0;
     const SqlRow receipt = found[0];
@@ -305,7 +316,9 @@ LineOutcome change_line(Tx& tx, const std::string& organization_id, std::int64_t
                 receipt_id, organization_id);
             if (known.value_or(0) == 0) return ReceiptNotFound{};
             const auto holder = tx.value<std::int64_t>(
-                "SELECT id FROM invoice_lines WHERE matched_file_id = ? AND id <> ? LIMIT 1",
+                "SELECT l.id FROM unified_files f JOIN unified_files c ON c.workflow_run_id = "
+                "f.workflow_run_id JOIN invoice_lines l ON l.matched_file_id = c.id WHERE f.id = ? "
+                "AND l.id <> ? LIMIT 1",
                 receipt_id, line_id);
             if (holder) return ReceiptTaken{*holder};
             outcome = rules::link_manually(row->line, receipt_id, {row->line});

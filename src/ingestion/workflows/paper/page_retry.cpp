@@ -27,7 +27,8 @@ std::optional<std::string> retry_page(Tx& tx, const std::string& organization_id
                                       const std::string& file_id, int number) {
     const SqlRows rows = tx.query(
         "SELECT f.workflow_run_id, r.status, f.ai_status, p.ai_status, f.ingest_workflow_key, "
-        "coalesce(f.content_hash, ''), p.id FROM unified_files f JOIN workflow_runs r ON "
+        "coalesce(f.content_hash, ''), p.id, p.original_file_id FROM unified_files f JOIN "
+        "workflow_runs r ON "
         "r.public_id = f.workflow_run_id JOIN unified_files p ON p.workflow_run_id = "
         "f.workflow_run_id AND p.file_type = 'pdf_page' AND p.page_number = ? AND p.deleted_at IS "
         "NULL WHERE f.id = ? AND f.organization_id = ? AND f.file_type <> 'pdf_page' AND "
@@ -60,7 +61,8 @@ std::optional<std::string> retry_page(Tx& tx, const std::string& organization_id
     options.source_channel = "page_retry";
     options.file_id = file_id;
     options.content_hash = row.get<std::string>(5);
-    tx.submit(row.get<std::string>(4), FileInput{file_id}, options);
+    // The file that they were read from: what was read is kept under it.
+    tx.submit(row.get<std::string>(4), FileInput{row.get<std::string>(7)}, options);
     return id;
 }
 

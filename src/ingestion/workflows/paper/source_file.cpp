@@ -13,15 +13,6 @@ namespace {
 // Above the largest upload that makes sense as a document; the sandbox gets a copy of it.
 constexpr std::uint64_t kDocumentBytesMax = 256u << 20;
 
-constexpr std::string_view kColumns =
-    "f.id, f.organization_id, f.original_filename, f.object_key, f.original_file_size, "
-    "f.mime_type, coalesce(f.content_hash, ''), f.ingest_workflow_key, f.workflow_type";
-
-// Files of a run's organization: two placeholders, the run and then what follows.
-constexpr std::string_view kOwn =
-    "FROM unified_files f JOIN workflow_runs r ON r.organization_id = f.organization_id "
-    "WHERE r.public_id = ? AND ";
-
 NonRetryable no_file(const std::string& file_id) {
     return NonRetryable(fmt::format("there is no file {}: it was deleted", file_id));
 }
@@ -34,13 +25,16 @@ SourceFile source_in(const SqlRows& rows, const std::string& file_id) {
             row.get<std::string>(6)};
 }
 
-// A deleted file is still one while a copy of it shares its run; without any, no step is paid for any more.
-std::string own_by_id() {
-    return fmt::format(
-        "SELECT {} {} f.id = ? AND (f.deleted_at IS NULL OR EXISTS (SELECT 1 FROM unified_files o "
-        "WHERE o.workflow_run_id = f.workflow_run_id AND o.deleted_at IS NULL))",
-        kColumns, kOwn);
-}
+// Of the run's organization. A deleted file is still one while a copy of it shares its run, and the copy has its bytes;
+// without any, no step is paid for any more.
+constexpr std::string_view kOwn =
+    "SELECT f.id, o.organization_id, o.original_filename, o.object_key, o.original_file_size, "
+    "o.mime_type, coalesce(o.content_hash, ''), f.ingest_workflow_key, f.workflow_type FROM "
+    "unified_files f JOIN workflow_runs r ON r.organization_id = f.organization_id JOIN "
+    "unified_files o ON o.organization_id = f.organization_id AND o.deleted_at IS NULL AND (o.id = "
+    "f.id OR (o.workflow_run_id = f.workflow_run_id AND o.file_type <> 'pdf_page')) WHERE "
+    "r.public_id = ? AND f.id = ? AND f.file_type <> 'pdf_page' ORDER BY o.id <> f.id, o.seq "
+    "LIMIT 1";
 
 void check_guard(const Attempt& attempt, const Guard& guard, const SourceFile& file,
                  const std::string& workflow_key, const std::string& workflow_type) {
@@ -59,11 +53,7 @@ void check_guard(const Attempt& attempt, const Guard& guard, const SourceFile& f
 
 SourceFile find_source(const Attempt& attempt, const PaperServices& services,
                        const FileInput& input, const Guard& guard) {
-    const SqlRows rows = services.engine.query(
-        fmt::format("SELECT {} {} (f.id = ? OR f.workflow_run_id = ?) AND f.deleted_at IS NULL AND "
-                    "f.file_type <> 'pdf_page' ORDER BY f.id <> ? LIMIT 1",
-                    kColumns, kOwn),
-        attempt.run_id(), input.file_id, attempt.run_id(), input.file_id);
+    const SqlRows rows = services.engine.query(kOwn, attempt.run_id(), input.file_id);
     const SourceFile file = source_in(rows, input.file_id);
     check_guard(attempt, guard, file, rows[0].get<std::string>(7), rows[0].get<std::string>(8));
     return file;
@@ -71,15 +61,15 @@ SourceFile find_source(const Attempt& attempt, const PaperServices& services,
 
 SourceFile own_source(const Attempt& attempt, const PaperServices& services,
                       const std::string& file_id) {
-    return source_in(services.engine.query(own_by_id(), attempt.run_id(), file_id), file_id);
+    return source_in(services.engine.query(kOwn, attempt.run_id(), file_id), file_id);
 }
 
 SourceFile own_source(Tx& tx, const std::string& file_id) {
-    return source_in(tx.query(own_by_id(), tx.run_id(), file_id), file_id);
+    return source_in(tx.query(kOwn, tx.run_id(), file_id), file_id);
 }
 
 bool is_own_source(Tx& tx, const std::string& file_id) {
-    return !tx.query(own_by_id(), tx.run_id(), file_id).empty();
+    return !tx.query(kOwn, tx.run_id(), file_id).empty();
 }
 
 void admit_file(Engine& engine, std::string_view organization, const FileInput& input) {
