@@ -125,7 +125,10 @@ std::vector<MatchChange> match_automatically(const std::vector<MatchLine>& lines
             line.status == MatchStatus::Pending || line.status == MatchStatus::Unmatched;
         if (!free) continue;
         auto candidates = match_candidates(line, receipts, rules);
-        std::erase_if(candidates, [&](const Candidate& c) { return taken.contains(c.receipt); });
+        std::erase_if(candidates, [&, line = &line](const Candidate& c) {
+            return taken.contains(c.receipt) ||
+                   std::ranges::find(line->refused, c.receipt) != line->refused.end();
+        });
         open.push_back({&line, std::move(candidates)});
     }
     // Fewest candidates first: who has no choice must not lose to who has many.

@@ -56,7 +56,8 @@ struct MatchLine {
     Decimal amount{};
     std::string merchant{};
     MatchStatus status = MatchStatus::Pending;
-    std::string receipt{};  // linked now; empty if none
+    std::string receipt{};               // linked now; empty if none
+    std::vector<std::string> refused{};  // receipts that a person took away from it
 };
 
 struct MatchReceipt {
@@ -108,7 +109,8 @@ struct MatchChange {
 };
 
 // What an automatic run changes. Looks only at lines that are pending or unmatched; receipts that another
-// line holds are taken. A line that stays unmatched gives no change.
+// line holds are taken, and one that a person took away from a line does not come back to it. A line that stays unmatched
+// gives no change.
 std::vector<MatchChange> match_automatically(const std::vector<MatchLine>& lines,
                                              const std::vector<MatchReceipt>& receipts,
                                              const MatchRules& rules = {});

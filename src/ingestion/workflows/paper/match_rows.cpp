@@ -1,6 +1,7 @@
 #include "ingestion/workflows/paper/match_rows.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -159,6 +160,21 @@ bool apply(Tx& tx, const MatchChange& change, const std::string& document_id,
     return true;
 }
 
+// By line: the receipts that a person took away from it, however often they were sent.
+std::map<std::string, std::vector<std::string>> refused_receipts(Tx& tx,
+                                                                 const std::string& document_id) {
+    std::map<std::string, std::vector<std::string>> out;
+    for (const SqlRow row : tx.query(
+             "SELECT l.id, c.id FROM invoice_lines l JOIN invoice_line_history h ON "
+             "h.invoice_line_id = l.id AND h.action = 'rejected' JOIN unified_files f ON f.id = "
+             "h.old_matched_file_id JOIN unified_files c ON c.id = f.id OR (c.organization_id = "
+             "f.organization_id AND c.ingest_workflow_key = f.ingest_workflow_key AND "
+             "c.content_hash = f.content_hash) WHERE l.invoice_id = ?",
+             document_id))
+        out[std::to_string(row.get<std::int64_t>(0))].push_back(row.get<std::string>(1));
+    return out;
+}
+
 // The document's status follows its lines, as far as its table lets it.
 MatchSummary refresh(Tx& tx, const std::string& document_id, int changed) {
     MatchSummary out;
@@ -243,9 +259,11 @@ MatchSummary match_document(Tx& tx, const std::string& document_id, const MatchS
     set_document_status(tx, document_id, DocumentStatus::Matching);
     std::vector<MatchLine> lines;
     std::string currency;
+    auto refused = refused_receipts(tx, document_id);
     for (const LineRow& row : lines_of(tx, document_id)) {
         if (!needs_receipt(row) || !row.dated) continue;
         lines.push_back(row.line);
+        lines.back().refused = std::move(refused[row.line.id]);
         currency = row.currency;
     }
     int changed = 0;

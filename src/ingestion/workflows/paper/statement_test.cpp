@@ -326,6 +326,27 @@ TEST(Statement, it_waits_again_when_its_only_receipt_is_taken_away) {
     EXPECT_EQ(b.value<std::string>("SELECT status FROM invoice_documents"), "matching");
 }
 
+TEST(Statement, a_receipt_that_a_person_took_away_does_not_come_back_by_itself) {
+    StatementBench b;
+    const auto sample = samples::make_statement(3, Language::Swedish, 20);
+    const auto& row = *std::ranges::find_if(
+        sample.truth.rows, [](const auto& r) { return !r.amount->starts_with('-'); });
+    const std::string receipt = b.receipt("receipt", *row.date, with_comma(*row.amount));
+    b.result(b.upload("a statement", samples::pages_of(sample.sheets), "creditcard_invoice"));
+    const auto line = b.value<std::int64_t>(
+        "SELECT id FROM invoice_lines WHERE matched_file_id = '" + receipt + "'");
+    ASSERT_TRUE(std::holds_alternative<LineChanged>(b.change(line, LineAction::Reject)));
+
+    b.match(b.value<std::string>("SELECT id FROM invoice_documents"));
+    EXPECT_EQ(b.count("invoice_lines WHERE matched_file_id = '" + receipt + "'"), 0);
+    const std::string other = b.receipt("another receipt", *row.date, with_comma(*row.amount));
+
+    EXPECT_EQ(b.value<std::string>("SELECT matched_file_id FROM invoice_lines WHERE id = " +
+                                   std::to_string(line)),
+              other);
+    EXPECT_EQ(b.file_text(receipt, "invoice_match_status"), "unmatched");
+}
+
 // ---- one statement, however it was read
 
 // The pages without these words: a scan in which they could not be read.
