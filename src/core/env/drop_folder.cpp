@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -19,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kNamesMax = 10'000;  // that are tried for one that is free
+constexpr std::size_t kNameBytesMax = NAME_MAX;
+constexpr std::string_view kReasonSuffix = ".reason.txt";
 
 class Descriptor {
 public:
@@ -71,13 +74,20 @@ std::optional<DroppedFile> stat_of(int folder, const std::string& name) {
                        static_cast<std::uint64_t>(told.st_ino), S_ISREG(told.st_mode)};
 }
 
-// "scan.pdf", "scan (2).pdf", …
-std::string numbered(const std::string& name, int number) {
-    if (number == 1) return name;
-    const auto dot = name.rfind('.');
-    const std::string stem = name.substr(0, dot),
-                      suffix = dot == std::string::npos ? "" : name.substr(dot);
-    return fmt::format("{} ({}){}", stem, number, suffix);
+// "scan.pdf", "scan (2).pdf", … in at most `bytes_max` bytes: what is too much goes at the end of the stem.
+std::string numbered(const std::string& name, int number, std::size_t bytes_max) {
+    const std::string mark = number == 1 ? "" : fmt::format(" ({})", number);
+    if (name.size() + mark.size() <= bytes_max && mark.empty()) return name;
+    const auto dot = std::min(name.rfind('.'), name.size());
+    const std::string end = mark + name.substr(dot);
+    std::size_t room = end.size() < bytes_max ? bytes_max - end.size() : 0;
+    if (room == 0) return name.substr(0, bytes_max - mark.size()) + mark;  // all suffix
+    room = std::min(room, dot);
+    const auto is_inside_letter = [&](std::size_t at) {
+        return at < dot && (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;
+    };
+    while (room > 0 && is_inside_letter(room)) --room;
+    return name.substr(0, room) + end;
 }
 
 void write_text(int folder, const std::string& name, std::string_view text, const fs::path& shown) {
@@ -151,15 +161,17 @@ std::string DropFolder::move(const DroppedFile& file, const std::string& into,
         ::openat(fd_, into.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
     if (target.get() < 0) throw FileError("open", shown, errno);
     for (int number = 1; number <= kNamesMax; ++number) {
-        const std::string name = numbered(file.name, number);
+        const std::string name = numbered(
+            file.name, number, kNameBytesMax - (reason.empty() ? 0 : kReasonSuffix.size()));
+        const std::string beside = name + std::string(kReasonSuffix);
         struct stat taken {};
         if (::fstatat(target.get(), name.c_str(), &taken, AT_SYMLINK_NOFOLLOW) == 0) continue;
-        if (!reason.empty()) write_text(target.get(), name + ".reason.txt", reason, shown);
+        if (!reason.empty()) write_text(target.get(), beside, reason, shown);
         if (::renameat2(fd_, file.name.c_str(), target.get(), name.c_str(), RENAME_NOREPLACE) == 0)
             return name;
         if (errno == EEXIST) continue;
         const int error = errno;
-        if (!reason.empty()) ::unlinkat(target.get(), (name + ".reason.txt").c_str(), 0);
+        if (!reason.empty()) ::unlinkat(target.get(), beside.c_str(), 0);
         if (error == ENOENT) return {};
         throw FileError("rename", folder_ / file.name, error);
     }

@@ -44,6 +44,12 @@ std::string text_of(const ReadableFile& file) {
     return text;
 }
 
+// Moves the only file that is there.
+std::string folder_move(const Place& place, const std::string& into, std::string_view reason = {}) {
+    DropFolder folder{place.path};
+    return folder.move(folder.look().at(0), into, reason);
+}
+
 TEST(DropFolder, what_is_there_is_told_by_name_and_can_be_read) {
     const Place place;
     place.write("b.pdf", "two");
@@ -111,6 +117,28 @@ TEST(DropFolder, no_link_is_followed) {
     EXPECT_THROW(folder.move(files[2], "done"), FileError);
     EXPECT_TRUE(fs::exists(place.path / "c.pdf"));
     EXPECT_THROW(DropFolder{place.path / "nowhere"}, FileError);
+}
+
+TEST(DropFolder, a_name_that_is_as_long_as_names_may_be_is_moved_twice_and_refused) {
+    const Place place;
+    const std::string stem = "faktura " + std::string(240, 'x') + "\xC3\xA5";  // 250 bytes
+    const std::string name = stem + "a.pdf";                                   // 255
+    ASSERT_EQ(name.size(), 255u);
+
+    place.write(name, "one");
+    EXPECT_EQ(folder_move(place, "done"), name);
+    place.write(name, "two");
+    const std::string second = folder_move(place, "done");
+    place.write(name, "three");
+    const std::string third = folder_move(place, "refused", "no\n");
+
+    EXPECT_TRUE(second.ends_with(" (2).pdf")) << second;
+    EXPECT_LE(second.size(), 255u);
+    EXPECT_EQ(place.text("done/" + second), "two");
+    EXPECT_TRUE(third.ends_with(".pdf"));
+    EXPECT_EQ(place.text("refused/" + third), "three");
+    EXPECT_EQ(place.text("refused/" + third + ".reason.txt"), "no\n");
+    EXPECT_TRUE(DropFolder{place.path}.look().empty());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "core/base/utf8.hpp"
 #include "core/env/thread.hpp"
 #include "ingestion/ingest/content_type.hpp"
+#include "ingestion/ingest/file_name.hpp"
 #include "ingestion/ingest/ingest.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
 
@@ -206,7 +207,7 @@ void InboxWorker::created(const InboxMessage& message) {
     event.organization_id = organization_of(message, *object);
     // As its uploader calls it; the key's own name if that cannot be one.
     const std::string name = said(*object, {"name", "file_name"});
-    if (!name.empty() && !objects::Key::problem("of/" + name)) event.name = name;
+    if (!name.empty() && is_file_name(name)) event.name = name;
     event.object.content_type = content_type_of(first_bytes(objects_, object->key),
                                                 object->content_type, object->key.name());
     const WorkflowType& type = workflow_type_for(event.workflow_type, event.object.content_type);

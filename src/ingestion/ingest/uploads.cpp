@@ -12,6 +12,7 @@
 #include <belay/error.hpp>
 
 #include "core/base/failpoint.hpp"
+#include "ingestion/ingest/file_name.hpp"
 #include "ingestion/ingest/files.hpp"
 #include "ingestion/ingest/removal.hpp"
 #include "ingestion/ingest/workflow_type.hpp"
@@ -80,7 +81,8 @@ const WorkflowType& Uploads::type_that_runs(std::string_view named,
 Uploads::Ready Uploads::store_one(const Incoming& file, std::map<std::string, std::string>& taken) {
     const UploadFacts& facts = file.facts;
     check(facts, *file.writer);
-    const objects::Key plain{facts.organization_id, facts.name};
+    const std::string name = name_in_key(facts.name);
+    const objects::Key plain{facts.organization_id, name};
     const std::string sha256 = file.writer->sha256();
 
     std::string there = taken[plain.text()];
@@ -90,7 +92,7 @@ Uploads::Ready Uploads::store_one(const Incoming& file, std::map<std::string, st
     const bool is_taken = !there.empty() && there != sha256;
     const objects::Key key =
         is_taken ? objects::Key{facts.organization_id,
-                                fmt::format("{}/{}", sha256.substr(0, kHashCharsInKey), facts.name)}
+                                fmt::format("{}/{}", sha256.substr(0, kHashCharsInKey), name)}
                  : plain;
     if (!is_taken) taken[plain.text()] = sha256;
     objects::Description description;
@@ -98,7 +100,7 @@ Uploads::Ready Uploads::store_one(const Incoming& file, std::map<std::string, st
     description.metadata["workflow_type"] =
         workflow_type_for(facts.workflow_type, facts.content_type).type;
     // For whoever learns of the object only by a notification: its key does not say how people call it.
-    if (is_taken) description.metadata["file_name"] = facts.name;
+    if (key.name() != facts.name) description.metadata["file_name"] = facts.name;
     auto small = file.writer->take_small(key, description);
     ObjectEvent event{small ? small->object : file.writer->finish(key, description)};
     event.name = facts.name;
@@ -114,10 +116,9 @@ Uploads::Stored Uploads::store(const std::vector<Incoming>& files) {
     // Each once and in one order, or two that send the same names would wait for each other.
     std::set<std::size_t> stripes;
     for (const Incoming& file : files) {
-        if (objects::Key::problem(
-                fmt::format("{}/{}", file.facts.organization_id, file.facts.name)))
-            continue;
-        stripes.insert(stripe_of(objects::Key{file.facts.organization_id, file.facts.name}));
+        if (!is_file_name(file.facts.name)) continue;
+        stripes.insert(
+            stripe_of(objects::Key{file.facts.organization_id, name_in_key(file.facts.name)}));
     }
     for (const std::size_t stripe : stripes) stored.locks_.emplace_back(stripes_[stripe]);
     std::map<std::string, std::string> taken;
@@ -149,7 +150,9 @@ std::vector<Ingested> Uploads::Stored::ingest(Tx& tx) const {
 Ingested Uploads::finish(objects::Writer& writer, const UploadFacts& facts) {
     const Stored stored = store({{&writer, facts}});
     if (stored.refused(0)) std::rethrow_exception(stored.refused(0));
-    return engine_.transact([&](Tx& tx) { return stored.ingest(tx).front(); });
+    Ingested file = engine_.transact([&](Tx& tx) { return stored.ingest(tx).front(); });
+    clear_away(engine_, objects_, file.left, kRunAnew);
+    return file;
 }
 
 std::optional<Ingested> Uploads::read_as(Tx& tx, const std::string& organization_id,
@@ -184,7 +187,9 @@ bool Uploads::remove(const std::string& organization_id, const std::string& file
                      const std::function<void(Tx&)>& also) {
     const auto file = find_file(engine_, organization_id, file_id);
     if (!file) return false;
-    const std::lock_guard lock(stripes_[stripe_of(objects::Key{organization_id, file->name})]);
+    // A notification's file may be called what no upload may be.
+    const std::string name = is_file_name(file->name) ? name_in_key(file->name) : file->id;
+    const std::lock_guard lock(stripes_[stripe_of(objects::Key{organization_id, name})]);
     Leftovers left;
     const bool unused = engine_.transact([&](Tx& tx) {
         if (also) also(tx);

@@ -54,6 +54,29 @@ TEST(Uploads, a_deleted_file_is_gone_and_comes_again_as_a_new_generation) {
     EXPECT_EQ(again.workflow_run_id, first.workflow_run_id + "_g2");
 }
 
+TEST(Uploads, a_name_may_be_as_long_as_file_systems_have_them) {
+    IngestBench b;
+    const std::string start = "kvitto " + std::string(238, 'x') + "\xC3\xA5";
+    const std::string one = start + "one.jpg", two = start + "two.jpg";
+    ASSERT_EQ(one.size(), 254u);
+
+    const Ingested first = b.upload(one, "one");
+    const Ingested second = b.upload(two, "two");
+    const Ingested replaced = b.upload(one, "another one");
+
+    EXPECT_EQ(first.name, one);
+    EXPECT_NE(first.key, second.key) << "they differ where it is cut";
+    EXPECT_NE(replaced.key, first.key);
+    EXPECT_EQ(b.store.get(objects::Key{first.key}, 100), "one");
+    EXPECT_EQ(b.store.head(objects::Key{second.key})->metadata.at("file_name"), two);
+    EXPECT_TRUE(b.upload(one, "one").duplicate);
+    EXPECT_TRUE(b.uploads.remove("acme", first.file_id));
+    EXPECT_FALSE(b.store.head(objects::Key{first.key}));
+    EXPECT_FALSE(b.upload(one, "one").duplicate);
+    const std::string refused = refusal([&] { b.upload(std::string(256, 'x'), "three"); });
+    EXPECT_NE(refused.find("cannot be called"), std::string::npos) << refused;
+}
+
 TEST(Uploads, a_copy_keeps_what_was_found_when_the_first_is_deleted) {
     IngestBench b;
     const Ingested first = b.upload("image.jpg", "one");
