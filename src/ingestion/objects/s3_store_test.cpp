@@ -1,5 +1,6 @@
 // What the S3 store does beyond the conformance suite: errors, retries, parts, addresses for others.
 #include "ingestion/objects/s3_store.hpp"
+#include "ingestion/objects/s3_headers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,38 @@ TEST(S3Store, waits_as_long_as_it_is_told_within_its_limit) {
     };
     b.store.put(Key{"acme/a"}, "x");
     EXPECT_EQ(b.pause.waits, (std::vector<Duration>{3s, 10s}));
+}
+
+TEST(S3Store, what_others_wrote_beside_an_object_is_read_as_s3_tells_it) {
+    struct Told {
+        std::string header, value;
+    };
+    for (const auto& [header, value] : {
+             Told{"plain.png", "plain.png"},
+             Told{"a%20b.png", "a b.png"},
+             Told{"=?UTF-8?Q?caf=C3=A9_noir.png?=", "café noir.png"},
+             Told{"=?utf-8?b?5p2x5Lqs?= =?UTF-8?B?LnBuZw==?=", "東京.png"},
+             Told{"to =?UTF-8?Q?=C3=A5?= b", "to å b"},
+             Told{"what =?=? is this", "what =?=? is this"},
+             Told{"=?koi8-r?Q?=C1?=", "=?koi8-r?Q?=C1?="},
+             Told{"=?UTF-8?B?no base64?=", "no base64"},
+             Told{"=?UTF-8?Q?never ends", "=?UTF-8?Q?never ends"},
+         }) {
+        http::Headers headers;
+        headers.add("x-amz-meta-name", header);
+        EXPECT_EQ(s3_object_of(Key{"acme/a"}, headers).metadata.at("name"), value) << header;
+    }
+}
+
+TEST(S3Store, what_we_write_beside_an_object_comes_back_whatever_it_is) {
+    Bench b;
+    for (const std::string& name : {std::string("=?UTF-8?Q?no?="), std::string("50% off?.png"),
+                                    std::string(" å \"q' =?"), std::string("東京.png")}) {
+        const auto writer = b.store.begin(10);
+        writer->write(std::string_view("x"));
+        writer->finish(Key{"acme/a"}, {"image/png", {{"file_name", name}}});
+        EXPECT_EQ(b.store.head(Key{"acme/a"})->metadata.at("file_name"), name);
+    }
 }
 
 TEST(S3Store, a_large_object_goes_in_parts_and_comes_back_whole) {
