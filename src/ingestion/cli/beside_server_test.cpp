@@ -128,6 +128,20 @@ TEST_F(BesideServer, a_file_that_the_server_refuses_is_told_with_its_reason) {
     });
 }
 
+TEST_F(BesideServer, a_file_goes_to_the_organization_that_is_named_whoever_executes) {
+    const std::filesystem::path file = folder / "reef.png";
+    std::ofstream(file) << "\x89PNG\r\n\x1a\n no picture";
+    serve_during([&] {
+        EXPECT_EQ(on_folder({"ingest", file.string(), "--type", "image", "--organization", "acme"}),
+                  ExitCode::Ok)
+            << errors.str();
+        EXPECT_EQ(on_folder({"runs", "list", "--organization", "acme", "--json"}), ExitCode::Ok);
+        EXPECT_EQ(ids().size(), 1u) << out.str();
+        EXPECT_EQ(on_folder({"ingest", file.string(), "--organization", "acme/x"}),
+                  ExitCode::Failed);
+    });
+}
+
 TEST_F(BesideServer, statements_and_exports_are_read_whoever_executes) {
     make_statement();
     serve_during([&] {

@@ -30,7 +30,8 @@ std::unique_ptr<ServerClient> running_server(const Session& session, const Place
                                         place.data_folder.string(), *url);
     std::string token = session.remote_options.token;
     if (token.empty()) token = session.world.environment("BELAY_TOKEN").value_or("");
-    return std::make_unique<ServerClient>(*url, token);
+    return std::make_unique<ServerClient>(
+        *url, token, session.world.environment("BELAY_ORGANIZATION").value_or(""));
 }
 
 ExitCode here_or_by_server(const Session& session,
