@@ -108,9 +108,12 @@ bool WatchFolder::deal_with(Seen& seen) {
     } catch (const std::exception& error) {
         problem = error.what();
     }
-    if (problem != seen.problem)
+    // The same cause may name another temporary file each time.
+    const auto cause = problem.rfind(": ");
+    const std::string why = cause == std::string::npos ? problem : problem.substr(cause);
+    if (why != seen.problem)
         tell(fmt::format("watch: {} waits: {}", base::to_valid_utf8(seen.file.name), problem));
-    seen.problem = problem;
+    seen.problem = why;
     return false;
 }
 
