@@ -22,7 +22,9 @@ constexpr std::size_t kMessageCharsMax = 1000;
 constexpr std::size_t kSpansPerRunMax = 10'000;
 constexpr std::string_view kFromCache = "answered from the cache";
 
+// "4.2" of "4.2.1"; of one beside the code's order ("undo:4.2") nothing.
 std::string parent_path(const std::string& path) {
+    if (path.find(':') != std::string::npos) return "";
     const auto dot = path.rfind('.');
     return dot == std::string::npos ? "" : path.substr(0, dot);
 }
@@ -69,8 +71,10 @@ private:
         return run_.forked_from.empty() || ended_at >= run_.created_at;
     }
     bool is_told(const model::Stage& stage) const {
-        return !model::is_mark(stage.kind) && stage.started_at && stage.finished_at &&
-               is_new(*stage.finished_at);
+        // A patch and a guard are notes of the code, and no work.
+        const bool is_note =
+            stage.kind == model::StageKind::Patch || stage.kind == model::StageKind::Guard;
+        return !is_note && stage.started_at && stage.finished_at && is_new(*stage.finished_at);
     }
 
     Span span(std::string id, std::string parent, std::string name, Time from, Time to) const {
