@@ -44,6 +44,8 @@ public:
         }
     }
 
+    void check_undo(const model::Run& run);
+
 private:
     void broken(std::string sentence) { verdict_.broken.push_back(std::move(sentence)); }
 
@@ -65,54 +67,7 @@ private:
         return open;
     }
 
-    // A run that ended badly has given back what it took, by a plan that was there before, the newest first.
-    void check_undo(const model::Run& run) {
-        const std::vector<model::Stage> stages = disk_.stages(run.no);
-        const auto stage_at = [&](const std::string& path) {
-            const auto found =
-                std::find_if(stages.begin(), stages.end(),
-                             [&](const model::Stage& stage) { return stage.path == path; });
-            return found == stages.end() ? model::Stage{} : *found;
-        };
-        if (!run.undo_plan) {
-            if (std::any_of(stages.begin(), stages.end(), model::is_undo))
-                broken(fmt::format("{} was undone, and there is no plan of it", run.id));
-        } else {
-            ++verdict_.reached.undone;
-            const model::UndoPlan plan = model::read_undo_plan(*run.undo_plan);
-            std::int64_t before = std::numeric_limits<std::int64_t>::max();
-            std::int64_t undone_before = 0;
-            for (const model::UndoneStep& step : plan.steps) {
-                const std::int64_t position = stage_at(step.path).position;
-                if (position >= before)
-                    broken(
-                        fmt::format("{} undoes `{}` too late: it began after what is undone "
-                                    "before it",
-                                    run.id, step.key));
-                before = position;
-                const model::Stage undo = stage_at(model::undo_path(step.path));
-                if (past_.left.contains(run.id)) continue;
-                if (undo.status != StageStatus::Succeeded || undo.position <= undone_before)
-                    broken(fmt::format("{} is over, and `{}` was not undone in its turn", run.id,
-                                       step.key));
-                undone_before = undo.position;
-            }
-            if (run.status != plan.end)
-                broken(fmt::format("{} is {} and was to end as {}", run.id, to_string(run.status),
-                                   to_string(plan.end)));
-        }
-        if (run.status == RunStatus::Succeeded || past_.froze || past_.left.contains(run.id) ||
-            past_.forks.contains(run.id) || past_.gone.contains(run.id))
-            return;
-        for (const auto& [id, name] : past_.taken) {
-            if (id == run.id)
-                broken(fmt::format("{} is {} and has not given back what `{}` took", id,
-                                   to_string(run.status), name));
-        }
-    }
-
     void check_run(const model::Run& run) {
-        check_undo(run);
         // What was undone is not tried again.
         if (run.status == RunStatus::Failed && run.undo_plan) return;
         if (run.status == RunStatus::Canceled && may_be_canceled(run.id)) return;
@@ -181,7 +136,57 @@ private:
     Verdict& verdict_;
 };
 
+void EndCheck::check_undo(const model::Run& run) {
+    const std::vector<model::Stage> stages = disk_.stages(run.no);
+    const auto stage_at = [&](const std::string& path) {
+        const auto found =
+            std::find_if(stages.begin(), stages.end(),
+                         [&](const model::Stage& stage) { return stage.path == path; });
+        return found == stages.end() ? model::Stage{} : *found;
+    };
+    if (!run.undo_plan) {
+        if (std::any_of(stages.begin(), stages.end(), model::is_undo))
+            broken(fmt::format("{} was undone, and there is no plan of it", run.id));
+    } else {
+        ++verdict_.reached.undone;
+        const model::UndoPlan plan = model::read_undo_plan(*run.undo_plan);
+        std::int64_t before = std::numeric_limits<std::int64_t>::max();
+        std::int64_t undone_before = 0;
+        for (const model::UndoneStep& step : plan.steps) {
+            const std::int64_t position = stage_at(step.path).position;
+            if (position >= before)
+                broken(
+                    fmt::format("{} undoes `{}` too late: it began after what is undone "
+                                "before it",
+                                run.id, step.key));
+            before = position;
+            const model::Stage undo = stage_at(model::undo_path(step.path));
+            if (past_.left.contains(run.id)) continue;
+            if (undo.status != StageStatus::Succeeded || undo.position <= undone_before)
+                broken(fmt::format("{} is over, and `{}` was not undone in its turn", run.id,
+                                   step.key));
+            undone_before = undo.position;
+        }
+        if (run.status != plan.end)
+            broken(fmt::format("{} is {} and was to end as {}", run.id, to_string(run.status),
+                               to_string(plan.end)));
+    }
+    if (run.status == RunStatus::Succeeded || past_.froze || past_.left.contains(run.id) ||
+        past_.forks.contains(run.id) || past_.gone.contains(run.id))
+        return;
+    for (const auto& [id, name] : past_.taken) {
+        if (id == run.id)
+            broken(fmt::format("{} is {} and has not given back what `{}` took", id,
+                               to_string(run.status), name));
+    }
+}
+
 }  // namespace
+
+void check_undo(store::MemoryStore& disk, const model::Run& run, const Past& past,
+                Verdict& verdict) {
+    EndCheck{disk, past, verdict}.check_undo(run);
+}
 
 void check_the_end(store::MemoryStore& disk, const Past& past, Verdict& verdict) {
     EndCheck{disk, past, verdict}.check();

@@ -28,6 +28,11 @@ struct Past {
 // Adds what is broken, and what was reached, to the verdict.
 void check_the_end(store::MemoryStore& disk, const Past& past, Verdict& verdict);
 
+// The same of a run that has just ended, before its retention comes to it: what it took is given back if it ended badly, by a
+// plan that was there before, the newest first.
+void check_undo(store::MemoryStore& disk, const model::Run& run, const Past& past,
+                Verdict& verdict);
+
 std::vector<model::Run> all_runs(store::MemoryStore& disk);
 
 }  // namespace belay::test

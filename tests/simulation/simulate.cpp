@@ -64,15 +64,23 @@ public:
         }
         retire(process_);
         retire(zombie_);
-        check_the_end(reader_,
-                      {accepted_, canceled_, forks_, gone_, simulation_.clock().now(), left_,
-                       outside_.taken, verdict_.reached.frozen > 0},
-                      verdict_);
+        check_the_end(reader_, past(), verdict_);
         verdict_.jobs = jobs_;
         return verdict_;
     }
 
 private:
+    Past past() {
+        return {accepted_,
+                canceled_,
+                forks_,
+                gone_,
+                simulation_.clock().now(),
+                left_,
+                outside_.taken,
+                verdict_.reached.frozen > 0};
+    }
+
     void broken(std::string sentence) { verdict_.broken.push_back(std::move(sentence)); }
 
     template <class... Args>
@@ -301,7 +309,10 @@ private:
                 kept_.erase(control->run_id);
         } else if (const auto* end = std::get_if<store::End>(&verb)) {
             if (!std::holds_alternative<store::Applied>(end->outcome)) return;
-            if (const auto run = reader_.find_run(end->lease.run)) kept_.erase(run->id);
+            if (const auto run = reader_.find_run(end->lease.run)) {
+                kept_.erase(run->id);
+                if (is_finished(run->status)) check_undo(reader_, *run, past(), verdict_);
+            }
         } else if (const auto* look = std::get_if<store::Look>(&verb)) {
             if (!look->ended.empty()) ++verdict_.reached.looks;
         } else if (const auto* prune = std::get_if<store::Prune>(&verb)) {
