@@ -328,7 +328,7 @@ export const de = (c: (value: number) => string): Texts => {
     image: { word: "Foto", hint: "Was ist darauf?" },
     receipt: { word: "Beleg", hint: "Geschäft, Datum, Summe, Steuer" },
     invoice: { word: "Rechnung", hint: "Nummer, Daten, Zeilen" },
-    creditcard_invoice: { word: "Kartenabrechnung", hint: "Zeilen und Belege" },
+    creditcard_invoice: { word: "Karten\u00adabrechnung", hint: "Zeilen und Belege" },
     web: { word: "Webseite" },
   },
   home: {
