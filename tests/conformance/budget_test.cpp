@@ -309,6 +309,24 @@ TEST_P(BudgetTest, a_new_limit_is_for_that_day_alone) {
     EXPECT_EQ(standing("daily").limit.amount(), "10");
 }
 
+// By then others have given back what they had reserved: each has room alone, and both together have not.
+TEST_P(BudgetTest, a_new_limit_is_for_all_that_asked_at_once) {
+    daily("10");
+    const auto run = run_of("july");
+    const auto other = run_of("august");
+    EXPECT_TRUE(reserves(other, "1", "8"));
+    EXPECT_FALSE(reserves(run, "1", "6"));
+    refuse_and_pause(run, "2", "6");
+    apply(end_of(other, RunStatus::Succeeded));
+
+    EXPECT_EQ(approve("july", Money("11", "USD")).outcome, ControlResult::Refused);
+    EXPECT_EQ(approve("july", Money("12", "USD")).outcome, ControlResult::Done);
+
+    const auto resumed = again("july");
+    EXPECT_TRUE(reserves(resumed, "1", "6"));
+    EXPECT_TRUE(reserves(resumed, "2", "6"));
+}
+
 TEST_P(BudgetTest, a_limit_of_the_servers_own_organization_is_approved_by_nobody_else) {
     set("given", {.money = Money("10", "USD"), .organization = "acme"}, "default");
     const auto run = run_of("july");

@@ -235,22 +235,25 @@ std::string approve(SpendingPort& port, const model::Run& run, const model::Appr
     const Place place{run.no, run.organization_id, run.workflow_key, model::day_text(now)};
     std::vector<Reservation> rows = port.reservations(place.run, place.day);
     std::vector<StoredBudget> raised;
+    std::vector<std::string> paths;
     for (Reservation& row : rows) {
         if (row.run != run.no || !row.asked) continue;
         for (const Reached& it : in_the_way(port, place, row.path, row.at_most, rows)) {
             if (std::string why = refuses(approval, it); !why.empty()) return why;
             if (!is_once) raised.push_back(it.budget);
         }
+        // Branches that asked at once are let through one after the other: each has to have room beside those before it.
+        row.asked = false;
         row.day = place.day;
-        row.asked = !is_once;  // one that was let through counts for those after it
+        paths.push_back(row.path);
     }
     // Nothing is written before all may be. Under a new limit the replay asks again; what is approved once is kept for it.
     for (const Reservation& row : rows) {
-        if (row.run != run.no) continue;
-        if (row.asked) {
-            port.remove(run.no, row.path);
-        } else {
+        if (row.run != run.no || std::ranges::find(paths, row.path) == paths.end()) continue;
+        if (is_once) {
             port.put(row);
+        } else {
+            port.remove(run.no, row.path);
         }
     }
     for (const StoredBudget& budget : raised) {
