@@ -90,10 +90,12 @@ void draw_undo(Plan& plan) {
     plan.events.push_back(std::move(event));
 }
 
-// Some steps are paid for.
+// Some of what gives its value and leaves no row is paid for.
 void let_pay(std::vector<Op>& ops, env::Random& random) {
     for (Op& op : ops) {
-        if (op.kind == OpKind::Step && random.below(2) == 0) op.kind = OpKind::Paid;
+        const bool may_be = op.kind == OpKind::Step || op.kind == OpKind::Flaky ||
+                            op.kind == OpKind::Race || op.kind == OpKind::Cached;
+        if (may_be && random.below(3) != 0) op.kind = OpKind::Paid;
         let_pay(op.inside, random);
     }
 }
@@ -170,11 +172,12 @@ Plan draw_plan(std::uint64_t seed) {
         event.run = plan.runs[random.below(plan.runs.size())].id;
         plan.events.push_back(std::move(event));
     }
-    if (random.below(3) == 0) {
-        for (PlannedRun& run : plan.runs) let_pay(run.program.ops, random);
-    }
     draw_deaths(plan);
     draw_undo(plan);
+    // Drawn on its own and last: the other plans keep their meaning.
+    if (env::SeededRandom paying{seed * 0x9e3779b97f4a7c15U + 5}; paying.below(5) == 0) {
+        for (PlannedRun& run : plan.runs) let_pay(run.program.ops, paying);
+    }
     return plan;
 }
 
