@@ -130,19 +130,22 @@ function Chart({ title, activity, marks, says, legend, children }: Props) {
         <span>{text.operations.now}</span>
       </div>
       {!activity.complete && <p className="small muted">{text.operations.notAll}</p>}
-      <table className="hidden">
-        <caption>{title}</caption>
-        <tbody>
-          {buckets
-            .filter((one) => one.succeeded + one.failed + one.canceled > 0)
-            .map((one) => (
-              <tr key={one.from}>
-                <th scope="row">{when(one)}</th>
-                <td>{says(one)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      {/* A table is as wide as its words, however narrow it is told to be. */}
+      <div className="hidden">
+        <table>
+          <caption>{title}</caption>
+          <tbody>
+            {buckets
+              .filter((one) => one.succeeded + one.failed + one.canceled > 0)
+              .map((one) => (
+                <tr key={one.from}>
+                  <th scope="row">{when(one)}</th>
+                  <td>{says(one)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }
