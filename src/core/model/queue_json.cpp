@@ -77,4 +77,14 @@ json::object schedule_json(const ScheduleInfo& schedule) {
             {"lost", schedule.lost}};
 }
 
+json::object backfill_json(const BackfillReport& report) {
+    return {{"ticks", report.ticks},
+            {"started", report.started},
+            {"there", report.there},
+            {"taken", report.taken},
+            {"first", time_json(report.first)},
+            {"last", time_json(report.last)},
+            {"next", time_json(report.next)}};
+}
+
 }  // namespace belay::model

@@ -9,7 +9,7 @@
 
 namespace belay {
 
-// What came of a backfill, as it is.
+// What came of a backfill, between processes: times are milliseconds. For people see backfill_json.
 BOOST_DESCRIBE_STRUCT(BackfillReport, (), (ticks, started, there, taken, first, last, next))
 
 namespace model {
@@ -21,6 +21,9 @@ boost::json::object queue_json(const QueueInfo& queue);
 // {name, workflow_key, cron, zone, input, catch_up, catch_up_max, overlap, jitter_ms, start, end, queue,
 //  priority, organization_id, paused, next_tick, last_tick, last_run_id, buffered_tick, fired, lost}
 boost::json::object schedule_json(const ScheduleInfo& schedule);
+
+// {ticks, started, there, taken, first, last, next}
+boost::json::object backfill_json(const BackfillReport& report);
 
 }  // namespace model
 }  // namespace belay

@@ -82,14 +82,26 @@ BOOST_DESCRIBE_STRUCT(ScheduleView, (),
                        jitter_ms, start, end, queue, priority, organization_id, paused, next_tick,
                        last_tick, last_run_id, buffered_tick, fired, lost))
 
-// Which ticks are made up for: from `from` on and before `to` (now, if it is left out), the oldest `limit` (100).
+// Which ticks are made up for: from `from` on and before `to` (now, if it is left out), the oldest `limit` (100). Times
+// are RFC 3339.
 struct BackfillBody {
-    Time from;
-    std::optional<Time> to;
+    std::string from;
+    std::optional<std::string> to;
     std::optional<std::int64_t> limit;
     std::optional<bool> dry_run;
 };
 BOOST_DESCRIBE_STRUCT(BackfillBody, (), (from, to, limit, dry_run))
+
+struct BackfillView {
+    std::int64_t ticks;
+    std::int64_t started;
+    std::int64_t there;
+    std::int64_t taken;
+    std::optional<Time> first;
+    std::optional<Time> last;
+    std::optional<Time> next;
+};
+BOOST_DESCRIBE_STRUCT(BackfillView, (), (ticks, started, there, taken, first, last, next))
 
 // Amounts are decimal strings, in `unit`: a currency, or "tokens".
 struct BudgetView {

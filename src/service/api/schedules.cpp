@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "core/base/limits.hpp"
@@ -87,12 +86,18 @@ Claimed trigger(const OperationsParts& parts, const Request& request, const Clai
                       [&](const store::Ridden& told) { return answer(told.run->id); });
 }
 
+Time time_in(const std::string& text, std::string_view field) {
+    if (const auto time = base::parse_time(text)) return *time;
+    throw ApiError(Problem::InvalidParameter,
+                   fmt::format("`{}` is a time such as 2026-11-15T20:00:00Z", field));
+}
+
 Claimed backfill(const OperationsParts& parts, const Request& request, const Claim& claim) {
     belay::detail::BackfillRequest asked;
     asked.name = schedule_of(parts, request).name;
     const auto body = body_as<BackfillBody>(request);
-    asked.from = body.from;
-    asked.to = body.to.value_or(parts.clock.now());
+    asked.from = time_in(body.from, "from");
+    asked.to = body.to ? time_in(*body.to, "to") : parts.clock.now();
     if (const auto limit = body.limit) {
         if (*limit < 1 || *limit > base::kBackfillTicksMax)
             throw ApiError(Problem::InvalidParameter,
@@ -101,7 +106,7 @@ Claimed backfill(const OperationsParts& parts, const Request& request, const Cla
     }
     asked.options.dry_run = body.dry_run.value_or(false);
     const auto answer = [](const BackfillReport& report) {
-        return json_response(200, json::parse(to_json(report)).as_object());
+        return json_response(200, model::backfill_json(report));
     };
     try {
         if (asked.options.dry_run) return Claim::nothing_done(answer(parts.engine.backfill(asked)));
@@ -160,7 +165,7 @@ void add_schedule_routes(Routes& routes, const OperationsParts& parts) {
         if (verb.word == "backfill") {
             route.takes = Takes::Json;
             route.request_schema = schema_of<BackfillBody>(SchemaFor::Request);
-            route.response_schema = schema_of<BackfillReport>();
+            route.response_schema = schema_of<BackfillView>();
             route.audit_body = true;
         }
         route.audit = fmt::format("{}_schedule", verb.word);

@@ -106,6 +106,11 @@ std::vector<QueueInfo> remote_queues(const ServerClient& remote) {
     return queues;
 }
 
+BackfillReport backfill_in(const json::object& in) {
+    return {number(in, "ticks"), number(in, "started"), number(in, "there"), number(in, "taken"),
+            time(in, "first"),   time(in, "last"),      time(in, "next")};
+}
+
 std::vector<ScheduleInfo> remote_schedules(const ServerClient& remote) {
     const json::value answer = remote.get("/api/schedules");
     std::vector<ScheduleInfo> schedules;

@@ -18,5 +18,6 @@ std::vector<ScheduleInfo> remote_schedules(const ServerClient& remote);
 // What model/queue_json.hpp wrote, read back.
 QueueInfo queue_in(const boost::json::object& json);
 ScheduleInfo schedule_in(const boost::json::object& json);
+BackfillReport backfill_in(const boost::json::object& json);
 
 }  // namespace belay::cli

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
-#include <belay/codec.hpp>
 #include <belay/error.hpp>
 
 #include "core/base/limits.hpp"
@@ -16,6 +15,7 @@
 #include "core/model/queue_json.hpp"
 #include "service/cli/ask.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/operations_over_http.hpp"
 #include "service/cli/schedules.hpp"
 #include "service/cli/words.hpp"
 
@@ -48,7 +48,7 @@ BackfillReport made(Session& session, const belay::detail::BackfillRequest& requ
                                          {"to", base::format_time(request.to)},
                                          {"limit", request.options.limit},
                                          {"dry_run", request.options.dry_run}});
-    return engine::backfill_report(boost::json::serialize(answer));
+    return backfill_in(answer.as_object());
 }
 
 std::string sentence_of(const std::string& name, const BackfillReport& report, bool dry_run) {
@@ -76,7 +76,7 @@ ExitCode run(Session& session, const Typed& typed) {
     request.options = {typed.limit, typed.dry_run};
     const BackfillReport report = made(session, request);
     session.world.screen.out << (session.json
-                                     ? to_json(report)
+                                     ? boost::json::serialize(model::backfill_json(report))
                                      : plain(sentence_of(typed.name, report, typed.dry_run)))
                              << '\n';
     return ExitCode::Ok;
