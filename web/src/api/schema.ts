@@ -134,6 +134,59 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  // How much may be paid, and what is spent and reserved of it today
+  "GET /api/budgets": {
+    path: {  };
+    query: { run?: string | number | boolean };
+    body: undefined;
+    answer: {
+      budgets: {
+        name: string;
+        set_by: string;
+        organization: string;
+        workflow: string | null;
+        per: string;
+        unit: string;
+        amount: string;
+        period: string | null;
+        limit: string;
+        spent: string;
+        reserved: string;
+      }[];
+      next_cursor: string | null;
+    };
+  };
+  // Set a budget of the caller's organization, or another limit of one
+  "POST /api/budgets/{name}": {
+    path: { name: string };
+    query: {  };
+    body: {
+      amount?: string | null;
+      currency?: string | null;
+      tokens?: number | null;
+      per: string;
+      workflow?: string | null;
+      organization?: string | null;
+    };
+    answer: {
+      name: string;
+      set_by: string;
+      organization: string;
+      workflow: string | null;
+      per: string;
+      unit: string;
+      amount: string;
+    };
+  };
+  // Remove a budget that the caller's organization set
+  "POST /api/budgets/{name}/remove": {
+    path: { name: string };
+    query: {  };
+    body: undefined;
+    answer: {
+      name: string;
+    };
+  };
   // Card statements, newest first
   "GET /api/card-invoices": {
     path: {  };
@@ -1085,6 +1138,22 @@ export interface Operations {
         stage_key: string | null;
         end: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
       } | null;
+    };
+  };
+  // Let a run that a budget has paused pay what it asked, once or under a new limit
+  "POST /api/runs/{id}/approve": {
+    path: { id: string };
+    query: {  };
+    body: {
+      amount?: string | null;
+      currency?: string | null;
+      tokens?: number | null;
+    } | undefined;
+    answer: {
+      id: string;
+      workflow_key: string;
+      status: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "canceled";
+      pending: string | null;
     };
   };
   // End a run, at its next step boundary if it runs
