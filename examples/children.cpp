@@ -31,8 +31,8 @@ int main() {
     engine.start();
 
     const belay::Time begun = world.now();
-    const auto run = engine.submit<std::string>("SELL");
-    fmt::print("{} after {} minutes\n", run.result(), (world.now() - begun) / 1min);
+    const std::string outcome = engine.submit<std::string>("SELL").result();
+    fmt::print("{} after {} minutes\n", outcome, (world.now() - begun) / 1min);
     world.advance(1min);
     for (const std::string id : {"parcel", "reminder", "newsletter"})
         fmt::print("{}: {}\n", id, to_string(engine.find(id).status()));

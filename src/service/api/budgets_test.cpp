@@ -25,7 +25,8 @@ struct BudgetRoutes : testing::Test {
     void as(const std::string& token) { b.bearer = token; }
     std::string names() {
         std::string out;
-        for (const auto& one : json_of(b.get("/api/budgets")).at("budgets").as_array())
+        const auto list = json_of(b.get("/api/budgets"));
+        for (const auto& one : list.at("budgets").as_array())
             out += std::string(one.at("name").as_string()) + " ";
         return out;
     }
