@@ -1,7 +1,7 @@
-// agent.cpp — an agent that calls a model and tools in turn, until it is done or has spent what it may. docs/cookbook.md
+// agent.cpp — an agent that calls a model and tools in turn, until it is done or a person says whether it may spend more. docs/cookbook.md
 //
-// Each call is a step: after a crash it goes on with the conversation as it was, and nothing is paid twice. What was spent is
-// counted from what the steps returned, so a replay counts the same.
+// Each call is a step: after a crash it goes on with the conversation as it was, and nothing is paid twice. Before a call of
+// the model what it may cost is reserved from the budget, so the limit holds whatever dies.
 #include <fmt/format.h>
 #include <belay/belay.hpp>
 #include <belay/testing.hpp>
@@ -10,49 +10,55 @@
 struct Turn {
     std::string tool;  // empty: it is done
     std::string text;
-    int tokens = 0;
 };
-BOOST_DESCRIBE_STRUCT(Turn, (), (tool, text, tokens))
-
-struct Job {
-    std::string task;
-    int tokens_max = 0;
-};
-BOOST_DESCRIBE_STRUCT(Job, (), (task, tokens_max))
+BOOST_DESCRIBE_STRUCT(Turn, (), (tool, text))
 
 // Stands for a model: it searches twice and then answers.
 Turn ask_model(belay::Attempt& attempt, const std::vector<std::string>& conversation) {
-    const bool knows = conversation.size() >= 5;
-    const Turn turn{knows ? "" : "search", knows ? "forty-two" : "the question", 400};
     belay::Cost cost;
-    cost.tokens_out = turn.tokens;  // added up by `belay stats`, and kept when the run is gone
+    cost.tokens_out =
+        400;  // takes the place of what was reserved, and is added up by `belay stats`
     attempt.cost(cost);
-    return turn;
+    const bool knows = conversation.size() >= 5;
+    return {knows ? "" : "search", knows ? "forty-two" : "the question"};
 }
 
 std::string use_tool(const Turn& turn) { return turn.tool + " says something"; }
 
-belay::Task<std::string> agent(belay::Context& ctx, Job job) {
-    std::vector<std::string> conversation{job.task};
-    int spent = 0;
-    while (spent < job.tokens_max) {
-        const Turn turn = co_await ctx.step("model", ask_model, conversation);
-        spent += turn.tokens;
+belay::Task<std::string> agent(belay::Context& ctx, std::string task) {
+    const belay::StepOptions paid{.costs_at_most = belay::AtMost::tokens(500)};
+    std::vector<std::string> conversation{task};
+    for (;;) {
+        const Turn turn = co_await ctx.step("model", paid, ask_model, conversation);
         conversation.push_back(turn.text);
         if (turn.tool.empty()) co_return turn.text;
         const std::string result = co_await ctx.step("tool", use_tool, turn);
         conversation.push_back(result);
     }
-    co_return fmt::format("gave up after {} tokens", spent);
+}
+
+void allow(belay::Engine& engine, std::int64_t tokens) {
+    engine.budget("agents", {.tokens = tokens, .per = belay::BudgetPer::Run, .workflow = "AGENT"});
 }
 
 int main() {
-    for (const int tokens_max : {5000, 800}) {
-        belay::testing::World world;
-        world.engine().define("AGENT", agent);
-        world.engine().start();
-        fmt::print("{}\n", world.engine().submit<std::string>("AGENT", Job{"What is it?", tokens_max}).result());
+    belay::testing::World world;
+    belay::Engine& engine = world.engine();
+    engine.define("AGENT", agent);
+    allow(engine, 1'000);
+    engine.start();
+    const auto run = engine.submit<std::string>("AGENT", "What is it?", {.id = "deep-thought"});
+    try {
+        run.result();
+    } catch (const belay::Error& paused) {
+        fmt::print("{}\n", paused.what());
     }
-    const auto report = belay::testing::crash_everywhere(agent, Job{"What is it?", 5000});
+    engine.approve_spending("deep-thought");  // this call, once; with a limit: for all of the run
+    fmt::print("{}\n", run.result());
+
+    belay::testing::CrashOptions options;
+    options.define = [](belay::Engine& each) { allow(each, 5'000); };
+    const auto report =
+        belay::testing::crash_everywhere(agent, std::string("What is it?"), options);
     fmt::print("{}\n", report.passed() ? "and survives dying everywhere" : report.text());
 }
