@@ -240,6 +240,28 @@ std::vector<Reading> read_pieces(const Pieces& pieces, NumberStyle style) {
     return readings;
 }
 
+// How wide a space is between words, in their heights. Columns are farther apart and a few gaps are torn by
+// justified lines, so it is one of the narrower; 0 if too few words stand beside each other to tell.
+double space_width(const std::vector<media::Page>& pages) {
+    constexpr std::size_t kEnough = 4;
+    constexpr double kWidest = 1.3;
+    std::vector<double> gaps;
+    for (const auto& page : pages) {
+        for (std::size_t i = 1; i < page.words.size(); ++i) {
+            const auto &left = page.words[i - 1], &right = page.words[i];
+            if (left.line != right.line || (has_digit(left.text) && has_digit(right.text)))
+                continue;
+            const auto height = std::max(left.box.height, right.box.height);
+            const auto gap = right.box.x - left.box.right();
+            if (gap > 0 && gap < kWidest * height) gaps.push_back(gap / height);
+        }
+    }
+    if (gaps.size() < kEnough) return 0;
+    const auto narrow = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 3);
+    std::nth_element(gaps.begin(), narrow, gaps.end());
+    return *narrow;
+}
+
 }  // namespace
 
 std::vector<Amount> read_amounts(std::string_view text, NumberStyle style) {
@@ -310,7 +332,9 @@ NumberStyle number_style(const std::vector<media::Page>& pages) {
     for (const auto& page : pages) {
         for (const auto& word : page.words) texts.push_back(word.text);
     }
-    return number_style_of(texts);
+    auto style = number_style_of(texts);
+    style.space = space_width(pages);
+    return style;
 }
 
 }  // namespace belay::ai::rules

@@ -19,6 +19,7 @@ namespace belay::ai::rules {
 struct NumberStyle {
     char decimal = 0;  // ',' or '.'
     char group = 0;    // '.', ',', ' ' or '\''
+    double space = 0;  // how wide a space is, in heights of the letters beside it
 };
 
 struct Amount {
@@ -47,7 +48,17 @@ struct AmountAt {
 };
 
 // The amounts printed in `words` (one line, left to right). Words that stand close together are read
-// as one number when only that makes one: "1 234,56", "€ 12.00", "12,00 kr", "- 5,00".
+// as one number when only that makes one: "1 234,56", "€ 12.00", "12,00 kr", "- 5,00". Where a line multiplies
+// only if a space parts two columns ("2 520,50  1 041,00"), it does.
 std::vector<AmountAt> find_amounts(const std::vector<media::Word>& words, NumberStyle style = {});
+
+// The quantity and the amount that `at` is if its first space parts two columns; empty if it cannot. Of one
+// amount of `words`.
+std::vector<AmountAt> column_parts(const std::vector<media::Word>& words, const AmountAt& at,
+                                   NumberStyle style);
+
+// Parts the amounts of a line that only then multiply: a quantity and a price, or a rate and its base.
+void part_columns(const std::vector<media::Word>& words, std::vector<AmountAt>& amounts,
+                  NumberStyle style);
 
 }  // namespace belay::ai::rules

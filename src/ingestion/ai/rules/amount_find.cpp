@@ -28,7 +28,10 @@ bool may_join(const media::Word& left, const media::Word& right, NumberStyle sty
     const auto digits = std::min(right.text.find_first_not_of("0123456789"), right.text.size());
     const bool group =
         digits == 3 && left.text.size() <= 3 && digit_count(left.text) == left.text.size();
-    return gap < (group ? 0.75 : 0.4) * height;
+    if (!group) return gap < 0.4 * height;
+    // In letters of one width a space is as wide as a digit, and in their ink a little wider.
+    const auto digit = right.box.width / static_cast<double>(right.text.size());
+    return gap < std::max({0.75 * height, 1.05 * digit, 1.1 * style.space * height});
 }
 
 }  // namespace
@@ -64,6 +67,7 @@ std::vector<AmountAt> find_amounts(const std::vector<media::Word>& words, Number
         if (any) found.push_back(best);
         i += any ? best.count : 1;
     }
+    part_columns(words, found, style);
     return found;
 }
 

@@ -107,6 +107,58 @@ TEST(Amount, words_that_stand_close_are_one_number) {
     EXPECT_EQ(columns[1].amount.value.text(), "100.00");
 }
 
+// Letters of one width, as in Courier: a space is as wide as a digit. `white` stands around a letter's ink,
+// which OCR leaves out.
+std::vector<std::string> typed(const std::string& text, NumberStyle style, double white = 0) {
+    std::vector<media::Word> line;
+    for (std::size_t at = text.find_first_not_of(' '); at != std::string::npos;) {
+        const auto end = std::min(text.find(' ', at), text.size());
+        const auto left = 6.0 * static_cast<double>(at) + white / 2;
+        const auto width = 6.0 * static_cast<double>(end - at) - white;
+        line.push_back({text.substr(at, end - at), {left, 0, width, 7.86 - white}, 1, 0});
+        at = text.find_first_not_of(' ', end);
+    }
+    std::vector<std::string> values;
+    for (const auto& at : find_amounts(line, style)) values.push_back(at.amount.value.text());
+    return values;
+}
+
+using Values = std::vector<std::string>;
+constexpr NumberStyle kTyped{',', 0};
+
+TEST(Amount, thousands_are_parted_by_a_space_as_wide_as_a_digit) {
+    EXPECT_EQ(typed("Summa 1 520,50", kTyped), Values{"1520.50"});
+    EXPECT_EQ(typed("Summa 1 234 520,50 kr", kTyped), Values{"1234520.50"});
+    EXPECT_EQ(typed("2  520,50", kTyped), (Values{"2", "520.50"}));
+    EXPECT_EQ(typed("Summa 1 520,50", kComma), (Values{"1", "520.50"}));
+}
+
+TEST(Amount, thousands_are_parted_by_what_a_space_is_wide_in_a_scanned_document) {
+    const NumberStyle scanned{',', 0, 7.2 / 6.66};
+    EXPECT_EQ(typed("Summa 1 520,50", scanned, 1.2), Values{"1520.50"});
+    EXPECT_EQ(typed("2  520,50", scanned, 1.2), (Values{"2", "520.50"}));
+
+    media::Page page;
+    for (int i = 0; i < 6; ++i) page.words.push_back({"word", {30.0 * i, 0, 24, 7.86}, 1, 0});
+    EXPECT_NEAR(number_style({page}).space, 6 / 7.86, 1e-9);
+    for (auto& word : page.words) word.line = static_cast<int>(word.box.x);
+    EXPECT_EQ(number_style({page}).space, 0);  // words below one another tell nothing
+}
+
+TEST(Amount, a_space_parts_columns_where_only_then_the_line_multiplies) {
+    EXPECT_EQ(typed("Lampa 2 520,50 1 041,00", kTyped), (Values{"2", "520.50", "1041.00"}));
+    EXPECT_EQ(typed("Lampa 2 520,50 kr 1 041,00 kr", kTyped), (Values{"2", "520.50", "1041.00"}));
+    EXPECT_EQ(typed("Lampa 2 760,25 1 520,50", kTyped), (Values{"2", "760.25", "1520.50"}));
+    EXPECT_EQ(typed("Lampa 4 125 500,00", kTyped), (Values{"4", "125", "500.00"}));
+    EXPECT_EQ(typed("Moms 25 520,50 130,13", kTyped), (Values{"25", "520.50", "130.13"}));
+
+    EXPECT_EQ(typed("Lampa 1 1 520,50 1 520,50", kTyped), (Values{"1", "1520.50", "1520.50"}));
+    EXPECT_EQ(typed("Lampa  2 520,50  2  5 041,00", kTyped), (Values{"2520.50", "2", "5041.00"}));
+    EXPECT_EQ(typed("Moms 25 1 520,50 380,13", kTyped), (Values{"25", "1520.50", "380.13"}));
+    EXPECT_EQ(typed("Netto 1 520,50 Moms 380,13", kTyped), (Values{"1520.50", "380.13"}));
+    EXPECT_EQ(typed("Saldo 1 520,50 Kvar 520,50", kTyped), (Values{"1520.50", "520.50"}));
+}
+
 TEST(Decimal, arithmetic_is_exact_and_never_wraps) {
     EXPECT_EQ((Decimal{100, 2} + Decimal{5, 3}).text(), "1.005");
     EXPECT_EQ((Decimal{275, 1} * Decimal{105000, 4}).rescaled(2).text(), "288.75");

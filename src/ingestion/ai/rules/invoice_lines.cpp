@@ -66,10 +66,14 @@ bool is_carried_over(std::string_view text) {
     return false;
 }
 
+// What a space before three digits is where nothing in the line tells: "2 520,50" may be one amount, or a
+// quantity and an amount in narrow columns. The headings say it unless only another way gives the printed sum.
+enum class Spaces { ByHeading, Group, Part };
+
 class Table {
 public:
-    Table(const Document& document, const TableHeading& heading)
-        : document_(document), heading_(heading) {
+    Table(const Document& document, const TableHeading& heading, Spaces spaces)
+        : document_(document), heading_(heading), spaces_(spaces) {
         for (const auto& column : heading.columns) {
             if (column.kind == ColumnKind::Amount) last_ = &column;  // the rightmost
         }
@@ -85,7 +89,7 @@ public:
         Row row;
         row.line = l;
         std::vector<bool> used(line.words.size(), false);
-        for (const auto& at : document_.amounts[l]) {
+        for (const auto& at : amounts_of(l)) {
             const auto* column = heading_.column_of(at.box);
             if (is_in_text(line, at) && heading_.distance_of(at.box) > 1.5 * document_.height)
                 continue;
@@ -146,6 +150,36 @@ public:
     }
 
 private:
+    std::vector<AmountAt> amounts_of(std::size_t l) const {
+        const auto& whole = document_.amounts[l];
+        if (spaces_ == Spaces::Group) return whole;
+        std::vector<AmountAt> amounts;
+        for (const auto& at : whole) {
+            const auto parts = column_parts(document_.lines[l].words, at, document_.numbers);
+            const bool apart =
+                !parts.empty() && (spaces_ == Spaces::Part || is_quantity(whole, at, parts[0].box));
+            if (apart)
+                amounts.insert(amounts.end(), parts.begin(), parts.end());
+            else
+                amounts.push_back(at);
+        }
+        return amounts;
+    }
+
+    // Whether what stands at `box`, the first part of `at`, is the row's quantity: below that heading, and
+    // nothing else in the row is.
+    bool is_quantity(const std::vector<AmountAt>& row, const AmountAt& at,
+                     const media::Box& box) const {
+        const bool headed =
+            std::any_of(heading_.columns.begin(), heading_.columns.end(), [&](const Column& c) {
+                return c.kind == ColumnKind::Quantity && overlap_x(c.heading, box) > 0.5;
+            });
+        return headed && std::none_of(row.begin(), row.end(), [&](const AmountAt& other) {
+                   return other.first != at.first &&
+                          heading_.column_of(other.box)->kind == ColumnKind::Quantity;
+               });
+    }
+
     // A number right behind a word is part of the text: "Typkl. 21".
     bool is_in_text(const Line& line, const AmountAt& at) const {
         if (at.first == 0) return false;
@@ -156,6 +190,7 @@ private:
 
     const Document& document_;
     const TableHeading& heading_;
+    Spaces spaces_;
     const Column* last_ = nullptr;
 };
 
@@ -213,8 +248,8 @@ TotalKind sum_kind(const Document& document, const Row& row) {
 }
 
 std::vector<InvoiceLine> under_heading(const Document& document, const TableHeading& heading,
-                                       std::size_t end) {
-    const Table table{document, heading};
+                                       std::size_t end, Spaces spaces) {
+    const Table table{document, heading, spaces};
     std::vector<InvoiceLine> items;
     std::optional<Row> waiting;  // a price whose amount is printed a little lower
     for (auto l = heading.last_line + 1; l < end && items.size() < kInvoiceLinesMax; ++l) {
@@ -317,7 +352,8 @@ bool drop_strangers(std::vector<InvoiceLine>& items, const std::vector<Decimal>&
 
 // Without a heading: rows "text … amount" right above the first total, in its column, as many as add
 // up to a printed sum.
-std::vector<InvoiceLine> above_totals(const Document& document, const Totals& totals) {
+std::vector<InvoiceLine> above_totals(const Document& document, const Totals& totals,
+                                      Spaces spaces) {
     if (totals.first_line == SIZE_MAX || totals.first_line == 0) return {};
     const auto& anchor = document.amounts[totals.first_line];
     if (anchor.empty()) return {};
@@ -327,7 +363,11 @@ std::vector<InvoiceLine> above_totals(const Document& document, const Totals& to
         if (document.lines[l].page != document.lines[totals.first_line].page) break;
         const auto& amounts = document.amounts[l];
         if (amounts.empty()) continue;
-        const auto& last = amounts.back();
+        auto last = amounts.back();
+        if (spaces == Spaces::Part) {
+            const auto parts = column_parts(document.lines[l].words, last, document.numbers);
+            if (!parts.empty()) last = parts.back();
+        }
         if (last.amount.percent || (!last.amount.decimals && last.amount.currency.empty()))
             continue;
         if (std::abs(last.box.right() - edge) > 1.2 * document.height || last.first == 0) continue;
@@ -353,19 +393,31 @@ ItemLines read_item_lines(const Document& document, const Totals& totals) {
     if (totals.net) printed.push_back(*totals.net);
     if (totals.gross) printed.push_back(*totals.gross);
     const auto headings = item_headings(document);
-    for (std::size_t h = 0; h < headings.size(); ++h) {
-        const auto end =
-            h + 1 < headings.size() ? headings[h + 1].first_line : document.lines.size();
-        auto items = under_heading(document, headings[h], end);
-        result.lines.insert(result.lines.end(), std::make_move_iterator(items.begin()),
-                            std::make_move_iterator(items.end()));
-    }
-    if (result.lines.size() > kInvoiceLinesMax) result.lines.resize(kInvoiceLinesMax);
+    const auto read = [&](Spaces spaces) {
+        std::vector<InvoiceLine> lines;
+        for (std::size_t h = 0; h < headings.size(); ++h) {
+            const auto end =
+                h + 1 < headings.size() ? headings[h + 1].first_line : document.lines.size();
+            auto items = under_heading(document, headings[h], end, spaces);
+            lines.insert(lines.end(), std::make_move_iterator(items.begin()),
+                         std::make_move_iterator(items.end()));
+        }
+        if (lines.size() > kInvoiceLinesMax) lines.resize(kInvoiceLinesMax);
+        return lines;
+    };
+    result.lines = read(Spaces::ByHeading);
     if (!result.lines.empty()) {
-        result.sum_known =
-            is_printed(sum_of(result.lines), printed) || drop_strangers(result.lines, printed);
+        result.sum_known = is_printed(sum_of(result.lines), printed);
+        for (const auto spaces : {Spaces::Group, Spaces::Part}) {
+            if (result.sum_known) break;
+            auto lines = read(spaces);
+            result.sum_known = is_printed(sum_of(lines), printed);
+            if (result.sum_known) result.lines = std::move(lines);
+        }
+        if (!result.sum_known) result.sum_known = drop_strangers(result.lines, printed);
     } else {
-        result.lines = above_totals(document, totals);
+        result.lines = above_totals(document, totals, Spaces::Group);
+        if (result.lines.empty()) result.lines = above_totals(document, totals, Spaces::Part);
         result.sum_known = !result.lines.empty();
     }
     for (auto& item : result.lines) {

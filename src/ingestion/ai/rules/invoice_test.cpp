@@ -57,6 +57,122 @@ Gesamtbetrag                119,00 EUR
     EXPECT_EQ(shown(invoice.buyer_address), "Hafenweg 7, 20457 Hamburg");
 }
 
+// As a PDF in Courier gives it: letters of one width, and boxes hardly higher than that.
+Invoice read_courier(std::string_view text) {
+    auto page = samples::typed_page(text);
+    for (auto& word : page.words) word.box.height = 6.55;
+    return read_invoice({page});
+}
+
+std::string columns_of(const Invoice& invoice) {
+    std::string out;
+    for (const auto& line : invoice.lines)
+        out += shown(line.quantity) + " x " + shown(line.unit_price) + " = " + shown(line.amount) +
+               "\n";
+    return out;
+}
+
+TEST(Invoice, thousands_parted_by_a_space_of_letters_of_one_width_are_one_amount) {
+    const auto rows = read_courier(R"(
+Nordisk Papper AB
+Storgatan 5
+111 22 Stockholm
+
+FAKTURA
+
+Fakturanummer: 10442
+Fakturadatum: 2026-03-14
+
+Beskrivning                Antal     Pris      Belopp
+Papper A4                      2   260,25      520,50
+Konsulttimmar                  1 1 000,00    1 000,00
+
+Netto                                        1 520,50
+Moms 25%                                       380,13
+Att betala                                   1 900,63
+)");
+    EXPECT_EQ(shown(rows.net_total), "1520.50");
+    EXPECT_EQ(shown(rows.tax_total), "380.13");
+    EXPECT_EQ(shown(rows.grand_total), "1900.63");
+    EXPECT_EQ(columns_of(rows), "2.00 x 260.25 = 520.50\n1.00 x 1000.00 = 1000.00\n");
+
+    const auto bare = read_courier(R"(
+Nordisk Papper AB
+Storgatan 5
+111 22 Stockholm
+
+Faktura nr 10442
+
+Papper A4                                      520,50
+Konsulttimmar                                1 000,00
+
+Totalt                                       1 520,50
+)");
+    EXPECT_EQ(shown(bare.grand_total), "1520.50");
+    EXPECT_EQ(lines_of(bare), "Papper A4|520.50\nKonsulttimmar|1000.00\n");
+}
+
+TEST(Invoice, a_quantity_a_space_before_a_price_is_no_thousand) {
+    const auto by_product = read_courier(R"(
+Nordisk Papper AB
+Faktura nr 10442
+
+Beskrivning            Antal   Pris      Belopp
+Lampa rund med fot         2 520,50    1 041,00
+Lampa lang med fot         3 120,00      360,00
+
+Summa att betala                       1 401,00
+)");
+    EXPECT_EQ(columns_of(by_product), "2.00 x 520.50 = 1041.00\n3.00 x 120.00 = 360.00\n");
+    EXPECT_EQ(shown(by_product.grand_total), "1401.00");
+
+    // Nothing multiplies: the heading tells the columns, and the sum agrees.
+    const auto by_heading = read_courier(R"(
+Nordisk Papper AB
+Faktura nr 10442
+
+Beskrivning            Antal Belopp
+Lampa rund med fot         2 520,50
+Skruv lang med mutter     10 299,00
+Bord och stol              1 700,50
+
+Summa att betala           1 520,00
+)");
+    EXPECT_EQ(columns_of(by_heading),
+              "2.00 x null = 520.50\n10.00 x null = 299.00\n1.00 x null = 700.50\n");
+    EXPECT_EQ(shown(by_heading.grand_total), "1520.00");
+}
+
+TEST(Invoice, the_sum_tells_a_thousand_from_a_quantity_where_headings_mislead) {
+    // The quantity was left out, and its heading stands above the thousands.
+    const auto thousands = read_courier(R"(
+Nordisk Papper AB
+Faktura nr 10442
+
+Beskrivning            Antal Belopp
+Lampa rund med fot         2 520,50
+Bord och stol              1 700,50
+
+Summa att betala           4 221,00
+)");
+    EXPECT_EQ(lines_of(thousands), "Lampa rund med fot|2520.50\nBord och stol|1700.50\n");
+
+    // No heading at all.
+    const auto quantities = read_courier(R"(
+Nordisk Papper AB
+Faktura nr 10442
+
+Lampa rund med fot         2 520,50
+Bord och stol              1 700,50
+
+Totalt                     1 221,00
+)");
+    EXPECT_EQ(shown(quantities.grand_total), "1221.00");
+    ASSERT_EQ(quantities.lines.size(), 2U);
+    EXPECT_EQ(shown(quantities.lines[0].amount), "520.50");
+    EXPECT_EQ(shown(quantities.lines[1].amount), "700.50");
+}
+
 TEST(Invoice, a_danish_and_a_spanish_one) {
     const auto danish = read(R"(
 Nordhavn Data ApS
@@ -267,8 +383,8 @@ Rechnung Nr. 12 vom 01.02.2024
 }
 
 TEST(Invoice, a_total_without_any_line_that_was_read_asks_for_review) {
-    const Invoice i = read(
-        "Example Ltd\nInvoice number 4711\nInvoice date 2026-01-02\nTotal EUR 120.00\n");
+    const Invoice i =
+        read("Example Ltd\nInvoice number 4711\nInvoice date 2026-01-02\nTotal EUR 120.00\n");
     EXPECT_NE(std::find(i.review.begin(), i.review.end(), "no lines were read"), i.review.end());
 }
 

@@ -66,8 +66,7 @@ Period: 2025-08-01 to 2025-08-31
     EXPECT_EQ(s.review.front(), "no printed total to check the rows against");
 }
 
-TEST(Statement, two_dates_a_reference_and_thousands_parted_by_spaces) {
-    const auto s = read(R"(
+constexpr std::string_view kParted = R"(
 Fakturadatum 2025-09-01      Förfallodag 2025-09-30
 Fakturanr 4411002
 Inköpsdatum  Bokf.datum  Specifikation                 Ort            Belopp
@@ -75,11 +74,25 @@ Inköpsdatum  Bokf.datum  Specifikation                 Ort            Belopp
 250810       250811      JÄRNHANDELN                   LUND            89,50
 Summa kort                                                          1 329,50
 Att betala                                                          1 329,50 kr
-)");
+)";
+
+TEST(Statement, two_dates_a_reference_and_thousands_parted_by_spaces) {
+    const auto s = read(kParted);
     EXPECT_EQ(rows_of(s), "2025-08-03|HOTELL STRANDEN|1240.00\n2025-08-10|JÄRNHANDELN|89.50\n");
     EXPECT_EQ(s.rows[0].posted->text(), "2025-08-05");
     EXPECT_EQ(s.rows[0].city, "MALMÖ");
     EXPECT_EQ(s.due_date->text(), "2025-09-30");
+    EXPECT_TRUE(s.adds_up);
+}
+
+TEST(Statement, thousands_are_parted_by_a_space_also_in_letters_of_one_width) {
+    auto page = samples::typed_page(kParted);
+    for (auto& word : page.words) word.box.height = 6.55;  // as a PDF in Courier gives it
+
+    const auto s = read_statement({page});
+
+    EXPECT_EQ(rows_of(s), rows_of(read(kParted)));
+    EXPECT_EQ(money_text(*s.total), "1329.50");
     EXPECT_TRUE(s.adds_up);
 }
 
