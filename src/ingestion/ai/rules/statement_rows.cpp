@@ -110,7 +110,8 @@ bool is_charge_heading(const Line& line) {
     return false;
 }
 
-// Other things that OCR may have made of an amount: a currency sign read as a digit, a point lost.
+// Other things that an amount may be: OCR read a currency sign as a digit or lost a point, or the text before it
+// ends in a number ("STATION 24 520,50").
 std::vector<Decimal> other_readings(const Document& document, const Line& line,
                                     const AmountAt& at) {
     std::vector<Decimal> others;
@@ -127,6 +128,8 @@ std::vector<Decimal> other_readings(const Document& document, const Line& line,
                 others.push_back(at.amount.value.is_negative() ? -reading.value : reading.value);
         }
     }
+    if (const auto parts = column_parts(line.words, at, document.numbers); !parts.empty())
+        others.push_back(parts.back().amount.value);
     others.push_back(-at.amount.value);
     return others;
 }

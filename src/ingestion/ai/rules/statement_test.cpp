@@ -96,6 +96,23 @@ TEST(Statement, thousands_are_parted_by_a_space_also_in_letters_of_one_width) {
     EXPECT_TRUE(s.adds_up);
 }
 
+TEST(Statement, a_number_that_ends_a_name_is_no_thousand_where_the_sum_says_so) {
+    const auto s = read(R"(
+Fakturadatum 2025-09-01
+Fakturanr 4411002
+Datum    Specifikation                    Belopp
+250803   HOTELL STRANDEN                1 240,00
+250810   TANKSTATION NUMMER            24 520,50
+Summa kort                              1 760,50
+Att betala                              1 760,50 kr
+)");
+
+    ASSERT_EQ(s.rows.size(), 2U);
+    EXPECT_EQ(money_text(s.rows[0].amount), "1240.00");
+    EXPECT_EQ(money_text(s.rows[1].amount), "520.50");
+    EXPECT_TRUE(s.adds_up);
+}
+
 TEST(Statement, american_dates_sections_and_payments_without_a_sign) {
     const auto s = read(R"(
 Opening/Closing Date   12/15/23 - 01/14/24          New Balance   $512.40
