@@ -62,12 +62,13 @@ protected:
     json::value told() const { return json::parse(out.str()); }
 
     // Of a workflow that the server does not have: it stays as it is. `ago` is how old it is.
-    void make_run(const std::string& id, Duration ago, Time not_before = {}) {
+    void make_run(const std::string& id, Duration ago, Time not_before = {},
+                  const std::string& organization = "default") {
         const auto store = open_to_execute(place);
         store::Submit submit;
         submit.run.id = id;
         submit.run.workflow_key = "INVOICE";
-        submit.run.organization_id = "default";
+        submit.run.organization_id = organization;
         submit.run.input = "null";
         submit.run.available_at = not_before;
         store::Batch batch;
@@ -257,9 +258,27 @@ TEST_F(BesideServer, its_runs_are_listed_by_the_same_filters) {
             EXPECT_NE(run.at("id"), "august-1");
             EXPECT_FALSE(run.at("stalled").is_null());
         }
+    });
+}
 
-        EXPECT_EQ(on_server({"runs", "list", "--organization", "acme"}), ExitCode::Usage);
-        EXPECT_NE(errors.str().find("--organization"), std::string::npos) << errors.str();
+TEST_F(BesideServer, runs_of_another_organization_are_named_before_the_command_or_after_it) {
+    make_run("july-1", 2h);
+    make_run("july-2", 1h, {}, "acme");
+    serve_during([&] {
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"runs", "list", "--organization", "acme", "--json"},
+              std::vector<std::string>{"--organization", "acme", "runs", "list", "--json"}}) {
+            ASSERT_EQ(on_server(words), ExitCode::Ok) << errors.str();
+            EXPECT_EQ(ids(), Ids{"july-2"});
+        }
+        ASSERT_EQ(on_server({"runs", "cancel", "--organization", "acme"}), ExitCode::Ok)
+            << errors.str();
+        ASSERT_EQ(on_server({"runs", "list", "--status", "canceled", "--json"}), ExitCode::Ok);
+        EXPECT_EQ(ids(), Ids{});
+        ASSERT_EQ(
+            on_server({"runs", "list", "--organization", "acme", "--status", "canceled", "--json"}),
+            ExitCode::Ok);
+        EXPECT_EQ(ids(), Ids{"july-2"});
     });
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/text.hpp"
 #include "service/api/query.hpp"
+#include "service/cli/command.hpp"
 #include "service/cli/find_run.hpp"
 
 namespace belay::cli {
@@ -38,6 +39,10 @@ bool is_between(const std::optional<Time>& at, const std::optional<Time>& from,
 bool is_meant(const store::RunFilter& filter, const json::value& run) {
     const auto* stalled = run.as_object().if_contains("stalled");
     if (filter.stalled && (stalled == nullptr || stalled->is_null())) return false;
+    // A token speaks for its own, whatever is asked for.
+    if (!filter.organization_id.empty() &&
+        text_of(run, "organization_id") != filter.organization_id)
+        return false;
     return is_between(time_of(run, "created_at"), filter.since, filter.until) &&
            is_between(time_of(run, "completed_at"), filter.ended_since, filter.ended_until);
 }
@@ -70,11 +75,15 @@ bool is_too_old(const store::RunFilter& filter, const json::array& runs) {
 
 }  // namespace
 
+std::unique_ptr<ServerClient> remote_for(const Session& session, const std::string& organization) {
+    if (organization.empty()) return session.remote();
+    return find_remote(session.remote_options, session.place_options, [&](const std::string& name) {
+        return name == "BELAY_ORGANIZATION" ? std::optional(organization)
+                                            : session.world.environment(name);
+    });
+}
+
 ServerRunPage list_runs_of(const ServerClient& remote, const store::RunFilter& filter) {
-    if (!filter.organization_id.empty())
-        throw Error(ErrorCode::InvalidArgument,
-                    "--organization works on a store; a server shows those of the token's own, and "
-                    "one that needs no token those of `belay --organization NAME runs list`");
     const auto limit = static_cast<std::size_t>(filter.limit);
     ServerRunPage out;
     std::string cursor = filter.before ? api::cursor_text(filter.before->value) : "";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,13 +14,19 @@
 
 namespace belay::cli {
 
+struct Session;
+
 struct ServerRunPage {
     std::vector<boost::json::value> runs{};  // as GET /api/runs has them, newest first
     std::optional<std::int64_t> next{};      // give it as `before` for the rest
 };
 
-// The runs that the filter means, at most its limit. What GET /api/runs cannot be asked for is picked here. Throws
-// Error{InvalidArgument} for --organization, which is the token's.
+// The server that was named, asked for the runs of `organization` (empty: of whom else the command line speaks for).
+// Null: a store is meant.
+std::unique_ptr<ServerClient> remote_for(const Session& session, const std::string& organization);
+
+// The runs that the filter means, at most its limit. What GET /api/runs cannot be asked for is picked here. Of an
+// organization that is not the token's there are none.
 ServerRunPage list_runs_of(const ServerClient& remote, const store::RunFilter& filter);
 
 // As find_run() does: the run of that id, or the only one whose id begins with it. Gives its whole id.

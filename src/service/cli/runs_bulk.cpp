@@ -10,6 +10,7 @@
 #include "core/library/host.hpp"
 #include "service/cli/bulk_over_http.hpp"
 #include "service/cli/find_run.hpp"
+#include "service/cli/run_list_over_http.hpp"
 #include "service/cli/runs_control.hpp"
 
 namespace belay::cli {
@@ -215,7 +216,7 @@ ExitCode tell_outcome(Session& session, const Bulk& bulk, const BulkOutcome& out
 }  // namespace
 
 ExitCode run_bulk(Session& session, const Bulk& bulk, bool dry_run, Duration at_most) {
-    if (const auto remote = session.remote()) {
+    if (const auto remote = remote_for(session, bulk.filter.organization_id)) {
         return dry_run ? tell_count(session, bulk, count_remote_bulk(*remote, bulk))
                        : tell_outcome(session, bulk, bulk_by_server(*remote, bulk));
     }

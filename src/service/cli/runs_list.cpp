@@ -12,6 +12,7 @@
 #include "core/model/run_json.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/run_filter.hpp"
+#include "service/cli/run_list_over_http.hpp"
 #include "service/cli/runs_over_http.hpp"
 #include "service/cli/table.hpp"
 #include "service/cli/whole_number.hpp"
@@ -141,7 +142,7 @@ void add_runs_list(CLI::App& runs, Session& session) {
         std::string narrowed = as_typed(options->filter);
         if (options->limit != Options{}.limit)
             narrowed += fmt::format(" --limit {}", options->limit);
-        if (const auto remote = session.remote()) {
+        if (const auto remote = remote_for(session, filter.organization_id)) {
             const std::string& url = session.remote_options.server;
             const std::string again =
                 "belay runs list" + (url.empty() ? "" : " --server " + url) + narrowed;
