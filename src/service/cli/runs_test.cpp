@@ -151,6 +151,17 @@ TEST(RunsWhy, suggests_the_command_that_helps) {
     EXPECT_TRUE(b.text.str().ends_with("  belay runs retry july --store own.db\n")) << b.text.str();
 }
 
+TEST(RunsWhy, suggests_no_retry_of_what_was_undone) {
+    CliBench b;
+    b.end(b.submit("july", "w1"), RunStatus::Failed, kFailure);
+    model::Run run = b.run("july");
+    run.undo_plan = "{}";
+
+    tell_why(b.outside, run, std::nullopt, "", b.now(), b.screen);
+
+    EXPECT_EQ(b.text.str().find("runs retry"), std::string::npos) << b.text.str();
+}
+
 TEST(FindRun, takes_the_beginning_of_an_id_if_it_is_one_runs_alone) {
     CliBench b;
     b.submit("wf1_aaaa");

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
+#include <belay/error.hpp>
+
 #include "core/model/run_json.hpp"
 #include "core/store/why_of.hpp"
 #include "service/cli/command.hpp"
@@ -17,12 +19,15 @@ namespace belay::cli {
 
 namespace {
 
-std::string_view verb_for(RunStatus status) {
-    switch (status) {
+// What gets it going; empty: no command by itself (what was undone is forked, from where `to_do` says).
+std::string_view command_for(const model::Run& run) {
+    switch (run.status) {
         case RunStatus::Paused:
-            return "resume";
+            return run.failure && run.failure->code == to_string(ErrorCode::BudgetReached)
+                       ? "budgets approve"
+                       : "runs resume";
         case RunStatus::Failed:
-            return "retry";
+            return run.undo_plan ? std::string_view() : "runs retry";
         default:
             return {};
     }
@@ -36,10 +41,9 @@ ExitCode tell_why(store::Store& store, const model::Run& run,
     const model::Why why = store::why_of(store, run, executor, now);
     screen.out << plain_lines(why.sentence) << '\n';
     if (!why.to_do.empty()) screen.out << plain(why.to_do) << '\n';
-    if (const auto verb = verb_for(run.status); !verb.empty()) {
-        screen.out << styled(
-                          screen, Style::Dim,
-                          fmt::format("  belay runs {} {}{}", verb, plain(run.id), plain(option)))
+    if (const auto command = command_for(run); !command.empty()) {
+        screen.out << styled(screen, Style::Dim,
+                             fmt::format("  belay {} {}{}", command, plain(run.id), plain(option)))
                    << '\n';
     }
     return ExitCode::Ok;
