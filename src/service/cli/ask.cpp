@@ -42,7 +42,7 @@ std::string ask_executor(store::Store& store, Time now, const std::string& kind,
                          const std::string& payload, const std::function<void(Duration)>& nap,
                          const std::string& run_id) {
     store::ControlRequest asked;
-    asked.kind = kind;
+    asked.kind = std::string(engine::kCoded) + kind;
     asked.run_id = run_id;
     asked.payload = payload;
     asked.created_at = now;
@@ -58,7 +58,7 @@ std::string ask_executor(store::Store& store, Time now, const std::string& kind,
                     "recorded, and handled "
                     "when that process comes to it");
     }
-    if (!answer->ok) throw Error(ErrorCode::InvalidArgument, answer->text);
+    if (!answer->ok) throw engine::refusal_of(answer->text);
     return std::move(answer->text);
 }
 

@@ -13,7 +13,7 @@ namespace belay::cli {
 struct Session;
 
 // Asks the process that executes for a change, and waits for its answer, `nap` at a time, for about ten
-// seconds. Gives that. Throws Error{InvalidArgument} with its refusal, Error{StoreUnavailable} if it does not answer.
+// seconds. Gives that. Throws its refusal with its code, Error{StoreUnavailable} if it does not answer.
 std::string ask_executor(store::Store& store, Time now, const std::string& kind,
                          const std::string& payload, const std::function<void(Duration)>& nap,
                          const std::string& run_id = {});

@@ -12,7 +12,9 @@
 #include "service/cli/ask.hpp"
 #include "service/cli/budgets.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/find_run.hpp"
 #include "service/cli/over_http.hpp"
+#include "service/cli/run_list_over_http.hpp"
 #include "service/cli/table.hpp"
 #include "service/cli/words.hpp"
 
@@ -39,16 +41,14 @@ struct ApproveOptions {
 json::array rows_of(const Session& session, const std::string& run_id) {
     if (const auto remote = session.remote()) {
         const std::string path =
-            run_id.empty() ? "/api/budgets" : fmt::format("/api/budgets?run={}", in_url(run_id));
+            run_id.empty()
+                ? "/api/budgets"
+                : fmt::format("/api/budgets?run={}", in_url(find_remote_run(*remote, run_id)));
         return remote->get(path).at("budgets").as_array();
     }
     const auto store = open_to_read(session.place());
     std::optional<model::Run> run;
-    if (!run_id.empty()) {
-        run = store->find_run(run_id);
-        if (!run)
-            throw Error(ErrorCode::NotFound, fmt::format("there is no run with id `{}`", run_id));
-    }
+    if (!run_id.empty()) run = find_run(*store, run_id);
     json::array rows;
     for (const BudgetInfo& one : store->budgets(session.now(), run ? &*run : nullptr))
         rows.push_back(model::budget_json(one));
@@ -114,9 +114,9 @@ ExitCode remove_budget(Session& session, const std::string& name) {
 
 ExitCode approve(Session& session, const ApproveOptions& options) {
     belay::detail::ApprovalRequest request;
-    request.run_id = options.run_id;
     if (!options.limit.empty()) request.limit = parse_amount(options.limit);
     if (const auto remote = session.remote()) {
+        request.run_id = find_remote_run(*remote, options.run_id);
         json::object body;
         if (request.limit.currency() == kTokenUnit) {
             body["tokens"] = std::stoll(request.limit.amount());
@@ -124,15 +124,16 @@ ExitCode approve(Session& session, const ApproveOptions& options) {
             body["amount"] = request.limit.amount();
             body["currency"] = request.limit.currency();
         }
-        remote->post(fmt::format("/api/runs/{}/approve", in_url(options.run_id)), body);
+        remote->post(fmt::format("/api/runs/{}/approve", in_url(request.run_id)), body);
     } else {
+        request.run_id = find_run(*open_to_read(session.place()), options.run_id).id;
         change(session, request);
     }
     return told(
-        session, {{"id", options.run_id}, {"approved", true}},
+        session, {{"id", request.run_id}, {"approved", true}},
         options.limit.empty()
-            ? fmt::format("Run {} goes on, and may pay what it asked, once.", options.run_id)
-            : fmt::format("Run {} goes on under a limit of {}.", options.run_id,
+            ? fmt::format("Run {} goes on, and may pay what it asked, once.", request.run_id)
+            : fmt::format("Run {} goes on under a limit of {}.", request.run_id,
                           model::amount_text(request.limit)));
 }
 
@@ -241,7 +242,7 @@ void add_budgets(CLI::App& app, Session& session) {
     CLI::App* go_on = add_command(*budgets, "approve",
                                   "Let a run that a budget has paused pay what it asked, and go on",
                                   "belay budgets approve july --limit \"25 USD\"");
-    go_on->add_option("RUN", asked->run_id, "its id")->required();
+    go_on->add_option("RUN", asked->run_id, kRunIdHelp)->required();
     go_on->add_option(
         "--limit", asked->limit,
         "a new limit for this run or for today, such as \"25 USD\"; without it, once");

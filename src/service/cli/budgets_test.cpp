@@ -111,7 +111,8 @@ TEST_F(BudgetCommands, a_run_that_waits_for_more_says_so_and_is_let_go_on) {
     EXPECT_EQ(belay({"runs", "why", "july"}), ExitCode::Ok);
     EXPECT_TRUE(says("budget `models` (20 USD a day) has 0 USD spent and 0 USD reserved"))
         << out.str();
-    EXPECT_TRUE(says("belay budgets approve july")) << out.str();
+    EXPECT_TRUE(out.str().ends_with("  belay budgets approve july --store " + file + "\n"))
+        << out.str();
     EXPECT_EQ(belay({"budgets", "approve", "july", "--limit", "25 USD"}), ExitCode::Usage);
     EXPECT_NE(errors.str().find("would not be made either"), std::string::npos) << errors.str();
     EXPECT_EQ(belay({"budgets", "approve", "july", "--limit", "40 USD"}), ExitCode::Ok)
@@ -126,10 +127,10 @@ TEST_F(BudgetCommands, a_run_that_waits_for_more_says_so_and_is_let_go_on) {
 
 TEST_F(BudgetCommands, approved_once_what_it_asked_is_reserved) {
     belay({"budgets", "set", "models", "--limit", "20 USD"});
-    pause_a_run("july");
+    pause_a_run("july-2026");
 
     EXPECT_EQ(belay({"budgets", "approve", "july"}), ExitCode::Ok) << errors.str();
-    EXPECT_EQ(out.str(), "Run july goes on, and may pay what it asked, once.\n");
+    EXPECT_EQ(out.str(), "Run july-2026 goes on, and may pay what it asked, once.\n");
     EXPECT_EQ(belay({"budgets", "list", "--run", "july", "--json"}), ExitCode::Ok);
     EXPECT_EQ(json().at("budgets").at(0).at("reserved"), "30");
 }

@@ -209,7 +209,7 @@ TEST(AskExecutor, what_is_asked_is_what_was_typed) {
     request.limits = {.concurrency = 3, .rate = RateLimit{5, 1s}};
     const auto nap = [&](Duration) {
         for (const auto& asked : b.commit(store::TakeRequests{}).outcome) {
-            EXPECT_EQ(asked.kind, engine::kQueueRequest);
+            EXPECT_EQ(asked.kind, std::string(engine::kCoded) + engine::kQueueRequest);
             const auto heard = engine::queue_request(asked.payload);
             EXPECT_EQ(heard.limits, request.limits);
             EXPECT_EQ(heard.name, "uploads");
@@ -220,6 +220,20 @@ TEST(AskExecutor, what_is_asked_is_what_was_typed) {
     EXPECT_THROW(ask_executor(b.outside, b.now(), engine::kQueueRequest,
                               engine::to_payload(request), [](Duration) {}),
                  Error);
+
+    const auto refuse = [&](Duration) {
+        for (const auto& asked : b.commit(store::TakeRequests{}).outcome)
+            b.commit(store::AnswerRequest{
+                asked.id, false, R"({"code": "NotFound", "message": "there is no such queue"})"});
+    };
+    try {
+        ask_executor(b.outside, b.now(), engine::kQueueRequest, engine::to_payload(request),
+                     refuse);
+        FAIL() << "it was refused";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::NotFound);
+        EXPECT_STREQ(error.what(), "there is no such queue");
+    }
 
     belay::detail::ScheduleRequest schedule;
     schedule.name = "nightly";
