@@ -57,6 +57,10 @@ json::object set_json(const Change& change) {
 
 Budget budget_in(const BudgetBody& body) {
     Budget budget;
+    if (body.tokens && (body.amount || body.currency))
+        throw ApiError(Problem::InvalidParameter, "a limit is of money or of tokens, not of both");
+    if (body.amount.has_value() != body.currency.has_value())
+        throw ApiError(Problem::InvalidParameter, "`amount` and `currency` are given together");
     if (body.amount || body.currency)
         budget.money = Money(body.amount.value_or(""), body.currency.value_or(""));
     budget.tokens = body.tokens.value_or(0);

@@ -68,6 +68,14 @@ TEST_F(BudgetRoutes, what_is_no_limit_is_refused) {
           R"({"tokens": 5, "per": "week"})", R"({"tokens": 5, "per": "day", "more": 1})"}) {
         EXPECT_EQ(b.post("/api/budgets/models", body).status, 400) << body;
     }
+    const auto why = [&](const char* body) {
+        return std::string(
+            json_of(b.post("/api/budgets/models", body)).at("error").at("message").as_string());
+    };
+    EXPECT_EQ(why(R"({"amount": "20", "per": "day"})"),
+              "`amount` and `currency` are given together");
+    EXPECT_EQ(why(R"({"amount": "20", "tokens": 5, "per": "day"})"),
+              "a limit is of money or of tokens, not of both");
     EXPECT_EQ(names(), "");
 }
 
