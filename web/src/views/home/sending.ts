@@ -47,8 +47,12 @@ function update(key: number, news: Partial<Sending>): void {
   change(all.map((one) => (one.key === key ? { ...one, ...news } : one)));
 }
 
-// `type` null: find out.
+// `type` null: find out. In a task of its own: to take 500 files over from the browser is one already, and the list of them
+// is drawn in this.
 export function send(chosen: File[], type: Kind["type"] | null): void {
+  setTimeout(() => take(chosen, type));
+}
+function take(chosen: File[], type: Kind["type"] | null): void {
   const added = chosen.map((file): Sending => {
     const key = nextKey++;
     files.set(key, { file, stop: new AbortController(), again: false });
