@@ -28,6 +28,7 @@ from postgres_test import Database, Web, pdf
 KILLS = int(os.environ.get("BELAY_KILLS", "10"))
 SEED = int(os.environ.get("BELAY_SEED", time.time_ns() % 1_000_000))
 AFTER_KILL = 60  # seconds in which every run has ended
+PAPERS_A_SECOND = 4  # what two cores read beside all else: a line of papers that are not read yet is no run that hangs
 CLIENTS = 3
 ARGUMENTS = ["--fetch-allow", "127.0.0.0/8", "--fetch-interval", "0ms", "--fetch-robots", "off"]
 LOST = (OSError, http.client.HTTPException, Died)
@@ -38,6 +39,7 @@ class Load:
 
     def __init__(self, servers, web):
         self.servers, self.web = servers, web
+        self.began = time.monotonic()
         self.over = threading.Event()
         self.lock = threading.Lock()
         self.counts = collections.Counter()
@@ -92,6 +94,8 @@ class Load:
         if dice < 0.45:
             self._upload(luck, f"{name}.png", png(name), "image")
         elif dice < 0.6:
+            if self.counts["invoice"] >= PAPERS_A_SECOND * (time.monotonic() - self.began):
+                return
             lines = ["INVOICE", "Northwind Tools Ltd", f"Invoice number: {name}", "Invoice date: 2026-03-02",
                      "Due date: 2026-04-01", "Subtotal 100.00", "VAT 25% 25.00", "Total due EUR 125.00"]
             self._upload(luck, f"{name}.pdf", pdf(lines), "invoice")
@@ -195,7 +199,13 @@ class Kills(unittest.TestCase):
                 and not (run["status"] == "waiting" and run["workflow_key"] == "APPROVAL")]
 
     def look(self, load, killed):
-        wait_for("every run to end", lambda: not self.unfinished(), max(1, killed + AFTER_KILL - time.monotonic()))
+        try:
+            wait_for("every run to end", lambda: not self.unfinished(), max(1, killed + AFTER_KILL - time.monotonic()))
+        except AssertionError as late:
+            open_ones = self.unfinished()
+            kinds = collections.Counter((run["workflow_key"], run["status"], run["current_stage"]) for run in open_ones)
+            why = [self.servers[0].get(f"/api/runs/{run['id']}/why") for run in open_ones[:3]]
+            raise AssertionError(f"{late}; open: {dict(kinds)}; {why}") from None
         ended = time.monotonic() - killed
         there = {run["id"]: run for run in self.runs()}
         paused = [(run["id"], run["error"]) for run in there.values()
